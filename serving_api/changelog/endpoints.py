@@ -17,7 +17,7 @@ from pydantic import BaseModel, Field
 
 from serving_api.errors import InvalidCursor, InvalidQuery, RateLimitExceeded
 from serving_api.kit.cursor import Cursor, Seal
-from serving_api.kit.pagination import refuse_unknown_query
+from serving_api.kit.pagination import TextQuery, refuse_unknown_query
 from serving_api.kit.schemas import CalendarDay, Params, Search
 from serving_api.kit.services import services_of
 from serving_api.openapi import answers
@@ -84,7 +84,7 @@ pages = page_router()
 _markdown = MarkdownIt("commonmark", {"html": False})
 
 
-class ChangelogQuery(BaseModel):
+class ChangelogQuery(TextQuery):
     since: CalendarDay | None = Field(default=None, description="Entries on or after this day")
     q: Search | None = Field(default=None, description="Words that must all appear, ignoring case")
     limit: int = Field(default=20, ge=1, le=100, description="Maximum number of items")

@@ -1,10 +1,14 @@
 """The base of all errors, and one class for each kind of status."""
 # ruff: noqa: N818 - named after the codes of the contract, which carry no "error"
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from typing import Any, ClassVar, Self, TypedDict, cast
 
 from pydantic import JsonValue
+
+LONGEST_NAME = 100
+"""Characters of an unknown name to compare, which takes time quadratic in the length."""
 
 
 class Issue(TypedDict):
@@ -12,6 +16,14 @@ class Issue(TypedDict):
 
     path: str
     message: str
+
+
+def unknown_name(what: str, name: str, known: Iterable[str]) -> str:
+    """Return the message of an Issue for an unknown parameter or field, with the closest one."""
+    listed = sorted(known)
+    closest = get_close_matches(name[:LONGEST_NAME], listed, n=1)
+    guess = f" Did you mean {closest[0]}?" if closest else ""
+    return f"Unknown {what}.{guess} Use: {', '.join(listed) or 'none'}"
 
 
 class ApiError(Exception):

@@ -1,8 +1,7 @@
 """Map exceptions to error envelopes, one function per family."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import structlog
@@ -39,14 +38,13 @@ from serving_api.errors import (
     NumbersNotHereYet,
     OutdatedNumbers,
     RateLimitExceeded,
-    RouteNotFound,
     Unauthorized,
     Unavailable,
 )
 from serving_api.errors.invalid import MAX_ISSUES
 from serving_api.http.issues import issues_of
 from serving_api.http.log_fields import request_fields
-from serving_api.http.removed import removal_of
+from serving_api.http.unknown_paths import unknown_path
 from serving_api.kit.services import services_of
 from serving_api.pages import is_for_people, refusal_page
 from serving_api.rate_limit.allowances import consume_refusal
@@ -63,10 +61,6 @@ BY_LOCATION: Mapping[str, type[NamesFields]] = {
 """The error of an invalid field, by location."""
 
 _BY_STATUS: Mapping[int, type[ApiError]] = {401: Unauthorized, 403: Forbidden, 404: NotFound}
-_LONGEST_PATH = 300
-_ALIKE = 0.75
-"""Comparing with every route takes time quadratic in the length, and ten times as long at a low
-cutoff."""
 _LOST_RACES = (UniqueViolation, ForeignKeyViolation, SerializationFailure, DeadlockDetected)
 """A foreign key fails if a referenced row was deleted between lookup and write."""
 
@@ -136,16 +130,16 @@ def _unavailable(error: Exception) -> Unavailable | None:
 def validation_refusal(
     error: RequestValidationError,
     by_location: Mapping[str, type[NamesFields]] = BY_LOCATION,
-    known: Iterable[str] = (),
+    body: Any = None,
 ) -> ApiError:
     """Return the error for invalid parameters or fields; the first location decides the code.
 
-    `known` are the fields of the body.
+    `body` is the type of the body.
     """
     errors = error.errors()
     kind = by_location.get(errors[0]["loc"][0], InvalidBody)
     named, others = errors[:MAX_ISSUES], errors[MAX_ISSUES:]
-    return kind(issues_of(named, known), more=len(others))
+    return kind(issues_of(named, body), more=len(others))
 
 
 def answer_of(request: Request, error: ApiError) -> Response:
@@ -194,23 +188,14 @@ def _what_is_away(error: Exception) -> str:
 
 
 def _http_refusal(request: Request, error: HTTPException) -> ApiError:
-    if error.status_code == RouteNotFound.status:
-        return _no_such_path(request)
+    if error.status_code == NotFound.status:
+        return unknown_path(request)
     if error.status_code == MethodNotAllowed.status:
         return MethodNotAllowed(request.method, _methods_of(request))
     if error.status_code == InvalidBody.status:
         return InvalidBody.at("body", "cannot be parsed")
     kind = _BY_STATUS.get(error.status_code, InvalidRequest)
     return kind(str(error.detail))
-
-
-def _no_such_path(request: Request) -> ApiError:
-    path = request.url.path
-    if removal := removal_of(path):
-        return removal
-    paths = {context.path or "" for context in iter_route_contexts(request.app.routes)} - {path}
-    nearest = get_close_matches(path[:_LONGEST_PATH], paths, n=1, cutoff=_ALIKE)
-    return RouteNotFound(method=request.method, path=path, hint=nearest[0] if nearest else None)
 
 
 def wrong_method(request: Request) -> MethodNotAllowed | None:

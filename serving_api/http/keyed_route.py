@@ -22,7 +22,6 @@ from fastapi import APIRouter, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.exceptions import RequestValidationError
 from fastapi.routing import APIRoute, iter_route_contexts
-from pydantic.fields import FieldInfo
 from starlette.routing import Match
 from starlette.types import Scope
 
@@ -154,18 +153,10 @@ class KeyedRoute(APIRoute):
                     raise refusal from error
                 if isinstance(error, InvalidBody):
                     raise
-                raise validation_refusal(
-                    error, self.refused_by_location, self._body_fields
-                ) from error
+                body = self.body_field.field_info.annotation if self.body_field else None
+                raise validation_refusal(error, self.refused_by_location, body) from error
 
         return handle_or_refuse
-
-    @cached_property
-    def _body_fields(self) -> list[str]:
-        """The fields of the body, if all bodies of this route have the same."""
-        model = self.body_field.field_info.annotation if self.body_field else None
-        fields: Mapping[str, FieldInfo] = getattr(model, "model_fields", {})
-        return [field.alias or name for name, field in fields.items()]
 
 
 def keyed_router(tag: str, route_class: type[KeyedRoute] = KeyedRoute) -> APIRouter:

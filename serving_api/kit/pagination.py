@@ -8,20 +8,21 @@ from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 from uuid import UUID
 
 from fastapi import Request
 from fastapi.dependencies.models import Dependant
 from fastapi.dependencies.utils import get_flat_params
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 from sqlalchemy import ColumnElement, Select, any_, bindparam, tuple_
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.orm import InstrumentedAttribute, QueryableAttribute, Session
 
-from serving_api.errors import InvalidQuery, Issue
+from serving_api.errors import InvalidQuery, Issue, unknown_name
 from serving_api.kit.cursor import SEAL, Cursor, Seal
 from serving_api.kit.envelope import Page, PageMeta
+from serving_api.kit.schemas import Instant, Search
 
 _NAMES: dict[Callable[..., Any], frozenset[str]] = {}
 """The query parameters of each endpoint that was called."""
@@ -37,11 +38,10 @@ def refuse_unknown_query(request: Request) -> None:
     unknown = sorted(sent.keys() - known)
     repeated = sorted(name for name, times in sent.items() if times > 1 and name in known)
     if unknown or repeated:
-        allowed = ", ".join(sorted(known)) or "none"
         raise InvalidQuery(
             [
                 *(
-                    Issue(path=name, message=f"Unknown parameter. Use: {allowed}")
+                    Issue(path=name, message=unknown_name("parameter", name, known))
                     for name in unknown
                 ),
                 *(Issue(path=name, message="must be sent once") for name in repeated),
@@ -78,6 +78,28 @@ class PageQuery(BaseModel):
     cursor: str | None = Field(
         default=None, description="`meta.nextCursor` of the previous page, unchanged"
     )
+
+
+class UpdatedQuery(PageQuery):
+    """Query parameters of lists of which callers keep a copy."""
+
+    updated_since: Instant | None = Field(
+        default=None, description="Changed at this time or later, with its offset"
+    )
+
+
+class TextQuery(BaseModel):
+    """A search whose text is also accepted as `search`, the name in other lists."""
+
+    q: Search | None = Field(default=None, description="Part of the text or name, any case")
+    search: Search | None = Field(default=None, description="The same as `q`")
+
+    @model_validator(mode="after")
+    def _one_text(self) -> Self:
+        if None not in (self.q, self.search) and self.q != self.search:
+            raise ValueError("send q or search, which mean the same")
+        self.q = self.q or self.search
+        return self
 
 
 Row = TypeVar("Row")

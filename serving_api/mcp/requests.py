@@ -12,7 +12,13 @@ from typing import Any
 
 from httpx import Request
 
-from serving_api.errors import InvalidIdempotencyKey, InvalidParams, InvalidQuery, Issue
+from serving_api.errors import (
+    InvalidIdempotencyKey,
+    InvalidParams,
+    InvalidQuery,
+    Issue,
+    unknown_name,
+)
 from serving_api.idempotency.declaration import HEADER
 from serving_api.mcp.inside import request_to
 from serving_api.mcp.operations import Document, Operation
@@ -135,8 +141,9 @@ def _refuse_unknown(operation: Operation, arguments: Arguments) -> None:
     known |= {BODY} if operation.body else set()
     known |= {RETRY_KEY} if operation.retry_key else set()
     if unknown := sorted(arguments.keys() - known):
-        message = f"Unknown argument. Use: {', '.join(sorted(known)) or 'none'}"
-        raise InvalidQuery([Issue(path=name, message=message) for name in unknown])
+        raise InvalidQuery(
+            [Issue(path=name, message=unknown_name("argument", name, known)) for name in unknown]
+        )
 
 
 def _segments(operation: Operation, arguments: Arguments) -> Iterator[str]:

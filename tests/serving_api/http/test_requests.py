@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from time import monotonic, sleep
+from typing import Any
 from urllib.parse import urlencode, urlsplit
 
 import httpx
@@ -172,8 +173,88 @@ class TestQueries:
         [issue] = tenant.client.refusal("GET", path, "invalid_query", params=query)["issues"]
         assert issue["path"] == name
 
+    @pytest.mark.parametrize("path", ["/tags", "/notes", "/changelog"])
+    def test_a_search_has_one_name_or_the_other(self, tenant: Tenant, path: str) -> None:
+        creator = tenant.creator()
+        tenant.client.data("PATCH", f"/creators/{creator['id']}", json={"readme": "Likes tea"})
+        tenant.tag()
+        texts = {"q": "nowhere"}, {"search": "nowhere"}, {"q": "nowhere", "search": "nowhere"}
+        answers = [tenant.client.answer("GET", path, params=text) for text in texts]
+        assert answers[0] == answers[1] == answers[2]
+        assert answers[0] != tenant.client.answer("GET", path)
+        both = {"q": "a", "search": "b"}
+        assert tenant.client.refusal("GET", path, "invalid_query", params=both)["issues"]
+
+    def test_an_unknown_parameter_names_the_closest(self, tenant: Tenant) -> None:
+        params = {"projectid": "x"}
+        meta = tenant.client.refusal("GET", "/creators", "invalid_query", params=params)
+        assert "Unknown parameter. Did you mean project_id? Use: " in meta["issues"][0]["message"]
+
+
+class TestUnknownFields:
+    """Whatever the kind of body, and at whatever depth."""
+
+    @pytest.mark.parametrize(
+        ("path", "body", "field", "meant"),
+        [
+            ("/creators", {"displayname": "x"}, "displayname", "display_name"),
+            ("/creators", {"accounts": [{"tracking": 1}]}, "accounts.0.tracking", "tracking_mode"),
+            ("{project}/creators", {"displayName": "x"}, "displayName", "display_name"),
+            (
+                "{project}/creators",
+                {"creators": [{"display": "x"}]},
+                "creators.0.display",
+                "display_name",
+            ),
+            ("{project}/conversions", {"externalid": "x"}, "externalid", "external_id"),
+            (
+                "/payout-structures",
+                {"criteria_type": "cpm", "criteria_params": {"tier": []}},
+                "criteria_params.tier",
+                "tiers",
+            ),
+            (
+                "/payout-structures",
+                {"criteria_type": "cpm", "criteria_params": {"tiers": [{"centsPerThousand": 1}]}},
+                "criteria_params.tiers.0.centsPerThousand",
+                "cents_per_thousand",
+            ),
+        ],
+    )
+    def test_the_closest_is_named(
+        self, tenant: Tenant, path: str, body: Any, field: str, meant: str
+    ) -> None:
+        path = path.format(project=f"/projects/{tenant.project_id}")
+        issues = tenant.client.refusal("POST", path, "invalid_body", json=body)["issues"]
+        [message] = [each["message"] for each in issues if each["path"] == field]
+        assert re.match(rf"Unknown field\. Did you mean {meant}\? Use: .*{meant}", message), message
+
+    def test_others_are_not_guessed(self, tenant: Tenant) -> None:
+        body = {"zzz": 1, "x" * 5_000: 1}
+        issues = tenant.client.refusal("POST", "/creators", "invalid_body", json=body)["issues"]
+        unknown = [each["message"] for each in issues if each["message"].startswith("Unknown")]
+        assert len(unknown) == 2
+        assert all(each.startswith("Unknown field. Use: accounts, ") for each in unknown)
+
 
 class TestPaths:
+    @pytest.mark.parametrize(
+        ("path", "hint"),
+        [
+            ("/exports", "/exports/{dataset}"),
+            ("/creator", "/creators"),
+            ("/videos/{id}/comment", "/videos/{video_id}/comments"),
+            ("/payments", "/payout-payments"),
+            ("/nothing-like-it", None),
+        ],
+    )
+    def test_an_unknown_path_names_one_that_helps(
+        self, tenant: Tenant, path: str, hint: str | None
+    ) -> None:
+        path = path.format(id=tenant.project_id)
+        meta = tenant.client.refusal("GET", path, "route_not_found")
+        assert meta["hint"] == (hint and f"/api/v2{hint}")
+
     def test_a_path_written_out_is_no_id_of_another_path(self, tenant: Tenant) -> None:
         response = tenant.client.patch("/tags/merge", json={"name": "Star"})
         assert refused(response) == (405, "method_not_allowed")

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from sqlalchemy import Select, func, insert, select, text
+from sqlalchemy import Select, func, insert, select, text, update
 from sqlalchemy.dialects import postgresql
 
 from serving_api.resources.tracking.accounts import repository as accounts
@@ -105,3 +105,16 @@ def test_a_search_of_creators_looks_at_each_row_once(crowd: Tenant, search: str)
 @pytest.mark.parametrize("search", ["nobody", "demo.1999_2"])
 def test_a_search_of_accounts_looks_at_each_row_once(crowd: Tenant, search: str) -> None:
     assert of_accounts(crowd, search=search)["accounts"] <= rows_of(crowd, Account)
+
+
+def test_what_changed_since_is_found_by_an_index(crowd: Tenant) -> None:
+    """The oldest of all: a page in the list's order would read every row before it."""
+    with crowd.api.store.write_session() as session:
+        own = Account.organization_id == crowd.organization_id
+        oldest = select(Account.id).where(own).order_by(Account.created_at).limit(1)
+        changed = update(Account).where(Account.id == oldest.scalar_subquery())
+        session.execute(changed.values(updated_at=NOW + timedelta(hours=1)))
+        session.execute(text("analyze creators, accounts"))
+    since = (NOW + timedelta(minutes=30)).isoformat()
+    assert of_accounts(crowd, updated_since=since)["accounts"] == 1
+    assert of_creators(crowd, updated_since=since)["accounts"] == 1

@@ -32,7 +32,10 @@ class Creator(Identified, Noted, Timestamped, Followed, Base):
     """A person or brand whose accounts are tracked. `is_active` is False once removed."""
 
     __tablename__ = "creators"
-    __table_args__ = (Index("ix_creators_listed", "organization_id", "created_at", "id"),)
+    __table_args__ = (
+        Index("ix_creators_listed", "organization_id", "created_at", "id"),
+        Index("ix_creators_updated", "organization_id", "updated_at"),
+    )
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"))
     project_id: Mapped[UUID] = mapped_column(ForeignKey("projects.id"), index=True)
@@ -74,6 +77,7 @@ class Account(Identified, Timestamped, Followed, Base):
             postgresql_where=text("is_active"),
         ),
         Index("ix_accounts_listed", "organization_id", "created_at", "id"),
+        Index("ix_accounts_updated", "organization_id", "updated_at"),
         Index("ix_accounts_platform_handle", "platform", "handle"),
         Index("ix_accounts_platform_user", "platform", "platform_user_id"),
     )

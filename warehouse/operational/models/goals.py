@@ -126,6 +126,7 @@ class Conversion(Identified, Unlogged, Followed, Base):
             postgresql_where=text("external_id is not null"),
         ),
         Index("ix_conversions_project_id_occurred_at", "project_id", "occurred_at", "id"),
+        Index("ix_conversions_updated", "project_id", text("coalesce(voided_at, created_at)")),
         Index("ix_conversions_event_occurred_at", "conversion_event_id", "occurred_at", "id"),
         Index("ix_conversions_creator_id_occurred_at", "creator_id", "occurred_at", "id"),
         Index(

@@ -81,6 +81,7 @@ class PayoutPayment(Identified, Noted, Timestamped, Followed, Base):
             "ix_payout_payments_organization_id_created_at", "organization_id", "created_at", "id"
         ),
         Index("ix_payout_payments_creator_id_created_at", "creator_id", "created_at", "id"),
+        Index("ix_payout_payments_updated", "organization_id", "updated_at"),
     )
 
     organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"))

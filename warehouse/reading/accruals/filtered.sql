@@ -25,3 +25,9 @@ where
             in (select cast(unnest(string_split($on_hold_ids, ',')) as uuid))
         )
     )
+    and (
+        $updated_since is null
+        or computed_at >= $updated_since
+        or coalesce(adjusts_accrual_id, accrual_id)
+        in (select cast(unnest(string_split($updated_ids, ',')) as uuid))
+    )

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from datetime import date
+from datetime import date, datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -26,6 +26,7 @@ class AccrualFilter:
 
     `creator_ids` are comma-separated, which DuckDB binds many times faster than a list; so are
     `on_hold_ids`, accruals with anomalies. `is_on_hold` selects payable ones among these.
+    `updated_since` selects those computed since, and the subjects in `updated_ids`.
     """
 
     organization_id: UUID
@@ -39,6 +40,8 @@ class AccrualFilter:
     in_payment: bool | None = None
     is_on_hold: bool | None = None
     on_hold_ids: str | None = None
+    updated_since: datetime | None = None
+    updated_ids: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

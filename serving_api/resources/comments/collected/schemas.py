@@ -8,7 +8,8 @@ from pydantic import BaseModel, Field
 
 from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.envelope import PageMeta
-from serving_api.kit.schemas import Body, Flag, Search
+from serving_api.kit.pagination import TextQuery
+from serving_api.kit.schemas import Body, Flag
 from warehouse.platforms import TrackedPlatform
 from warehouse.reading.comments.listing import Sort
 from warehouse.reading.comments.scope import Signal
@@ -28,7 +29,7 @@ Delays = Annotated[
 ]
 
 
-class CommentFilters(BaseModel):
+class CommentFilters(TextQuery):
     """Filters and order of comments."""
 
     sort: Sort = Field(default="top", description="`top`: most likes first")
@@ -36,7 +37,6 @@ class CommentFilters(BaseModel):
         default=None, description="`flagged`: `ad_disclosure` or `risk`"
     )
     sentiment: Sentiment | None = None
-    q: Search | None = Field(default=None, description="Part of the text, case-insensitive")
 
 
 class VideoCommentsQuery(CommentFilters):

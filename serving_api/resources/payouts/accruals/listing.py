@@ -10,7 +10,7 @@ from serving_api.kit.cursor import SEAL, Cursor, Seal
 from serving_api.kit.days import require_order
 from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.payouts.accruals import presenter, schemas
+from serving_api.resources.payouts.accruals import presenter, repository, schemas
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.accruals.holds import subjects_on_hold
 from warehouse.reading.accruals.accrual import Accrual
@@ -111,6 +111,10 @@ def _build_filters(
     accruals: Accruals, caller: Principal, query: schemas.AccrualQuery
 ) -> AccrualFilter:
     filters = filter_of(caller, query)
+    if (since := query.updated_since) is not None:
+        decided = repository.decided_at(accruals.session, accruals.organization_id, since)
+        ids = ",".join(map(str, decided)) or None
+        filters = replace(filters, updated_since=since, updated_ids=ids)
     if query.held is None:
         return filters
     held = ",".join(map(str, subjects_on_hold(accruals)))

@@ -1,6 +1,7 @@
 """SQL of decisions about accruals. Every statement names the organization."""
 
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from typing import Any, cast
 from uuid import UUID
 
@@ -29,19 +30,39 @@ DecisionRow = Row[*tuple[Any, ...]]
 
 def decided_since(session: Session, organization_id: UUID, transaction: int) -> Sequence[UUID]:
     """Return the subjects decided about by this or a later transaction."""
-    by_decision = _subjects(PayoutAccrualDecision, organization_id).where(
-        PayoutAccrualDecision.changed_by >= transaction
+    return _decided(
+        session,
+        organization_id,
+        PayoutAccrualDecision.changed_by >= transaction,
+        PayoutPaymentAccrual.changed_by >= transaction,
+        PayoutPayment.changed_by >= transaction,
     )
-    by_freezing = _subjects(PayoutPaymentAccrual, organization_id).where(
-        PayoutPaymentAccrual.changed_by >= transaction
+
+
+def decided_at(session: Session, organization_id: UUID, since: datetime) -> Sequence[UUID]:
+    """Return the subjects decided about at this time or later."""
+    return _decided(
+        session,
+        organization_id,
+        PayoutAccrualDecision.decided_at >= since,
+        PayoutPaymentAccrual.frozen_at >= since,
+        PayoutPayment.updated_at >= since,
     )
+
+
+def _decided(
+    session: Session,
+    organization_id: UUID,
+    decision: ColumnElement[bool],
+    freezing: ColumnElement[bool],
+    payment: ColumnElement[bool],
+) -> Sequence[UUID]:
+    by_decision = _subjects(PayoutAccrualDecision, organization_id).where(decision)
+    by_freezing = _subjects(PayoutPaymentAccrual, organization_id).where(freezing)
     by_payment = (
         _subjects(PayoutPaymentAccrual, organization_id)
         .join(PayoutPayment, PayoutPayment.id == PayoutPaymentAccrual.payment_id)
-        .where(
-            PayoutPayment.organization_id == organization_id,
-            PayoutPayment.changed_by >= transaction,
-        )
+        .where(PayoutPayment.organization_id == organization_id, payment)
     )
     return session.scalars(union(by_decision, by_freezing, by_payment)).all()
 

@@ -16,7 +16,7 @@ from pydantic import (
 
 from serving_api.kit.counters import ViewCoverage
 from serving_api.kit.envelope import PageMeta
-from serving_api.kit.pagination import PageQuery
+from serving_api.kit.pagination import PageQuery, UpdatedQuery
 from serving_api.kit.schemas import Body, Changes, Day, Remark, Text, unsent
 from serving_api.resources.payouts.accruals.evidence_lists import EvidenceList
 from warehouse.catalogue.accruals import AccrualKind
@@ -37,7 +37,7 @@ AmountSeen = Annotated[
 ]
 
 
-class AccrualQuery(PageQuery):
+class AccrualQuery(UpdatedQuery):
     project_id: UUID | None = None
     creator_id: UUID | None = None
     structure_id: UUID | None = None

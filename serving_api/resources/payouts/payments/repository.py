@@ -52,6 +52,8 @@ def filtered(organization_id: UUID, query: PaymentQuery, zone: str) -> Select[Pa
         statement = statement.where(start_of(query.from_day, zone) <= DATED)
     if query.to_day is not None:
         statement = statement.where(start_of(query.to_day + ONE_DAY, zone) > DATED)
+    if query.updated_since is not None:
+        statement = statement.where(PayoutPayment.updated_at >= query.updated_since)
     return statement
 
 

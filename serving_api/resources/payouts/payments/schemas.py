@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, Field, StrictInt, StringConstraints, model_validator
 
-from serving_api.kit.pagination import PageQuery
+from serving_api.kit.pagination import UpdatedQuery
 from serving_api.kit.schemas import Body, Day, Readme, ReadmeChanges, SupportedInstant, Text, unsent
 from warehouse.amounts import LARGEST_CENTS
 
@@ -69,7 +69,7 @@ class PaymentChanges(ReadmeChanges):
     expected_readme_version: str | None = Field(default=None, description="Requires `readme`")
 
 
-class PaymentQuery(PageQuery):
+class PaymentQuery(UpdatedQuery):
     """Filters of the list of payments.
 
     A payment's day is that of `paid_at`, or else of `created_at`.

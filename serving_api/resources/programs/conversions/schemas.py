@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field, JsonValue, StrictInt, StringConstraints, Tag, model_validator
 
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.pagination import DEFAULT_LIMIT, PageQuery
+from serving_api.kit.pagination import DEFAULT_LIMIT, UpdatedQuery
 from serving_api.kit.schemas import (
     MANY,
     ONE,
@@ -93,7 +93,7 @@ class Voiding(Body):
     reason: Annotated[Text, StringConstraints(max_length=1000)] | None = None
 
 
-class ConversionQuery(PageQuery):
+class ConversionQuery(UpdatedQuery):
     limit: int = Field(
         default=DEFAULT_LIMIT, ge=1, le=MAX_LIMIT, description="Maximum number of items"
     )

@@ -88,6 +88,9 @@ def filtered(project: Project, query: ConversionQuery) -> Select[Conversion]:
         statement = statement.where(Conversion.occurred_at >= query.since)
     if query.until is not None:
         statement = statement.where(Conversion.occurred_at <= query.until)
+    if query.updated_since is not None:
+        updated_at = func.coalesce(Conversion.voided_at, Conversion.created_at)
+        statement = statement.where(updated_at >= query.updated_since)
     return statement
 
 

@@ -5,7 +5,8 @@ from uuid import UUID
 
 from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
 
-from serving_api.kit.schemas import Body, Search, Text
+from serving_api.kit.pagination import TextQuery
+from serving_api.kit.schemas import Body, Text
 from serving_api.resources.programs.notes.documents import DOCUMENTS, EditRule
 
 MAX_APPENDED = 20_000
@@ -62,12 +63,11 @@ class NotesDocument(BaseModel):
     app_path: str
 
 
-class NotesQuery(BaseModel):
+class NotesQuery(TextQuery):
     entity_type: EntityType | None = None
     project_id: UUID | None = Field(
         default=None, description="Only documents of the project and of entities in it"
     )
-    q: Search | None = Field(default=None, description="Part of the text or name, any case")
     limit: int = Field(default=20, ge=1, le=100, description="Maximum for each type")
     offset: int = Field(default=0, ge=0, le=1_000_000, description="Requires `entity_type`")
 

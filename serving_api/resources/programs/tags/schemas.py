@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, Field, StringConstraints
 
+from serving_api.kit.pagination import TextQuery
 from serving_api.kit.schemas import Body, Changes, Text, unsent
 from serving_api.resources.programs.tags.names import cleaned, problem_of
 
@@ -77,7 +78,7 @@ class AllTags(Body):
     tags: Entries
 
 
-class TagQuery(BaseModel):
+class TagQuery(TextQuery):
     entity_type: EntityType | None = None
     q: SearchText | None = Field(default=None, description="Part of the name, case-insensitive")
 

@@ -1,6 +1,7 @@
 """SQL of accounts. Every statement names the organization."""
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from uuid import UUID
 
@@ -8,6 +9,7 @@ from sqlalchemy import ARRAY, ColumnElement, Select, Text, and_, func, literal, 
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
+from scrapers.urls import InvalidAccount, normalize_handle, platform_of
 from serving_api.kit.pagination import Keyset
 from serving_api.kit.rows import rows_of
 from serving_api.resources.programs.tags.repository import tagged
@@ -35,18 +37,32 @@ def filtered(session: Session, organization_id: UUID, query: AccountQuery) -> Se
     if query.platform is not None:
         statement = statement.where(Account.platform == query.platform)
     if query.search is not None:
-        statement = statement.where(handle_contains(query.search))
+        statement = statement.where(handle_matches(query.search))
+    if query.updated_since is not None:
+        statement = statement.where(Account.updated_at >= query.updated_since)
     statement = tagged(session, statement, "account", organization_id, query)
     return _with_status(statement, query.status)
 
 
-def handle_contains(text: str) -> ColumnElement[bool]:
-    """Return the condition that an account's handle, stored in lower case, contains the text.
+def handle_matches(text: str) -> ColumnElement[bool]:
+    """Return the condition that a text is in an account's handle, or is the URL of its profile.
 
+    Handles are stored in lower case.
     There is no trigram index, so every account is read: 30,000 accounts take 4 ms, and half as
     much again with `lower()`.
     """
-    return Account.handle.contains(text.lower(), autoescape=True)
+    with suppress(InvalidAccount):
+        if platform := platform_of(text):
+            handle = normalize_handle(platform, text)
+            return and_(Account.platform == platform, Account.handle == handle)
+    return Account.handle.contains(text.removeprefix("@").lower(), autoescape=True)
+
+
+def owners_updated(organization_id: UUID, since: datetime) -> Select[UUID]:
+    """Select the creators of accounts that changed, or were removed, since."""
+    return select(Account.creator_id).where(
+        Account.organization_id == organization_id, Account.updated_at >= since
+    )
 
 
 def _with_status(statement: Select[Account], status: AccountStatus) -> Select[Account]:

@@ -15,7 +15,7 @@ from pydantic import (
 
 from serving_api.kit.counters import ViewCoverage
 from serving_api.kit.days import DayRangeQuery
-from serving_api.kit.pagination import PageQuery
+from serving_api.kit.pagination import PageQuery, UpdatedQuery
 from serving_api.kit.schemas import Body, Changes, Day, Flag, Platform, Search, Text, unsent
 from serving_api.resources.programs.tags.repository import TagFilter
 from serving_api.resources.programs.tags.schemas import TagLabel
@@ -84,11 +84,13 @@ class ScrapeRequest(Body):
     job_type: AccountJobType = "discover_videos"
 
 
-class AccountQuery(TagFilter, PageQuery):
+class AccountQuery(TagFilter, UpdatedQuery):
     project_id: UUID | None = None
     creator_id: UUID | None = None
     platform: Platform | None = None
-    search: Search | None = Field(default=None, description="Part of the handle, any case")
+    search: Search | None = Field(
+        default=None, description="Part of the handle, any case, or a profile's URL"
+    )
     status: AccountStatus = "active"
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 from uuid import UUID
 
-from sqlalchemy import Select, func, or_, select
+from sqlalchemy import Select, func, or_, select, union
 from sqlalchemy.orm import Session
 
 from serving_api.errors import NotFound
@@ -21,7 +21,7 @@ from serving_api.resources.programs.tags.repository import tagged
 from serving_api.resources.programs.tags.schemas import TagLabel
 from serving_api.resources.tracking.accounts import presenter as accounts
 from serving_api.resources.tracking.accounts import repository as account_rows
-from serving_api.resources.tracking.accounts.repository import handle_contains
+from serving_api.resources.tracking.accounts.repository import handle_matches, owners_updated
 from serving_api.resources.tracking.accounts.schemas import Account
 from serving_api.resources.tracking.creators.schemas import Creator, CreatorDetail, CreatorQuery
 from serving_api.resources.tracking.share_links import repository as share_links
@@ -56,9 +56,16 @@ def filtered(
     if query.platform is not None:
         there = owners.where(models.Account.platform == query.platform)
         statement = statement.where(models.Creator.id.in_(there))
+    if query.updated_since is not None:
+        own = select(models.Creator.id).where(
+            models.Creator.organization_id == organization_id,
+            models.Creator.updated_at >= query.updated_since,
+        )
+        of_accounts = owners_updated(organization_id, query.updated_since)
+        statement = statement.where(models.Creator.id.in_(union(own, of_accounts)))
     if query.search is not None:
         # One query for all matching handles instead of one search for each creator.
-        named = owners.where(handle_contains(query.search))
+        named = owners.where(handle_matches(query.search))
         statement = statement.where(
             or_(contains(models.Creator.display_name, query.search), models.Creator.id.in_(named))
         )

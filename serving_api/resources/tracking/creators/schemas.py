@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field, Tag
 
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.pagination import PageQuery
+from serving_api.kit.pagination import UpdatedQuery
 from serving_api.kit.schemas import (
     MANY,
     ONE,
@@ -72,11 +72,12 @@ class CreatorChanges(Changes):
     metadata: Metadata = unsent()
 
 
-class CreatorQuery(TagFilter, PageQuery):
+class CreatorQuery(TagFilter, UpdatedQuery):
     project_id: UUID | None = None
     platform: Platform | None = Field(default=None, description="Has an account on it")
     search: Search | None = Field(
-        default=None, description="Part of the display name or of a handle, case-insensitive"
+        default=None,
+        description="Part of the display name or of a handle, case-insensitive, or a profile's URL",
     )
     include_pin: IncludePin = False
 

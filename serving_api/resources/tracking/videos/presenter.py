@@ -1,13 +1,16 @@
 """Videos as answers: with counters of the publication and tags, titled, or sorted by a counter."""
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidRequest
+from serving_api.kit.computed import pinned
 from serving_api.kit.counters import as_of
+from serving_api.kit.cursor import SEAL, BegunCursor, Seal
 from serving_api.kit.envelope import Page, PageMeta
 from serving_api.kit.pagination import among
 from serving_api.kit.readme import readme_version
@@ -18,7 +21,9 @@ from serving_api.resources.tracking.videos import repository, schemas
 from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
 from serving_api.resources.tracking.videos.tracking import why_off
 from warehouse.operational import models
-from warehouse.reading.sorted_videos import VideoCounter, VideosByCount, list_by_count
+from warehouse.operational.base import business_now
+from warehouse.reading.sorted_videos import VideoCounter, VideosByCount
+from warehouse.reading.sorted_videos import list_by_count as sorted_ids
 from warehouse.reading.videos import VideoCounts, latest_counts
 from warehouse.registration.posting_times import awaited_until
 
@@ -98,7 +103,7 @@ def titles_of(
 
 
 MOST_MATCHES = 10_000
-"""Limit of posts that match a search."""
+"""Limit of posts that match filters of PostgreSQL."""
 
 
 def read_by_count(
@@ -124,7 +129,7 @@ def read_by_count(
         offset=offset,
     )
     with context.marts.cursor() as cursor:
-        ids = list_by_count(cursor, by_count) if cursor else []
+        ids = sorted_ids(cursor, by_count) if cursor else []
     statement = repository.filtered(context.session, context.organization_id, query)
     listed = context.session.scalars(statement.where(models.Video.id.in_(ids[: query.limit])))
     rows = {row.id: row for row in listed}
@@ -132,9 +137,40 @@ def read_by_count(
     return Page(data=videos, meta=PageMeta(hasMore=len(ids) > query.limit, nextCursor=None))
 
 
+def list_by_count(context: RequestContext, query: VideoQuery) -> Page[Video]:
+    """Return a page sorted by a counter, most first. Raises InvalidCursor and InvalidRequest.
+
+    Later pages read the first one's publication; the rank in their cursor is an offset.
+    """
+    counter: VideoCounter = "view" if query.sort == "view_count" else "like"
+    listing = f"videos by {query.sort}/{context.organization_id}"
+    seal: Seal = context.session.info[SEAL]
+    begun = BegunCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
+    marts = pinned(context.marts, begun.publication_id) if begun else context.marts.pinned()
+    offset, now = begun.rank if begun else 0, business_now(context.session)
+    with marts as numbers:
+        page = read_by_count(
+            replace(context, marts=numbers),
+            query,
+            counter,
+            campaign_id=None,
+            highest_first=True,
+            offset=offset,
+        )
+        if page.meta.hasMore:
+            last = offset + query.limit
+            begun = BegunCursor(now, last, now, UUID(int=0), numbers.publication_id())
+            page.meta.nextCursor = begun.encode(listing, seal)
+    return page
+
+
+_IN_POSTGRESQL = ("search", "tags", "account_id", "content_group_id", "updated_since")
+"""Filters that are unknown to the marts."""
+
+
 def _matching(context: RequestContext, query: VideoQuery) -> str | None:
-    """Return the ids that match the search, or None without one."""
-    if query.search is None:
+    """Return the ids that match the filters that only PostgreSQL knows, or None without one."""
+    if all(getattr(query, name) is None for name in _IN_POSTGRESQL):
         return None
     statement = repository.filtered(context.session, context.organization_id, query)
     ids = context.session.scalars(
@@ -142,6 +178,6 @@ def _matching(context: RequestContext, query: VideoQuery) -> str | None:
     ).all()
     if len(ids) > MOST_MATCHES:
         raise InvalidRequest(
-            f"More than {MOST_MATCHES:,} posts match. Narrow the search to sort them by a count."
+            f"More than {MOST_MATCHES:,} posts match. Narrow the filters to sort them by a count."
         )
     return ",".join(map(str, ids)) or str(context.organization_id)

@@ -7,6 +7,7 @@ from uuid import UUID
 from sqlalchemy import ColumnElement, Select, or_, select, tuple_
 from sqlalchemy.orm import Session
 
+from scrapers.urls import parse_post_url
 from serving_api.kit.pagination import Keyset, contains
 from serving_api.kit.rows import rows_of
 from serving_api.resources.programs.tags.repository import tagged
@@ -37,6 +38,8 @@ def filtered(session: Session, organization_id: UUID, query: VideoQuery) -> Sele
         statement = statement.where(Video.content_group_id == query.content_group_id)
     if query.search is not None:
         statement = statement.where(_has(query.search))
+    if query.updated_since is not None:
+        statement = statement.where(Video.updated_at >= query.updated_since)
     return tagged(session, statement, "video", organization_id, query)
 
 
@@ -46,7 +49,8 @@ def _has(text: str) -> ColumnElement[bool]:
     conditions = [contains(column, text) for column in columns]
     with suppress(ValueError):
         conditions.append(Video.id == UUID(text))
-    return or_(Video.platform_video_id == text, *conditions)
+    post = parse_post_url(text)
+    return or_(Video.platform_video_id == ((post and post.platform_video_id) or text), *conditions)
 
 
 def among_ids(

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field, StringConstraints, Tag
 
-from serving_api.kit.pagination import PageQuery
+from serving_api.kit.pagination import PageQuery, UpdatedQuery
 from serving_api.kit.schemas import (
     MANY,
     ONE,
@@ -73,7 +73,14 @@ class NewestPostsQuery(PageQuery):
     )
 
 
-class VideoQuery(TagFilter, NewestPostsQuery):
+class VideoQuery(TagFilter, UpdatedQuery):
+    sort: Literal["created_at", "posted_at", "view_count", "like_count"] = Field(
+        default="created_at",
+        description="Newest first by this field (posts without `posted_at` use `created_at`), or"
+        " most first. By a counter, all pages show the publication of the first, posts that it"
+        " does not know are left out, and filters other than project, creator and platform may"
+        " match 10,000 posts",
+    )
     project_id: UUID | None = None
     creator_id: UUID | None = None
     account_id: UUID | None = None
@@ -82,7 +89,7 @@ class VideoQuery(TagFilter, NewestPostsQuery):
     search: Search | None = Field(
         default=None,
         description="Part of the caption, title or author's handle (case-insensitive), or the"
-        " full id of the post, here or on its platform",
+        " full id or URL of the post, here or on its platform",
     )
 
 

@@ -41,6 +41,8 @@ def list_videos(
     statement = repository.filtered(context.session, context.organization_id, query)
     if campaign_id is not None:
         statement = statement.where(campaigns.has_post(context.organization_id, campaign_id))
+    if query.sort not in repository.SORTED:
+        return presenter.list_by_count(context, query)
     keyset = repository.SORTED[query.sort].of(context.organization_id)
     if oldest_first:
         keyset = keyset.reversed()

@@ -273,6 +273,7 @@ class TestRead:
         assert handles(tenant, platform="instagram") == ["on.insta"]
         assert handles(tenant, creator_id=creator["id"]) == ["on.insta", "on_tok"]
         assert handles(tenant, search="_T") == ["on_tok"]
+        assert handles(tenant, search="tiktok.com/@on_tok") == ["on_tok"]
         assert len(handles(tenant, project_id=str(tenant.project_id))) == 2
 
     def test_a_removed_account_is_in_no_list(self, tenant: Tenant) -> None:

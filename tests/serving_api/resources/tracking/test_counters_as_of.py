@@ -36,6 +36,25 @@ def test_a_post_says_so_in_lists_and_by_itself(shared: SharedCreator) -> None:
     assert detail["counters_as_of"] == {**instants, "save_count": None}
 
 
+def test_posts_are_sorted_by_a_counter(shared: SharedCreator) -> None:
+    """Pages of one: the cursor stays on the publication and belongs to its order."""
+    query = {"creator_id": shared.id, "limit": 1}
+    found, cursor = [], {}
+    for _ in range(2):
+        params = {**query, "sort": "view_count", **cursor}
+        page = shared.client.answer("GET", "/videos", params=params)
+        found += [post["view_count"] for post in page["data"]]
+        if page["meta"]["hasMore"]:
+            cursor = {"cursor": page["meta"]["nextCursor"]}
+    assert found == [249_000, 20_000]
+    assert page["meta"] == {"hasMore": False, "nextCursor": None}
+    params = {**query, "sort": "like_count", **cursor}
+    shared.client.refusal("GET", "/videos", "invalid_cursor", params=params)
+    for filters in ({"tags": "None"}, {"updated_since": "2100-01-01T00:00:00Z"}):
+        params = {**query, "sort": "view_count", **filters}
+        assert shared.client.data("GET", "/videos", params=params) == []
+
+
 def test_an_account_says_so_likewise(shared: SharedCreator) -> None:
     [account] = shared.client.data("GET", f"/creators/{shared.id}/accounts")
     assert account["counters_as_of"]["video_count"] is None

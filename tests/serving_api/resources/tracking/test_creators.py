@@ -296,6 +296,9 @@ class TestList:
         assert handles(tenant, search="100%") == ["on_tok"]
         assert handles(tenant, search="%") == ["on_tok"]
         assert handles(tenant, search="nobody") == []
+        assert handles(tenant, search="@on_tok") == ["on_tok"]
+        assert handles(tenant, search="https://www.tiktok.com/@On_Tok?lang=en") == ["on_tok"]
+        assert handles(tenant, search="https://www.instagram.com/on_tok/") == []
         assert handles(tenant, project_id=str(uuid4())) == []
         assert len(handles(tenant, project_id=str(tenant.project_id))) == 2
 

@@ -217,6 +217,13 @@ class TestRead:
         params = {"sort": "created_at", "cursor": first["meta"]["nextCursor"]}
         tenant.client.refusal("GET", "/videos", "invalid_cursor", params=params)
 
+    def test_a_post_is_found_by_its_url(self, tenant: Tenant) -> None:
+        [video, _] = [tenant.video(1), tenant.video(2)]
+        params = {"search": video["url"] + "?is_from_webapp=1"}
+        assert [each["id"] for each in tenant.client.data("GET", "/videos", params=params)] == [
+            video["id"]
+        ]
+
     def test_lists_leave_excluded_posts_out_and_filter(self, tenant: Tenant) -> None:
         creator = tenant.creator("demo")
         account = creator["accounts"][0]["id"]

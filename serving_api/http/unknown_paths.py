@@ -1,0 +1,38 @@
+"""The error of a path that no endpoint has, with a path that may have been meant."""
+
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from fastapi import Request
+from fastapi.routing import iter_route_contexts
+
+from serving_api.errors import ApiError, RouteNotFound
+from serving_api.http.removed import removal_of
+
+_LONGEST_PATH = 300
+_PREFIX = "/api/v2"
+_PARAMETER = re.compile(r"{\w+}")
+_ID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_ALIKE = 0.75
+"""Comparing with every route takes time quadratic in the length, and ten times as long at a low
+cutoff."""
+
+
+def unknown_path(request: Request) -> ApiError:
+    """Return RouteNotFound with the most similar path, or the error of a removed one."""
+    path = request.url.path
+    if removal := removal_of(path):
+        return removal
+    routes = {context.path or "" for context in iter_route_contexts(request.app.routes)} - {path}
+    paths = {_PARAMETER.sub("{}", route.removeprefix(_PREFIX)): route for route in sorted(routes)}
+    asked = _ID.sub("{}", path[:_LONGEST_PATH].removeprefix(_PREFIX))
+    nearest = get_close_matches(asked, paths, n=1, cutoff=_ALIKE) or _paths_with(asked, paths)
+    hint = paths[nearest[0]] if nearest else None
+    return RouteNotFound(method=request.method, path=path, hint=hint)
+
+
+def _paths_with(asked: str, paths: Iterable[str]) -> list[str]:
+    """Return the paths with the last word of an unknown path, the shortest first."""
+    word = asked.rstrip("/").rpartition("/")[2]
+    return sorted((path for path in paths if word and word in re.split("[/-]", path)), key=len)
