@@ -12,6 +12,7 @@ from operator import attrgetter
 from sqlalchemy import Select, false, func, select
 from sqlalchemy.orm import Session
 
+from warehouse.fetch_schedule.conditions import HAS_VIEWS_SQL
 from warehouse.fetch_schedule.members import let_go_of_empty
 from warehouse.fetch_schedule.plan import lock_plan, plan_subjects
 from warehouse.operational.clock import clock_of_database, refuse_wrong_clock
@@ -28,30 +29,30 @@ for a platform (TRACKER_SCRAPE_PATIENCE_SECONDS)."""
 _QUEUE = Queue(AccountFetch, AccountFetch.lease_expires_at, LEASE)
 
 IS_DUE = """(
-    fetches.due_at <= {now}
+    post_looks.due_at <= {now}
     or (
-        fetches.reason not in ('day_end', 'period_end')
-        and fetches.looked_at + (fetches.due_at - fetches.looked_at) * 0.75 <= {now}
+        post_looks.reason not in ('day_end', 'period_end')
+        and post_looks.looked_at + (post_looks.due_at - post_looks.looked_at) * 0.75 <= {now}
     )
 )"""
 """Whether an account fetch at that instant reads a post. Reading it early saves a request."""
 
 _DUE_POSTS = f"""
-    select distinct on (fetches.subject, fetches.platform_video_id)
-        fetches.subject, fetches.platform_video_id, videos.posted_at,
+    select distinct on (post_looks.subject, post_looks.platform_video_id)
+        post_looks.subject, post_looks.platform_video_id, videos.posted_at,
         coalesce(accounts.handle, videos.author_handle), accounts.platform_user_id,
         bool_or(videos.last_scraped_at is not null) over (
-            partition by fetches.subject, fetches.platform_video_id
+            partition by post_looks.subject, post_looks.platform_video_id
         ),
-        bool_or(fetches.views is not null or videos.media_type is not distinct from 'video') over (
-            partition by fetches.subject, fetches.platform_video_id
+        bool_or({HAS_VIEWS_SQL}) over (
+            partition by post_looks.subject, post_looks.platform_video_id
         )
-    from post_looks as fetches
-    inner join videos on fetches.video_id = videos.id
+    from post_looks
+    inner join videos on post_looks.video_id = videos.id
     left join accounts on videos.account_id = accounts.id
-    where fetches.platform = %(platform)s and fetches.subject = any(%(subjects)s)
+    where post_looks.platform = %(platform)s and post_looks.subject = any(%(subjects)s)
         and {IS_DUE.format(now="%(now)s")}
-    order by fetches.subject, fetches.platform_video_id
+    order by post_looks.subject, post_looks.platform_video_id
 """  # noqa: S608  SQL of ours
 
 _NOTE_POSTS = """

@@ -1,9 +1,9 @@
 """SQLAlchemy conditions as SQL text, for statements that are clearer as SQL."""
 
-from sqlalchemy import ColumnElement, func, literal, select
+from sqlalchemy import ColumnElement, func, literal, or_, select
 from sqlalchemy.dialects import postgresql
 
-from warehouse.operational.models import Account
+from warehouse.operational.models import Account, PostSchedule, Video
 
 
 def sql_of(condition: ColumnElement[bool] | ColumnElement[str]) -> str:
@@ -21,3 +21,8 @@ SUBJECT_OF_ACCOUNT: ColumnElement[str] = func.coalesce(
 """The account fetch of an account, shared by all projects that track it."""
 
 SUBJECT_SQL = sql_of(SUBJECT_OF_ACCOUNT)
+
+HAS_VIEWS = or_(PostSchedule.views.is_not(None), Video.media_type.is_not_distinct_from("video"))
+"""The schedule forgets the views of a post that is paused."""
+
+HAS_VIEWS_SQL = sql_of(HAS_VIEWS)

@@ -21,7 +21,7 @@ WAITS = (timedelta(hours=1), timedelta(hours=6), timedelta(days=1), *[timedelta(
 """How long each attempt's lease lasts; fetches of the post may bring another URL meanwhile. After
 the last one the picture is given up.
 """
-_QUEUE = Queue(PostPicture, PostPicture.due_at, WAITS[-1], PostPicture.attempts)
+_QUEUE = Queue(PostPicture, PostPicture.due_at, WAITS[-1])
 
 
 def claim(store: OperationalStore, most: int) -> Sequence[PostPicture]:
@@ -38,13 +38,11 @@ def claim(store: OperationalStore, most: int) -> Sequence[PostPicture]:
             .limit(most)
         )
         while rows := session.scalars(_QUEUE.free(due, now)).all():
-            claimed = [row for row in rows if row.attempts < len(WAITS)]
             for row in rows:
-                row.due_at = None
-            _QUEUE.lease(claimed, now)
-            for row in claimed:
-                row.due_at = now + WAITS[row.attempts - 1]
-            if claimed:
+                is_last = row.attempts == len(WAITS)
+                row.due_at = None if is_last else now + WAITS[row.attempts]
+                row.attempts += not is_last
+            if claimed := [row for row in rows if row.due_at]:
                 return claimed
     return []
 

@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, func, or_, select
+from sqlalchemy import ColumnElement, Select, func, select
 from sqlalchemy.orm import Session
 
+from warehouse.fetch_schedule.conditions import HAS_VIEWS
 from warehouse.operational.models import Account, PostSchedule, Video
 from warehouse.operational.tracked_videos import among_active_accounts
 from warehouse.registration.scrapable import scrapable_video
-
-HAS_VIEWS = or_(PostSchedule.views.is_not(None), Video.media_type.is_not_distinct_from("video"))
-"""The schedule forgets the views of a post that is paused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
