@@ -40,6 +40,9 @@ ZEROS = r"^[0-9]{15}[0-9]*0000$"
 ROUNDED = "rounded by a spreadsheet: format the column as text in the source, or give links"
 UNKNOWN = r"(?i)^(nan|n/?a|null|none|undefined|unknown|[-\u2013\u2014?]+)$"
 WHOLE_NUMBER = r"^-?[0-9]+$"
+POINT_ZERO = r"^(-?[0-9]+)\.0{1,2}$"
+"""`1234.0`, as spreadsheets and pandas write whole numbers. `12.000` may stand for 12,000."""
+SHORTENED = r"(?i)^[0-9][0-9.,]* ?(k|m|mn|b|bn|tsd|mil|mio|mrd)\.?$"
 LONGEST_NUMBER = 18
 """This many digits fit into 64 bits and exceed LARGEST_COUNT."""
 
@@ -66,6 +69,8 @@ def plain(column: str) -> pl.Expr:
     if column == "caption":
         return pl.col(column).replace("", None)
     text = pl.col(column).str.strip_chars().str.replace(AS_TEXT, "${1}${2}").str.strip_chars()
+    if column.endswith("_count"):
+        text = text.str.replace(POINT_ZERO, "${1}")
     return (text.str.to_lowercase() if column == "platform" else text).replace("", None)
 
 
@@ -184,6 +189,8 @@ def _column_rules(column: str, now: datetime) -> Iterator[Rule]:
 
 def _count_rules(column: str, text: pl.Expr, value: pl.Expr) -> Iterator[Rule]:
     yield Rule(column, text.str.contains(UNKNOWN), "is not a number: leave unknown counts empty")
+    shortened = "is rounded: give the exact count, or leave it empty"
+    yield Rule(column, text.str.contains(SHORTENED), shortened)
     yield Rule(column, ~text.str.contains(WHOLE_NUMBER), "is not a whole number")
     yield Rule(column, text.str.starts_with("-"), "is negative")
     too_long = text.str.len_chars() > LONGEST_NUMBER

@@ -57,7 +57,7 @@ REFUSED = {
     "16_graph_media_ids.csv": (VIDEOS, "2011-09-18T16:23:02Z by its id, not at 2026-09-15"),
     "19_dates_us.csv": (VIDEO_SNAPSHOTS, "is not a date and time: write 2026-03-01T06:00:00Z"),
     "20_no_zone.csv": (VIDEO_SNAPSHOTS, "has no UTC offset: write"),
-    "22_short_counts.csv": (VIDEO_SNAPSHOTS, "is not a whole number"),
+    "22_short_counts.csv": (VIDEO_SNAPSHOTS, "is rounded: give the exact count, or leave it empty"),
     "23_total_row.csv": (VIDEO_SNAPSHOTS, "is not one of tiktok, instagram"),
     "30_latin1.csv": (VIDEOS, "save the file as CSV UTF-8"),
     "32_nan.csv": (VIDEO_SNAPSHOTS, "leave unknown counts empty"),
@@ -151,6 +151,8 @@ def test_files_that_are_refused(importer: Importer, name: str) -> None:
         f"{HEADER}\n{GOOD}".replace(POST, f"https://m.tiktok.com/v/{POST}.html?u=1"),
         f"{HEADER}\n{GOOD}".replace(POST, f"tiktok.com/@other/photo/{POST}"),
         f"{HEADER}\n{GOOD.replace('tiktok', 'TIKTOK')}",
+        f"{HEADER}\n{GOOD.replace('1234', '1234.0')}",
+        f"{HEADER}\n{GOOD.replace('1234', '1234.00')}",
     ],
 )
 def test_what_changes_no_value_is_read(importer: Importer, tmp_path: Path, content: str) -> None:
@@ -183,6 +185,31 @@ def test_what_cannot_be_read_is_refused_with_its_cause(
     importer: Importer, tmp_path: Path, content: str | bytes, reason: str
 ) -> None:
     assert reason in refusal(importer, write(tmp_path, content), VIDEO_SNAPSHOTS)
+
+
+@pytest.mark.parametrize(
+    ("count", "reason"),
+    [
+        *((count, "is rounded") for count in ("1.2K", "1,2 Mio.", "12k", "3.4B", "1.2 M")),
+        *(
+            (count, "is not a whole number")
+            for count in ("1234.5", "12.000", "12.400", "1e3", "12 400", "1.", ".0", "many")
+        ),
+        ("-1.0", "is negative"),
+    ],
+)
+def test_a_count_that_is_not_exact_is_refused_by_its_column(
+    importer: Importer, tmp_path: Path, count: str, reason: str
+) -> None:
+    row = GOOD.replace("1234", f'"{count}"')
+    report = importer.snapshots(write(tmp_path, f"{HEADER}\n{row}"), VIDEO_SNAPSHOTS)
+    [problem] = report.problems
+    assert (problem.column, problem.value, report.loaded) == (
+        "view_count",
+        count.removesuffix(".0") or count,
+        0,
+    )
+    assert reason in problem.reason
 
 
 MADE_IN_MAY = "3887358779046680199"

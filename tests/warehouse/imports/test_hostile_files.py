@@ -70,7 +70,7 @@ MEANINGLESS = [
     ("captured_at", "9999-12-31T23:59:59-14:00", IN_THE_FUTURE),
     ("like_count", "-1", "is negative"),
     ("like_count", "-0", "is negative"),
-    ("like_count", "1.0", "is not a whole number"),
+    ("like_count", "1.5", "is not a whole number"),
     ("like_count", "1e3", "is not a whole number"),
     ("like_count", "1,000", "is not a whole number"),
     ("like_count", "1 000", "is not a whole number"),
