@@ -21,6 +21,7 @@ from serving_api.desk.passkeys.signing_in import router as desk_signing_in
 from serving_api.desk.payouts.accounts import router as desk_payout_accounts
 from serving_api.desk.payouts.answering import router as desk_answering
 from serving_api.desk.payouts.paying import router as desk_paying
+from serving_api.desk.payouts.payment_pages import router as desk_payments
 from serving_api.desk.payouts.payment_runs import router as desk_payment_runs
 from serving_api.desk.payouts.routes import router as desk_payouts
 from serving_api.desk.post_pages.routes import router as desk_posts
@@ -94,6 +95,8 @@ DESK: tuple[APIRouter, ...] = (
     desk_answering,
     # /desk/projects/{project_id}/payouts/creators/{creator_id}
     desk_paying,
+    # /desk/projects/{project_id}/payouts/payments, and {payment_id} below it
+    desk_payments,
     # /desk/projects/{project_id}/payouts/run, and csv below it
     desk_payment_runs,
     # /desk/projects/{project_id}/payouts/creators/{creator_id}/account

@@ -64,14 +64,15 @@ def all_lines(context: RequestContext, listing: Listing) -> list[Line]:
         raise InvalidRequest(
             f"A file has at most {MOST_IN_FILE:,} amounts. Choose a shorter period."
         )
-    transfers = _transfers(context, {row.payment_id for row in rows if row.payment_id})
+    transfers = transfers_of(context, {row.payment_id for row in rows if row.payment_id})
     return [
         Line(amount, transfers.get(amount.accrual.payment_id, Transfer()))
         for amount in with_names(context, rows)
     ]
 
 
-def _transfers(context: RequestContext, payment_ids: set[UUID]) -> Mapping[UUID | None, Transfer]:
+def transfers_of(context: RequestContext, payment_ids: set[UUID]) -> Mapping[UUID | None, Transfer]:
+    """Return the transfers of payments by id."""
     zone = ZoneInfo(context.caller.analytics_tz)
     statement = (
         select(PayoutPayment.id, PayoutPayment.paid_at, PayoutMethod.name, PayoutPayment.reference)

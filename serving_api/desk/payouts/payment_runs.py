@@ -18,6 +18,7 @@ from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import SELECTED, body_of, day_in, text_of
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.payouts.paying import DAY, paid_at_in
+from serving_api.desk.payouts.payment_pages import PAYMENTS
 from serving_api.desk.payouts.routes import PAYOUTS, payouts_page
 from serving_api.desk.routes import views
 from serving_api.desk.sorting import file_for_people, in_units
@@ -31,7 +32,7 @@ from serving_api.resources.payouts.disputes.repository import disputed_among
 from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.methods.schemas import PayoutMethodQuery
 from serving_api.resources.payouts.payments import service as payments
-from serving_api.resources.payouts.payments.schemas import NewPayment
+from serving_api.resources.payouts.payments.schemas import NewPayment, PaymentQuery
 from serving_api.resources.payouts.structures.rules import CURRENCY
 
 MOST_CREATORS = 40
@@ -61,11 +62,15 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Dues:
-    """The creators of one payment run; `has_more`: a later run has more creators or amounts."""
+    """The creators of one payment run; `has_more`: a later run has more creators or amounts.
+
+    `latest` is the method of the latest payment, or the only one.
+    """
 
     creators: Sequence[Due]
     methods: Mapping[str, str]
     has_more: bool
+    latest: str
 
 
 def dues_of(context: RequestContext, project_id: UUID, until: date | None) -> Dues:
@@ -93,10 +98,15 @@ def dues_of(context: RequestContext, project_id: UUID, until: date | None) -> Du
     ]
     payable = sorted((due for due in dues if due.cents >= 0), key=lambda due: due.creator)
     ways = methods.list_methods(context, PayoutMethodQuery()).data
+    names_of_methods = {str(way.id): way.name for way in ways}
+    latest = payments.list_payments(context, PaymentQuery(project_id=project_id, limit=1)).data
+    used = [str(payment.payout_method_id) for payment in latest]
+    known = [way for way in used if way in names_of_methods]
     return Dues(
         creators=payable[:MOST_CREATORS],
-        methods={str(way.id): way.name for way in ways},
+        methods=names_of_methods,
         has_more=has_more or len(payable) > MOST_CREATORS,
+        latest=next(iter([*known, *(names_of_methods if len(ways) == 1 else ())]), ""),
     )
 
 
@@ -104,6 +114,7 @@ RUN = f"{PAYOUTS}/run"
 CSV = f"{RUN}/csv"
 COLUMNS = ("name", "method", "amount", "currency", "reference")
 METHOD, VERSION = "payout_method_id", "version"
+FOR_ALL = "for_all"
 REFERENCE = "reference"
 CALLED = {DAY: DAY, "paid_at": DAY, REFERENCE: REFERENCE}
 """Form fields shared by all payments."""
@@ -160,7 +171,7 @@ def record_run(
                 raise InvalidBody.at(f"{METHOD}.{due.creator_id}", sentence) from error
     cents = dollars(sum(due.cents for due in bodies))
     words = f"{plural(len(bodies), 'payment')} recorded, {cents}."
-    return redirect(f"{PAYOUTS.format(project_id=project_id)}?status=paid", words)
+    return redirect(PAYMENTS.format(project_id=project_id), words)
 
 
 def _why(error: ApiError) -> str:
@@ -190,7 +201,8 @@ def _transfers(dues: Dues, fields: Mapping[str, str]) -> Sequence[tuple[Due, str
                 f"The amounts of {due.creator} have changed: check the new total and submit again"
             )
             raise InvalidBody.at(name, changed)
-        if (method := fields.get(name, "")) not in dues.methods:
+        own = "" if FOR_ALL in fields else fields.get(name, "")
+        if (method := own or fields.get(METHOD, "")) not in dues.methods:
             raise InvalidBody.at(name, f"Choose a payout method for {due.creator}")
         transfers.append((due, method, reference))
     return transfers
@@ -205,7 +217,7 @@ def _dues(
         until = day_in(fields, "until")
     dues = dues_of(context, project_id, until)
     methods = (f"{METHOD}.{due.creator_id}" for due in dues.creators)
-    names = CALLED | {name: name for name in methods}
+    names = CALLED | {METHOD: METHOD} | {name: name for name in methods}
     show = partial(_page, request, context, dues, fields.get("until", ""))
     show_again(request, fields, names, show)
     return dues

@@ -79,6 +79,21 @@
   });
   comeBack();
 
+  // The total of the ticked boxes.
+  for (const sum of document.querySelectorAll("[data-sum]")) {
+    const form = sum.closest("form");
+    const boxes = [...form.elements].filter((box) => "cents" in box.dataset);
+    const show = () => {
+      const ticked = boxes.filter((box) => box.checked);
+      const cents = ticked.reduce((total, box) => total + Number(box.dataset.cents), 0);
+      const dollars = (cents / 100).toLocaleString("en-US", { style: "currency", currency: "USD" });
+      sum.textContent = ticked.length ? `${ticked.length} selected: ${dollars}` : "";
+    };
+    for (const box of boxes) box.addEventListener("change", show);
+    addEventListener("pageshow", show);
+    show();
+  }
+
   // A message leaves after six seconds, not while the pointer or the focus is on it. Its Undo keeps its key.
   const toast = document.querySelector(".toast");
   let leaving;

@@ -69,6 +69,7 @@ def test_a_run_pays_many_creators_once(paying: Paying, admin: Sitter) -> None:
 
 def test_a_run_pays_many_by_as_many_statements_as_one(paying: Paying, admin: Sitter) -> None:
     run, creators = f"{admin.home}/payouts/run", [paying.tenant.creator(f"c{n}") for n in range(4)]
+    paying.pay(amount_cents=1)  # the latest payment's method is the default
     fields = sent(paying, admin, paid_on="2026-05-18")
     adas = {name: value for name, value in fields.items() if not name.endswith(paying.bob["id"])}
     with statements_sent() as first:
@@ -87,6 +88,7 @@ def test_a_run_pays_many_by_as_many_statements_as_one(paying: Paying, admin: Sit
         10_000,
         5_000,
         *[1_000] * 4,
+        1,
     ]
     assert len(second) <= len(first)
 
@@ -119,6 +121,30 @@ def test_a_run_is_recorded_whole_or_says_who_stands_in_its_way(
     assert "A selected creator was paid in the meantime" in admin.send(run, page=run, **fields).text
     left = {name: value for name, value in fields.items() if not name.endswith(ada)}
     assert admin.send(run, page=run, **left).status_code == 303
+
+
+def test_a_run_pays_by_a_default_method(paying: Paying, admin: Sitter) -> None:
+    run = f"{admin.home}/payouts/run"
+    first, second = paying.tenant.client.data("GET", "/payout-methods")[:2]
+    own = {"payout_method_id": second["id"], "details": {}}
+    paying.tenant.client.data("PUT", f"/creators/{paying.bob['id']}/payout-account", json=own)
+    fields = sent(paying, admin, paid_on="2026-05-18", payout_method_id=first["id"])
+    rows = {
+        f"payout_method_id.{paying.ada['id']}": "",
+        f"payout_method_id.{paying.bob['id']}": second["id"],
+    }
+    csv = admin.send(f"{run}/csv", page=run, **{**fields, **rows}).text
+    assert f"ada,{first['name']}" in csv
+    assert f"bob,{second['name']}" in csv
+    csv = admin.send(f"{run}/csv", page=run, **{**fields, **rows, "for_all": "yes"}).text
+    assert f"bob,{first['name']}" in csv
+    answer = admin.send(run, page=run, **{**fields, **rows})
+    page = read(admin.get(answer.headers["Location"]))
+    assert "2 payments recorded, $150.00." in page
+    assert {payment["payout_method_id"] for payment in payments(paying)} == {
+        first["id"],
+        second["id"],
+    }
 
 
 def test_a_run_pays_no_other_amounts_that_come_to_the_same(paying: Paying, admin: Sitter) -> None:

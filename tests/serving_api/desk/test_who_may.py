@@ -202,6 +202,11 @@ PAGES = {
     f"POST {SETTINGS}/organization": Page(member=403, admin=303, sent={"remove": "yes"}),
     f"POST {SETTINGS}/organization/project": Page(member=403, admin=303),
     f"POST {SETTINGS}/webhooks": Page(member=403, admin=303, sent={"disable": "{endpoint_id}"}),
+    f"GET {PROJECT}/payouts/payments": Page(),
+    f"GET {PROJECT}/payouts/payments/{{payment_id}}": Page(),
+    f"POST {PROJECT}/payouts/payments/{{payment_id}}": Page(
+        member=403, admin=303, sent={"reason": "The bank returned it"}
+    ),
     f"GET {PROJECT}/payouts/run": Page(member=403),
     f"POST {PROJECT}/payouts/run": Page(member=403, admin=400),
     f"POST {PROJECT}/payouts/run/csv": Page(member=403, admin=400),
@@ -260,6 +265,13 @@ def ids(launched: Launched) -> dict[str, str]:
     settled = f"/payout-accruals/{launched.id_of('settled')}"
     tenant.client.data("PATCH", settled, json={"status": "approved"})  # Ada is to be paid
     [method, *_] = tenant.client.data("GET", "/payout-methods")
+    body = {
+        "creator_id": launched.ada["id"],
+        "project_id": str(tenant.project_id),
+        "payout_method_id": method["id"],
+        "amount_cents": 100,
+    }
+    payment = tenant.client.data("POST", "/payout-payments", json=body)
     posts = {"metric": "posts", "period": "weekly", "target_value": 3}
     of_ada = f"/creators/{launched.ada['id']}/goals"
     goal = tenant.client.data("POST", of_ada, json=posts)
@@ -272,6 +284,7 @@ def ids(launched: Launched) -> dict[str, str]:
         "creator_id": launched.ada["id"],
         "video_id": str(marts.named(f"one {launched.ada['id']}")),
         "payout_method_id": method["id"],
+        "payment_id": payment["id"],
         "structure_id": tenant.payout_structure(rule("view_threshold")),
         "campaign_id": launched.campaign,
         "report_id": report["id"],

@@ -59,6 +59,13 @@ def list_latest(
         return presenter.present(accruals, listed)
 
 
+def list_by_id(context: RequestContext, accrual_ids: Collection[UUID]) -> list[schemas.Accrual]:
+    """Return the accruals with these ids, in their order; unknown ids are left out."""
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        known = accruals.find(accrual_ids)
+        return presenter.present(accruals, [state.accrual for state in known.values()])
+
+
 def list_unpaid(
     context: RequestContext, query: schemas.AccrualQuery, most: int
 ) -> tuple[list[schemas.Accrual], bool]:
