@@ -2,25 +2,24 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from typing import Annotated, Any
+from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from fastapi import Request, Response
 
-from serving_api.auth.dependencies import reads
 from serving_api.charts.chart import Chart, Line, Value
 from serving_api.desk.choices import UNNAMED, names_of
 from serving_api.desk.done import redirect
-from serving_api.desk.entry import Entry, OwnFields, desk_router
+from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import FormQuery, body_of, chosen_in
-from serving_api.desk.once import writes
+from serving_api.desk.once import Reader, Writer
 from serving_api.desk.periods import Period, PeriodSent, period_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
 from serving_api.kit.days import DayRange
-from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Params
 from serving_api.resources.comments.collected import endpoints as collected
 from serving_api.resources.comments.collected import listing, review, signals
@@ -150,7 +149,7 @@ router = desk_router()
 def show_comments(
     *,
     request: Request,
-    context: Annotated[RequestContext, reads(Entry("read"))],
+    context: Reader,
     project_id: UUID,
     choices: Params[CommentChoices],
     sent: PeriodSent,
@@ -173,9 +172,7 @@ def show_comments(
         chosen=chosen,
         cursor=answer.meta.nextCursor,
         is_first=cursor is None,
-        creators=names_of(
-            context, {comment.creator_id for comment in answer.data if comment.creator_id}
-        ),
+        creators=names_of(context, {row.creator_id for row in answer.data if row.creator_id}),
         choices={
             "signal": ("Signal", SIGNALS),
             "sentiment": ("Sentiment", FEELINGS),
@@ -193,7 +190,7 @@ def show_comments(
 @router.post(COMMENTS, dependencies=[views])
 def handle_comment(
     request: Request,
-    context: Annotated[WriteContext, writes(Entry("write"))],
+    context: Writer,
     project_id: UUID,
     fields: OwnFields,
 ) -> Response:

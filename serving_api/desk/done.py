@@ -41,7 +41,7 @@ class Done:
         return TypeAdapter(cls).validate_json(sent)
 
     @classmethod
-    def take(cls, answer: Response) -> str:
+    def pop(cls, answer: Response) -> str:
         """Remove the header from a redirect, and return its content."""
         sent = answer.headers.get(HEADER)
         if sent is None:

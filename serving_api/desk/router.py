@@ -20,6 +20,7 @@ from serving_api.desk.passkeys.routes import router as desk_passkeys
 from serving_api.desk.passkeys.signing_in import router as desk_signing_in
 from serving_api.desk.payouts.accounts import router as desk_payout_accounts
 from serving_api.desk.payouts.answering import router as desk_answering
+from serving_api.desk.payouts.holds import router as desk_holds
 from serving_api.desk.payouts.paying import router as desk_paying
 from serving_api.desk.payouts.payment_pages import router as desk_payments
 from serving_api.desk.payouts.payment_runs import router as desk_payment_runs
@@ -93,6 +94,8 @@ DESK: tuple[APIRouter, ...] = (
     desk_payouts,
     # /desk/projects/{project_id}/payouts/amounts/{accrual_id}/disputes/{dispute_id}
     desk_answering,
+    # /desk/projects/{project_id}/payouts/amounts/{accrual_id}/release
+    desk_holds,
     # /desk/projects/{project_id}/payouts/creators/{creator_id}
     desk_paying,
     # /desk/projects/{project_id}/payouts/payments, and {payment_id} below it

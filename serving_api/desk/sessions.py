@@ -140,7 +140,7 @@ class DeskCookies:
         if is_done:
             answer.set_cookie(
                 DONE,
-                self._done.dumps(Done.take(answer)),
+                self._done.dumps(Done.pop(answer)),
                 max_age=DONE_FOR,
                 path=PATH,
                 secure=self._https,

@@ -33,14 +33,12 @@ from serving_api.desk.sorting import SortedTable
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Params
 from serving_api.resources.payouts.accruals import deciding
-from serving_api.resources.payouts.accruals import service as accruals
-from serving_api.resources.payouts.accruals.schemas import AccrualDecision, AccrualDetail, Release
+from serving_api.resources.payouts.accruals.schemas import AccrualDecision, AccrualDetail
 from serving_api.resources.payouts.accruals.summary import dollars, plural
 from warehouse.reading.accruals.accrual import AccrualStatus
 
 PAYOUTS = f"{PATH}/projects/{{project_id}}/payouts"
 AMOUNT = f"{PAYOUTS}/amounts/{{accrual_id}}"
-RELEASE = f"{AMOUNT}/release"
 
 STATUS_LABELS: dict[AccrualStatus, str] = {
     "final": "To approve",
@@ -180,18 +178,6 @@ def decide_amount(
     decision = next((name for name in DONE if name == fields.get("status")), None)
     words = f"{dollars(accrual.amount_cents)} {DONE[decision]}." if decision else "Note saved."
     return redirect(request.url.path, words)
-
-
-@router.post(RELEASE, dependencies=[views])
-def release_amount(
-    request: Request, context: AdminWriter, project_id: UUID, accrual_id: UUID, fields: OwnFields
-) -> Response:
-    """Release an amount on hold, with a reason."""
-    accrual = show_amount_again(request, context, project_id, accrual_id, fields)
-    accruals.release(context, accrual_id, body_of(Release, reason=fields.get("reason", "")))
-    back = AMOUNT.format(project_id=project_id, accrual_id=accrual_id)
-    words = "confirmed" if accrual.payment_id else "released"
-    return redirect(back, f"{dollars(accrual.amount_cents)} {words}.")
 
 
 def show_amount_again(
