@@ -76,8 +76,9 @@ format: $(STAMP) ## Fix what ruff and sqruff can fix
 	$(BIN)/ruff format .
 	$(BIN)/sqruff fix $(SQL)
 
-catalogue: $(STAMP) ## Generate files from warehouse/catalogue: dbt's sources and counters, the list of tables
+catalogue: $(STAMP) ## Generate files from the code: dbt's sources and counters, the list of tables, docs/reference
 	$(BIN)/python -m warehouse.catalogue
+	$(BIN)/python docs/site/reference.py
 
 test: $(STAMP) ## Run linters and the quick tests: ten minutes
 	@log=$$(mktemp); $(MAKE) --no-print-directory lint >$$log 2>&1 & linters=$$!; \

@@ -31,7 +31,9 @@ TOP_LEVEL = {
     "requirements-dev.in",
     "requirements-dev.txt",
     ".ci",
+    ".github",
     ".gitignore",
+    ".pre-commit-config.yaml",
 }
 
 

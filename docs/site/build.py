@@ -1,7 +1,7 @@
 """Build the documentation site: `python docs/site/build.py FOLDER`, which `make docs` calls.
 
-Pages are staged under their paths in the repository, so that links work in both, together with the
-generated reference pages. Zensical builds them in strict mode: a broken link is an error.
+Pages are staged under their paths in the repository, so that links work in both. Zensical builds
+them in strict mode: a broken link is an error.
 """
 
 import re
@@ -10,23 +10,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-import reference  # beside this file
-
 REPOSITORY = Path(__file__).resolve().parents[2]
 CONFIG = Path(__file__).with_name("zensical.toml")
 _LINK = re.compile(r"\]\((?!\w+:|#)([^)#\s]+)")
 
 
 def stage(source: Path) -> None:
-    """Copy the pages of the navigation, the files they link to and the reference into `source`."""
-    pages = re.findall(r'"([\w./-]+\.md)"', CONFIG.read_text("utf-8"))
-    generated = {f"docs/reference/{name}": text for name, text in reference.pages()}
-    for page in pages:
+    """Copy the pages of the navigation and the files they link to into `source`."""
+    for page in re.findall(r'"([\w./-]+\.md)"', CONFIG.read_text("utf-8")):
         target = source / page
         target.parent.mkdir(parents=True, exist_ok=True)
-        if page in generated:
-            target.write_text(generated[page], "utf-8")
-            continue
         text = (REPOSITORY / page).read_text("utf-8")
         target.write_text(text, "utf-8")
         for linked in _LINK.findall(text):

@@ -1,4 +1,4 @@
-"""The reference pages that are generated from the code.
+"""The reference pages that are generated from the code: `make catalogue` writes docs/reference.
 
 They list settings, commands, routes, errors and models, with the descriptions in the code.
 """
@@ -26,7 +26,7 @@ from serving_api.router import KEYED, PREFIX, PUBLIC
 from warehouse import step_metrics
 from warehouse.catalogue.models import MARTS, schemas
 from warehouse.publication.described import descriptions
-from warehouse.settings import Settings
+from warehouse.settings import REPOSITORY, Settings
 
 METHODS = ("get", "post", "put", "patch", "delete")
 FIRST_ERROR = 400
@@ -193,8 +193,8 @@ def tables() -> str:
             parts.append(f"## {name}\n\n{cell(means)}\n\n{text}")
     return (
         "# Tables\n\nSchema `marts` of a publication. See also "
-        "[grain and keys](../../warehouse/README.md), [questions in SQL](../recipes.md) and "
-        "[dbt's documentation](../../dbt.html) with lineage and tests.\n\n" + "\n".join(parts)
+        "[grain and keys](../../warehouse/README.md) and [questions in SQL](../recipes.md). "
+        "`make docs` adds dbt's own pages with lineage and tests.\n\n" + "\n".join(parts)
     )
 
 
@@ -243,3 +243,8 @@ def _text(node: ast.expr, texts: Mapping[str, str]) -> str:
 def _labels(node: ast.Call) -> str:
     labels = node.args[_LABELS] if len(node.args) > _LABELS else None
     return ", ".join(_text(e, {}) for e in labels.elts) if isinstance(labels, ast.Tuple) else ""
+
+
+if __name__ == "__main__":
+    for name, page in pages():
+        (REPOSITORY / "docs" / "reference" / name).write_text(page, "utf-8")

@@ -6,7 +6,12 @@ from pathlib import Path
 
 from warehouse.settings import REPOSITORY
 
-PAGES = (REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md")))
+GENERATED = {"settings.md", "cli.md", "rest.md", "errors.md", "tables.md", "metrics.md"}
+"""Pages of docs/reference."""
+PAGES = (
+    REPOSITORY / "README.md",
+    *(page for page in sorted((REPOSITORY / "docs").rglob("*.md")) if page.name not in GENERATED),
+)
 _BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 GIVEN = re.compile(r"^[A-Z_]+=(?:svc_)?\.\.\.(?: .*)?$", re.MULTILINE)
 """A line that names a value which the reader has: `KEY=svc_...`."""
