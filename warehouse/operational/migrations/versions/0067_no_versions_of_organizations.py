@@ -15,7 +15,8 @@ REMOVE = """
         for unused in
             select oid from pg_proc
             where pronamespace = current_schema()::regnamespace
-                and (proname like 'advance\\_%' or proname = 'note_organizations')
+                and proname ~ '^(advance_|note_organizations$)'
+                and prosrc ~ 'organization_versions|advance_organizations|organization_ids'
         loop
             execute format('drop function %s cascade', unused);
         end loop;
@@ -30,7 +31,7 @@ REMOVE = """
     alter table unpublished_changes
         alter column written_by set default pg_current_xact_id()::text::bigint
 """
-"""Functions go with their triggers."""
+"""Functions go with their triggers. An operator's own of such a name stay."""
 
 RENEW = """
     insert into unpublished_changes (table_name)
