@@ -19,7 +19,8 @@ EVERY_SECONDS = 15.0
 SET_BACK_SECONDS = 5.0
 """By how much the clock must be set back for the daemon to be replaced."""
 SILENT_SECONDS = 300.0
-"""How long the daemon may be without a heartbeat; it has one each half minute."""
+"""How long each of the daemon's threads may be without a heartbeat; it has one each half minute."""
+ANY = ""
 
 log = structlog.get_logger(__name__)
 
@@ -30,8 +31,9 @@ class Upkeep:
     def __init__(self, settings: Settings, instance: DagsterInstance) -> None:
         self._settings, self._instance = settings, instance
         self._offset = _wall_clock_offset()
-        self._heartbeat: float | None = None
-        self._changed_at = time.monotonic()
+        self._heartbeats = self._read_heartbeats()
+        self._changed_at = {ANY: time.monotonic()}
+        """When each thread of the daemon last had a new heartbeat. Older rows are of no thread."""
         self.has_lost_lease = False
 
     def mend(self, lease: Lease) -> None:
@@ -64,15 +66,20 @@ class Upkeep:
     def _reason_to_replace(self) -> str | None:
         """Return why the daemon cannot go on: Dagster 1.13 waits by the wall clock."""
         offset, self._offset = self._offset, _wall_clock_offset()
-        beats = self._instance.get_daemon_heartbeats().values()
-        newest = max((beat.timestamp for beat in beats), default=None)
+        before, self._heartbeats = self._heartbeats, self._read_heartbeats()
+        now, beats = time.monotonic(), self._heartbeats.items() - before.items()
+        self._changed_at |= dict.fromkeys([ANY, *dict(beats)] if beats else [], now)
         was_set_back = self._offset < offset - SET_BACK_SECONDS
-        is_silent = time.monotonic() - self._changed_at > SILENT_SECONDS
-        if newest != self._heartbeat or was_set_back or is_silent:
-            self._heartbeat, self._changed_at = newest, time.monotonic()
+        is_silent = any(now - at > SILENT_SECONDS for at in self._changed_at.values())
+        if was_set_back or is_silent:
+            self._changed_at = {ANY: now}
         if was_set_back:
             return "the clock was set back"
         return f"it had no heartbeat for {SILENT_SECONDS:.0f} s" if is_silent else None
+
+    def _read_heartbeats(self) -> dict[str, float]:
+        beats = self._instance.get_daemon_heartbeats().items()
+        return {thread: beat.timestamp for thread, beat in beats}
 
 
 def _wall_clock_offset() -> float:

@@ -3,6 +3,7 @@
 import json
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from threading import Event
 from typing import cast
@@ -44,22 +45,39 @@ class Rounds:
         self.wall -= 3600
 
 
-def beat(history: DagsterInstance) -> None:
+def beat(history: DagsterInstance, timestamp: float = 1000.5, kind: str = "SENSOR") -> None:
     with history.run_storage.connect() as connection:  # type: ignore[attr-defined]
-        connection.execute(text("delete from daemon_heartbeats"))
+        connection.execute(
+            text("delete from daemon_heartbeats where daemon_type = :kind"), {"kind": kind}
+        )
         connection.execute(
             text(
                 "insert into daemon_heartbeats (daemon_type, daemon_id, timestamp, body) values"
-                " ('SENSOR', 'one', localtimestamp, :body)"
+                " (:kind, 'one', localtimestamp, :body)"
             ),
-            {"body": BODY},
+            {"kind": kind, "body": BODY % (kind, timestamp)},
         )
 
 
 BODY = """
-{"__class__": "DaemonHeartbeat", "daemon_id": "one", "daemon_type": "SENSOR", "errors": [],
- "timestamp": 1000.5}
+{"__class__": "DaemonHeartbeat", "daemon_id": "one", "daemon_type": "%s", "errors": [],
+ "timestamp": %s}
 """
+
+
+@pytest.mark.slow
+def test_a_thread_that_hangs_is_not_hidden_by_the_heartbeats_of_another(
+    settings: Settings, history: DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    silent = int(SILENT_SECONDS / upkeep_module.EVERY_SECONDS) + 1
+    rounds = Rounds(silent + 5, {})
+    rounds.at = {each: partial(beat, history, float(each)) for each in range(2, silent + 6)}
+    rounds.at[1] = partial(beat, history, kind="SCHEDULER")
+    beat(history, kind="OF_AN_OLDER_VERSION")
+    reasons: list[str] = []
+    monkeypatch.setattr(upkeep_module, "time", rounds)
+    Upkeep(settings, history).watch(ALONE, reasons.append, cast("Event", rounds))
+    assert reasons == ["it had no heartbeat for 300 s"]
 
 
 @pytest.mark.slow
