@@ -4,10 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-from orchestration.building.rendering import RENDERED, read_project
+from orchestration.building.rendering import read_project
 from warehouse.catalogue.meanings import Model, Project
 from warehouse.control import Run
 from warehouse.control.parameters import parameters
@@ -49,16 +48,13 @@ def _read_by(manifest: Mapping[str, Any], model: Node) -> frozenset[str]:
     return frozenset(manifest["nodes"][p]["name"] for p in parents if p in manifest["nodes"])
 
 
-@cache
-def rendered(node_id: str, *, is_full: bool) -> str:
+def rendered(node_id: str, suffix: str = ".sql", *, is_full: bool) -> str:
     """Return a node's SQL for a full refresh, or for a run that continues the last one."""
-    return _file(node_id, is_full).read_text(encoding="utf-8").strip()
-
-
-def _file(node_id: str, is_full: bool) -> Path:
     node = manifest_json()["nodes"][node_id]
     folder = node["schema"] if node["resource_type"] == "model" else "tests"
-    return RENDERED / ("full" if is_full else "incremental") / folder / f"{node['alias']}.sql"
+    mode = "full" if is_full else "incremental"
+    sql: str = manifest_json()["sql"][f"{mode}/{folder}/{node['alias']}{suffix}"]
+    return sql.strip()
 
 
 def statements(node_id: str, *, is_full: bool) -> Sequence[str]:
@@ -68,7 +64,7 @@ def statements(node_id: str, *, is_full: bool) -> Sequence[str]:
     if materialized == "incremental" and not is_full:
         return (
             f"create or replace temporary table new_rows as (\n{sql}\n)",
-            _file(node_id, is_full).with_suffix(".delete.sql").read_text(encoding="utf-8"),
+            rendered(node_id, ".delete.sql", is_full=is_full),
             f"insert into {relation} by name from new_rows",
             "drop table new_rows",
         )

@@ -1,4 +1,4 @@
-"""Renders the models and data tests with dbt, into files that the executor and people read.
+"""Renders the models and data tests with dbt, into files for people, and all in one for builds.
 
 It runs when a wheel is built (setup.py), and in a checkout when the project changed: in a process
 of its own, so that a pipeline run does not load dbt. Imports only the standard library, because
@@ -68,7 +68,10 @@ def _read() -> dict[str, Any] | None:
 
 
 def render() -> None:
-    """Write RENDERED: the SQL of each mode, and project.json with what else a build has to know."""
+    """Write RENDERED: the SQL of each mode, and project.json with all that a build has to know.
+
+    A build that has read that one file is not changed by the next render.
+    """
     version = digest()
     for name in [name for name in os.environ if name.startswith("DBT_")]:
         del os.environ[name]  # DBT_FULL_REFRESH of an author would render both modes alike
@@ -77,7 +80,10 @@ def render() -> None:
         for mode, arguments in MODES.items():
             manifest = _compile(Path(folder) / "target", *arguments)
             _write_sql(manifest, made / mode)
-        project = json.dumps({"digest": version, **_project(manifest)})
+        files = {
+            f"{path.relative_to(made)}": path.read_text("utf-8") for path in made.rglob("*.sql")
+        }
+        project = json.dumps({"digest": version, "sql": files, **_project(manifest)})
         (made / "project.json").write_text(project, encoding="utf-8")
         rmtree(RENDERED, ignore_errors=True)
         made.rename(RENDERED)
