@@ -151,6 +151,18 @@ def test_batches_are_written_and_read_under_a_units_filter(unit: Path, tmp_path:
     assert (ended.returncode, ended.stdout) == (0, "1\n"), ended.stderr
 
 
+def test_each_container_has_a_liveness_probe_and_each_pipeline_unit_a_watchdog() -> None:
+    (workload,) = yaml.safe_load_all((OPERATIONS / "kubernetes" / "tracker.yaml").read_text())
+    for container in workload["spec"]["template"]["spec"]["containers"]:
+        probe = container["livenessProbe"]
+        if "exec" in probe:  # of the command that touches the file
+            assert f"/tmp/{container['args'][0]}.alive " in probe["exec"]["command"][-1]
+        else:
+            assert probe["httpGet"]["path"] == "/healthz"
+    for name in ("tracker", "tracker-scrape@"):
+        assert "\nWatchdogSec=" in (OPERATIONS / f"systemd/{name}.service").read_text()
+
+
 @pytest.mark.parametrize("name", ["tracker", "tracker-api"])
 def test_a_process_that_runs_out_of_memory_stops_no_other(name: str) -> None:
     """By default systemd stops the unit; these replace their processes themselves."""

@@ -7,6 +7,7 @@ lost: nothing is computed from them.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
@@ -20,8 +21,11 @@ from warehouse.clock import system_clock
 
 Ending = Literal["succeeded", "failed"]
 
+BACKUP = "backup"
+"""What `tracker backup` notes, beside the pipeline's steps."""
+SUCCEEDED = "tracker_step_succeeded_timestamp_seconds"
 DESCRIPTIONS = {
-    "tracker_step_succeeded_timestamp_seconds": "When the step last succeeded (Unix time)",
+    SUCCEEDED: "When the step last succeeded (Unix time)",
     "tracker_step_failed_timestamp_seconds": "When the step last failed (Unix time)",
     "tracker_step_seconds": "How long the step took when it last succeeded (seconds)",
     "tracker_asset_rows": "Rows of a table or mart after it was last made",
@@ -44,7 +48,7 @@ class AssetMade:
 def note_success(folder: Path, step: str, seconds: float, made: Iterable[AssetMade]) -> None:
     """Note that a step succeeded just now, its duration and what it made."""
     families = [
-        _of_step("tracker_step_succeeded_timestamp_seconds", step, system_clock().timestamp()),
+        _of_step(SUCCEEDED, step, system_clock().timestamp()),
         _of_step("tracker_step_seconds", step, seconds),
         *_of_assets(list(made)),
     ]
@@ -54,6 +58,13 @@ def note_success(folder: Path, step: str, seconds: float, made: Iterable[AssetMa
 def note_failure(folder: Path, step: str) -> None:
     failed = _of_step("tracker_step_failed_timestamp_seconds", step, system_clock().timestamp())
     _write(folder, step, "failed", [failed])
+
+
+def last_success(folder: Path, step: str) -> datetime | None:
+    """Return when a step last succeeded here, or None."""
+    samples = (sample for metric in noted(folder) for sample in metric.samples)
+    at = {sample.labels["step"]: sample.value for sample in samples if sample.name == SUCCEEDED}
+    return datetime.fromtimestamp(at[step], UTC) if step in at else None
 
 
 def noted(folder: Path) -> Iterator[Metric]:

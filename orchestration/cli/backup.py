@@ -1,8 +1,9 @@
 """`tracker backup` and `tracker restore`: the whole service in one folder, and back."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from time import monotonic
 from typing import Annotated
 
 import typer
@@ -17,6 +18,8 @@ from warehouse.backup.files import OnProgress
 from warehouse.backup.manifest import Manifest
 from warehouse.operational.errors import OperationalStoreError
 from warehouse.sealed import WAY_BACK
+from warehouse.settings import Settings
+from warehouse.step_metrics import BACKUP, note_failure, note_success
 from warehouse.storage.storage import StorageAwayError
 
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the backup.")]
@@ -36,7 +39,7 @@ def backup(folder: Folder, as_json: AsJson = False) -> None:
 
     settings = settings_of_environment()
     target = folder.resolve()  # `.` has no name
-    with current_store(settings) as store, _spoken() as on_progress:
+    with current_store(settings) as store, _noted(settings), _spoken() as on_progress:
         made = create_backup(settings, store, target, on_wait=_say_wait, on_progress=on_progress)
     report = {"path": str(target), **_figures(made)}
     _print(report, as_json=as_json)
@@ -78,6 +81,19 @@ def restore(
     _print(report, as_json=as_json)
     if done.unreadable:
         complain(f"The secret key does not open: {', '.join(done.unreadable)}.", WAY_BACK)
+
+
+@contextmanager
+def _noted(settings: Settings) -> Iterator[None]:
+    """Note how the backup ended, for metrics and `tracker doctor`."""
+    began = monotonic()
+    try:
+        yield
+    except CommandFailed:
+        with suppress(OSError):  # the disk may be full
+            note_failure(settings.metrics_path, BACKUP)
+        raise
+    note_success(settings.metrics_path, BACKUP, monotonic() - began, [])
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
+from orchestration.cli.alive import show_life
 from orchestration.cli.children import Child, Children
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import CommandFailed, say
@@ -163,6 +164,7 @@ def _watch(children: Children, stop_requested: Event) -> None:
 
 
 def _restart_ended(children: Children) -> None:
+    show_life("up")
     children.set_logs_aside()
     for child in children.restart_ended():
         say(f"{child.name} ended ({child.ending}): {child.last_words}")

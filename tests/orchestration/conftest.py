@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from socket import AF_UNIX, SOCK_DGRAM, socket
+from tempfile import TemporaryDirectory
 
 import pytest
 from dagster import DagsterInstance
@@ -65,3 +67,12 @@ def two_tracked(
         for platform in ("tiktok", "instagram"):
             add_account(store, organization, handle, platform=platform, tracking_start_date=since)
     return handles
+
+
+@pytest.fixture
+def systemd() -> Iterator[socket]:
+    """The socket that systemd names in NOTIFY_SOCKET; its path may have 107 bytes."""
+    with TemporaryDirectory() as folder, socket(AF_UNIX, SOCK_DGRAM) as listening:
+        listening.bind(f"{folder}/notify")
+        listening.settimeout(120)
+        yield listening

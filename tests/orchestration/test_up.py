@@ -43,13 +43,16 @@ def process_of(word: str, up: int) -> int | None:
 
 
 @pytest.mark.slow
-def test_all_start_together_restart_and_end_together(tmp_path: Path, database_url: str) -> None:
+def test_all_start_together_restart_and_end_together(
+    tmp_path: Path, database_url: str, systemd: socket.socket
+) -> None:
     nowhere = "http://127.0.0.1:9"  # no test ever asks the real platforms
     env = environment(
         tmp_path,
         database_url,
         TRACKER_TIKTOK_BASE_URL=nowhere,
         TRACKER_INSTAGRAM_BASE_URL=nowhere,
+        NOTIFY_SOCKET=systemd.getsockname(),
     )
     settings = settings_for(tmp_path, database_url)
     api, ui = str(free_port()), str(free_port())
@@ -61,6 +64,7 @@ def test_all_start_together_restart_and_end_together(tmp_path: Path, database_ur
         assert lines[0][1] == f"http://127.0.0.1:{api}/docs"
         assert lines[2][1] == f"http://127.0.0.1:{ui}"
         assert httpx.get(f"http://127.0.0.1:{api}/healthz").status_code == httpx.codes.OK
+        assert systemd.recv(100) == b"WATCHDOG=1"
         second = tracker_here("up", *ports, env=env)
         assert second.returncode == 1
         assert "already runs" in second.stderr

@@ -32,6 +32,7 @@ from orchestration.assembly import build_definitions
 from orchestration.cli.doctor.checks import CHECKS
 from orchestration.cli.doctor.checks.machine import (
     GIB,
+    check_backup,
     check_data_folder,
     check_files,
     check_restore,
@@ -79,6 +80,7 @@ from warehouse.privacy import close_to_others
 from warehouse.publication.layout import DATABASE, current_folder
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
+from warehouse.step_metrics import BACKUP, note_success
 from warehouse.warehouse_lock import warehouse_lock, writers_locked_out
 
 PLACE = """
@@ -110,6 +112,7 @@ def sound_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
         create_marts(connection)
         fill_marts(connection, history)
         publish(settings, connection, as_of=as_of)
+    note_success(settings.metrics_path, BACKUP, 1.0, [])
     close_to_others(settings)
     return settings.home_path.rename(settings.home_path.with_name("as_made"))
 
@@ -132,6 +135,7 @@ CHECKS_OF = {
     "port": [check_port],
     "files": [check_files],
     "restore": [check_restore],
+    "backup": [check_backup],
     "postgresql": [check_postgresql],
     "postgresql connections": [check_postgresql],
     "schema": [check_schema],
@@ -699,6 +703,23 @@ def pretend_newer(file: Path) -> None:
         checksum ^= word * 0xBF58476D1CE4E5B9 & 0xFFFF_FFFF_FFFF_FFFF
     content[:8] = struct.pack("<Q", checksum)
     file.write_bytes(content)
+
+
+class TestBackup:
+    def test_the_last_one_is_named_and_reported_after_two_days(
+        self, installation: Installation, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        assert the_one(installation, "backup").level == "ok"
+        later = system_clock() + timedelta(days=2, minutes=5)
+        monkeypatch.setattr("orchestration.cli.doctor.checks.machine.system_clock", lambda: later)
+        old = the_one(installation, "backup")
+        assert (old.level, "tracker backup" in (old.way_out or "")) == ("warn", True)
+
+    def test_none_is_reported_once_there_is_a_warehouse(self, installation: Installation) -> None:
+        shutil.rmtree(installation.settings.metrics_path)
+        assert the_one(installation, "backup").message == "none was made"
+        installation.settings.warehouse_path.unlink()
+        assert found(installation, "backup") == []
 
 
 class TestSentiment:

@@ -3,6 +3,7 @@
 from orchestration.cli.doctor.checks.connections import check_connections
 from orchestration.cli.doctor.checks.fetches import check_fetches
 from orchestration.cli.doctor.checks.machine import (
+    check_backup,
     check_clock,
     check_data_folder,
     check_disk,
@@ -45,6 +46,7 @@ CHECKS: tuple[Check, ...] = (
     check_data_folder,
     check_privacy,
     check_disk,
+    check_backup,
     check_restore,
     check_postgresql,
     check_schema,

@@ -3,14 +3,17 @@
 import os
 import shutil
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 from time import monotonic
 
 from orchestration.cli.doctor.finding import Finding, Installation, Level, answered, bad, ok, warn
 from warehouse.backup.unfinished import unfinished_restore
+from warehouse.clock import system_clock
 from warehouse.privacy import opened_too_far
 from warehouse.removed_settings import given_variables, removed_settings
 from warehouse.settings import ENV_FILE, unknown_settings
+from warehouse.step_metrics import BACKUP, last_success
 from warehouse.storage.opening import open_storage
 from warehouse.storage.storage import StorageAwayError
 
@@ -70,6 +73,22 @@ def check_restore(installation: Installation) -> Iterator[Finding]:
             f"a restore of {restore.backup} has not ended; older data is in {restore.aside}",
             f"Unless it is running, run `{restore.command}` again.",
         )
+
+
+OLD_BACKUP = timedelta(days=2)
+
+
+def check_backup(installation: Installation) -> Iterator[Finding]:
+    """Report a last backup that is old; a new installation has none yet."""
+    settings = installation.settings
+    at = last_success(settings.metrics_path, BACKUP)
+    if at is None and not settings.warehouse_path.exists():
+        return
+    made = f"the last one was made at {at:%Y-%m-%d %H:%M} UTC" if at else "none was made"
+    if at and system_clock() - at <= OLD_BACKUP:
+        yield ok("backup", made)
+    else:
+        yield warn("backup", made, "Run `tracker backup DIR` each day (docs/operations/backup.md).")
 
 
 def _is_writable(folder: os.PathLike[str]) -> bool:
