@@ -3,7 +3,8 @@
 
 One file, for payers and creators. It needs Python 3.9 or later and `cryptography`, and nothing of
 the service that made the statement. It verifies the signature and computes sums and rounding
-again, from the readings, days, goals or conversions that the statement lists.
+again, from the readings, days, goals or conversions that the statement lists. It writes the
+sentence about them again, and names the fields that do not follow from them.
 
     python verify.py statement.json --keys https://tracker.example/.well-known/jwks.json
     python verify.py statement.json --keys jwks.json
@@ -18,11 +19,13 @@ Days are in the statement's time zone. If Python has no time zones (Windows), in
 import argparse
 import base64
 import json
+import re
 import sys
 import urllib.request
 from calendar import monthrange
 from collections import Counter
 from datetime import date, datetime
+from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from math import floor
 from pathlib import Path
@@ -41,6 +44,7 @@ SCOPE = ("platform_scope", "platform", "account_id")
 SIDES = ("frozen", "owed")
 COUNTERS = {"engagement": ("likes", "comments", "shares", "saves")}
 GOALS = ("mode", "n", "partial_allowed", "partial_multiplier", "min_completion_pct")
+WHOLE = ("amount_cents", "total_value_cents", "owed_cents", "frozen_cents", "quantity")
 
 
 class WrongError(Exception):
@@ -72,6 +76,15 @@ def number(value):
         except ValueError:
             return value
     return value if value is None or isinstance(value, bool) else Fraction(value)
+
+
+def whole_numbers(name, value):
+    """Raise WrongError if a number has a fraction, or one of WHOLE is text."""
+    if isinstance(value, (dict, list)):
+        for key, element in value.items() if isinstance(value, dict) else enumerate(value):
+            whole_numbers(key, element)
+    is_right = value is None or type(value) is int if name in WHOLE else type(value) is not float
+    require(is_right, f"{name}: {value!r} is not a whole number")
 
 
 def half_up(value, decimals=1):
@@ -123,7 +136,7 @@ def cpm(evidence):
         gained = video["views_to"] - video["views_from"]
         equal(f"views of post {video['video_id']}", video["views"], gained)
         require(gained >= 0, f"post {video['video_id']} cannot gain {gained} views")
-        in_order(video)
+        in_order(video, gained)
     no_view_twice(evidence["videos"])
     views = sum(video["views"] for video in evidence["videos"])
     equal("impressions", evidence["impressions"], views)
@@ -137,18 +150,18 @@ def cpm(evidence):
     exact = min(exact, Fraction(LARGEST))
     equal("exact cents", evidence["precise_cents"], exact)
     before = number(evidence["running_total_before_cents"])
+    require(min(evidence["carry_in"], before) >= 0, "earlier periods cannot add less than nothing")
     equal("running total", evidence["running_total_cents"], before + exact)
     return half_up(before + exact) - half_up(before), exact
 
 
-def in_order(video):
-    """Raise WrongError if the first reading is later than the last."""
+def in_order(video, gain):
+    """Raise WrongError if the first reading is later than the last, or as late but lower."""
     first, last = video.get("from_reading"), video.get("to_reading")
     if first and last:
-        require(
-            first["captured_at"] <= last["captured_at"],
-            f"post {video['video_id']} was read to before it was read from",
-        )
+        begin, end = instant_of(first["captured_at"]), instant_of(last["captured_at"])
+        is_right = begin < end or (begin == end and not gain)
+        require(is_right, f"post {video['video_id']} was read to before it was read from")
 
 
 def no_view_twice(videos):
@@ -207,6 +220,7 @@ def part_of_days(evidence):
 def goals(evidence):
     """Pay for goals met, and if agreed, for partial completion (M11)."""
     listed = evidence["goals"]
+    require(listed, "an amount for goals without a goal")
     once("goal", listed, "goal_id")
     for goal in listed:
         done = min(Fraction(max(goal["actual"], 0), goal["target"]), Fraction(1))
@@ -245,6 +259,9 @@ def conversion(evidence):
         equal(f"cents of event {rate['conversion_event_id']}", rate["cents"], cents)
         total += cents
     listed = evidence["conversions"]
+    for entry in listed:
+        is_right = entry["quantity"] >= 1 and entry["total_value_cents"] >= 0
+        require(is_right, f"conversion {entry['conversion_id']} has less than one unit or no value")
     counted = sum(rate["conversions"] for rate in evidence["rates"])
     equal("conversions listed", len(listed), counted)
     for name in ("quantity", "total_value_cents"):
@@ -323,14 +340,13 @@ def by_the_rule(rule, evidence):
     """Raise WrongError if rates, bounds or amounts differ from those of the rule."""
     params = rule["criteria_params"]
     kind = evidence["type"]
-    require(kind == rule["criteria_type"], f"the rule is {rule['criteria_type']}, not {kind}")
+    agreed_scope = [name for name in ("platform", "account_id") if rule.get(name)]
+    for counted in (evidence, *evidence.get("goals", ()), *evidence.get("videos", ())):
+        alike(rule, counted, agreed_scope)
     if kind in ("recurring", "goals"):
         alike(rule, evidence, DAYS)
     if kind == "goals":
         alike(params, evidence, GOALS)
-        agreed_scope = [name for name in ("platform", "account_id") if rule.get(name)]
-        for goal in evidence["goals"]:
-            alike(rule, goal, agreed_scope)
     if kind == "cpm":
         alike(rule, evidence, SCOPE)
         alike(params, evidence, ("min_impressions", "max_payout_cents", "view_lifetime_days"))
@@ -419,7 +435,8 @@ def by_the_period(period, evidence):
     if kind in ("recurring", "goals"):
         equal("days", evidence["days"], period.days)
         counted = evidence["covered_days"] + evidence["paused_days"]
-        require(counted <= period.days, f"{counted} of {period.days} days are covered or paused")
+        is_right = evidence["paused_days"] >= 0 and counted <= period.days
+        require(is_right, f"{counted} of {period.days} days are covered or paused")
     if kind in OF_THE_PERIOD:
         OF_THE_PERIOD[kind](period, evidence)
 
@@ -428,7 +445,10 @@ def threshold_of_the_period(period, evidence):
     """Raise WrongError if the threshold was reached on another day (M9)."""
     period.holds("the reading", evidence["reached_at"])
     if evidence.get("reading"):
-        period.holds("the reading", evidence["reading"]["captured_at"])
+        read_at = evidence["reading"]["captured_at"]
+        period.holds("the reading", read_at)
+        is_same = instant_of(read_at) == instant_of(evidence["reached_at"])
+        require(is_same, f"reached at {evidence['reached_at']}, but read at {read_at}")
 
 
 def conversions_of_the_period(period, evidence):
@@ -449,6 +469,8 @@ def views_of_the_period(period, evidence):
         is_inside = period.first <= first <= last <= period.last
         require(is_inside, f"{first} to {last} are no days of {period.first} to {period.last}")
     for video in evidence["videos"]:
+        has_end = video["lifetime_ends_at"] is not None or evidence["view_lifetime_days"] is None
+        require(has_end, f"post {video['video_id']} has no end, but the rule has a lifetime")
         reading = video.get("to_reading")
         if not video["views"] or not reading:
             continue
@@ -457,7 +479,7 @@ def views_of_the_period(period, evidence):
         day = period.day_of(reading["captured_at"])
         is_covered = any(first <= day <= last for first, last in covered)
         require(is_covered, f"{what} is of {day}, a day not covered")
-        ends_at = video.get("lifetime_ends_at")
+        ends_at = video["lifetime_ends_at"]
         is_alive = not ends_at or instant_of(reading["captured_at"]) <= instant_of(ends_at)
         require(is_alive, f"{what} is of later than {ends_at}, when its lifetime ended")
 
@@ -491,8 +513,9 @@ def count_of_the_period(period, count):
         is_inside = first <= last and period.first <= last <= period.last
         require(is_inside, f"{what} are of {first} to {last}")
         return
-    require(count["from"] <= count["to"], f"{what} cannot gain {count['to'] - count['from']}")
-    in_order(count)
+    gain = count["to"] - count["from"]
+    require(0 <= count["from"] <= count["to"], f"{what} cannot gain {gain} from {count['from']}")
+    in_order(count, gain)
     if count.get("to_reading"):
         period.holds(what, count["to_reading"]["captured_at"])
 
@@ -538,6 +561,231 @@ OF_THE_PERIOD = {
 }
 
 
+# The accrual: its fields follow from the rule and the evidence, or are named as not proven
+
+
+PERIOD = ("period_start", "period_end")
+PROVEN = {
+    *("amount_cents", "precise_amount", "currency", "kind", "criteria_type", "limited_by"),
+    *("subject_id", "view_count", "post_count", "version_id", "version_number", *PERIOD),
+}
+GIVEN = (
+    *("covered", "covered_days", "paused_days", "goals"),
+    *("carry_in", "running_total_before_cents", "settled"),
+)
+"""Parts of evidence that are decisions, or come from earlier periods or corrections."""
+UNSEEN = {"cpm": ("paused", "view_lifetime"), "conversion": ("paused",)}
+"""Limits, by type, that leave facts out of the evidence."""
+
+
+def by_the_facts(rule, accrual, evidence):
+    """Raise WrongError if a field of the accrual contradicts the rule or the evidence (M16)."""
+    is_adjustment = evidence["type"] == "adjustment"
+    equal("kind", accrual["kind"], "adjustment" if is_adjustment else "earning")
+    for name in ("criteria_type", "currency", "version_number"):
+        equal(name, accrual[name], rule[name])
+    listed = [side["evidence"] for _, side in sides(evidence)] if is_adjustment else [evidence]
+    for counted in listed:
+        by_the_limits(counted)
+        for name, subject in zip(("subject_id", "view_count"), subject_of(counted)):
+            equal(name, accrual.get(name, subject), subject)  # older statements have neither
+    limits = [] if is_adjustment else evidence.get("limited_by")
+    equal("limited_by", accrual["limited_by"], limits[0] if limits else None)
+    if accrual.get("post_count") is not None:
+        equal("post_count", accrual["post_count"], posts_in(evidence))
+    for name in ("adjusts_accrual_id", "booked_in"):
+        require(is_adjustment or accrual[name] is None, f"an earning has {name}")
+
+
+def subject_of(evidence):
+    """Return the post or conversion that is paid by itself, and the threshold."""
+    if evidence.get("cadence") == "every_conversion":
+        return evidence["conversions"][0]["conversion_id"], None
+    return evidence.get("video_id"), evidence.get("view_count")
+
+
+def posts_in(evidence):
+    """Return how many posts the evidence lists, or None if it lists none or not all."""
+    is_one = evidence["type"] == "view_threshold"
+    listed = [evidence] if is_one else evidence.get("videos", evidence.get("counts"))
+    is_whole = listed is not None and not evidence.get("carry_in")
+    return len({post["video_id"] for post in listed} - {None}) if is_whole else None
+
+
+def by_the_limits(evidence):
+    """Raise WrongError if other limits are stated than those that reduced the amount (M16)."""
+    kind, stated, follows = evidence["type"], evidence.get("limited_by", ()), {}
+    if kind == "cpm":
+        cap, cents = evidence["max_payout_cents"], number(evidence["before_cap_cents"])
+        follows["max_payout"] = cap is not None and cents > cap
+        follows["min_impressions"] = evidence["carry_out"] > 0
+    if kind in ("recurring", "goals"):
+        is_prorated, paused = evidence["proration_mode"] == "prorate", evidence["paused_days"]
+        follows["goals_not_met"] = number(evidence.get("fraction_paid", 1)) < 1
+        follows["paused"] = is_prorated and paused > 0
+        is_short = evidence["covered_days"] + paused < evidence["days"]
+        follows["proration"] = is_prorated and is_short
+    for limit in {*stated, *follows}.difference(UNSEEN.get(kind, ())):
+        equal(f"limited by {limit}", limit in stated, follows.get(limit, False))
+
+
+def given(accrual, evidence):
+    """Return the names of what is stated without a proof. Nothing dates a fixed amount."""
+    proven = PROVEN.difference(PERIOD if evidence["type"] == "recurring" else ())
+    fields = {name for name, value in accrual.items() if value is not None}
+    return [*sorted(fields - proven), *(name for name in GIVEN if evidence.get(name))]
+
+
+# The sentence, written again from the evidence
+
+
+def figures(sentence):
+    """Return the figures of a sentence in order. Older statements have other words."""
+    return re.findall(r"-?\$?\d[\d,.:-]*(?<=\d)%?", sentence)
+
+
+def sentence_of(cents, last_day, evidence):
+    """Return how an amount came about."""
+    clauses, held = CLAUSES[evidence["type"]](cents, last_day, evidence), evidence.get("held")
+    if held:
+        posts, until = plural(len(held), "post"), in_utc(held[-1]["posted_at_awaited_until"])
+        left_out = f"{posts} left out until the exact posting time is known"
+        clauses.append(f"{left_out}, {until} at the latest")
+    return "; ".join(clause for clause in clauses if clause)
+
+
+def dollars(cents):
+    """Format cents as dollars, with two decimals or more."""
+    amount = Decimal(cents) / 100
+    decimals = max(2, len(plain(amount).partition(".")[2]))
+    return f"{'-' if amount < 0 else ''}${abs(amount):,.{decimals}f}"
+
+
+def plain(value):
+    return f"{Decimal(value).normalize():,f}"
+
+
+def plural(count, noun):
+    return f"{count:,} {noun}" + ("" if count == 1 else "s")
+
+
+def series(parts):
+    """Join parts as "a, b and c"."""
+    *before, last = [*parts] or [""]
+    return f"{', '.join(before)} and {last}" if before else last
+
+
+def in_utc(instant):
+    return f"{instant_of(instant):%Y-%m-%d %H:%M:%S} UTC"
+
+
+def of_views(cents, _, evidence):
+    views, carried, limits = (evidence[name] for name in ("payable", "carry_in", "limited_by"))
+    rates = series(
+        f"{tier['impressions']:,} at {dollars(tier['cents_per_thousand'])}"
+        for tier in evidence["tiers"]
+        if tier["impressions"]
+    )
+    clauses = [
+        f"{views:,} views counted" + (f": {rates} per thousand" if rates else ""),
+        carried and f"{carried:,} carried over",
+        "max_payout" in limits and f"at most {dollars(evidence['max_payout_cents'])} a period",
+    ]
+    if views and views == evidence["carry_out"]:
+        least = f"below the minimum of {evidence['min_impressions']:,}"
+        clauses = [f"{views:,} views, {least}: all carried over"]
+    lifetime, stale = evidence["view_lifetime_days"] or 0, evidence.get("views_as_of") or ()
+    since = [
+        in_utc(post["views_as_of"]) + (" or later" if len(stale) > 1 else "") for post in stale
+    ]
+    return [
+        *clauses,
+        "paused" in limits and "views on paused days left out",
+        "view_lifetime" in limits
+        and f"views later than {plural(lifetime, 'day')} after posting left out",
+        largest(cents),
+        rest_of(cents, evidence),
+        stale and f"views of {plural(len(stale), 'post')} could not be read since {since[0]}",
+    ]
+
+
+def largest(cents):
+    return cents == LARGEST and "the largest amount possible"
+
+
+def rest_of(cents, evidence):
+    """Return what rounding of earlier periods adds, if it changes the cents (M8)."""
+    before = Decimal(evidence["running_total_before_cents"])
+    rest = before - before.to_integral_value(ROUND_HALF_UP)
+    is_rounded = rest and half_up(number(evidence["precise_cents"])) != cents
+    added, way = ("plus", "down") if rest > 0 else ("less", "up")
+    return (
+        is_rounded and f"{added} {dollars(abs(rest))} by which earlier periods were rounded {way}"
+    )
+
+
+def of_a_threshold(_, last_day, evidence):
+    views = f"{evidence['view_count']:,} views reached on {last_day}"
+    return [f"{views} ({evidence['views_read']:,} read): {dollars(evidence['amount_cents'])}"]
+
+
+def of_days(cents, _, evidence):
+    covered, days, fee = (evidence[name] for name in ("covered_days", "days", "amount_cents"))
+    counted = f"{covered:,} of {plural(days, 'day')} covered"
+    if "paused" in evidence["limited_by"]:
+        counted += f", paused on {plural(evidence['paused_days'], 'day')}"
+    if evidence["proration_mode"] == "full" and covered < days:
+        counted += ", paid in full"
+    return [f"{counted}: {dollars(cents)}" + ("" if cents == fee else f" of {dollars(fee)}")]
+
+
+def of_goals(cents, last_day, evidence):
+    met = f"{evidence['met']:,} of {plural(len(evidence['goals']), 'goal')} met"
+    if evidence["mode"] != "all":
+        met += f", {1 if evidence['mode'] == 'any' else evidence['n']:,} needed"
+    elif evidence["completion_pct"] is not None:
+        complete = plain(Decimal(evidence["completion_pct"]) * 100)
+        met += f", {complete}% complete, times {plain(evidence['partial_multiplier'])}"
+    return [met, *of_days(cents, last_day, evidence)]
+
+
+def of_conversions(cents, _, evidence):
+    rates = [rate for rate in evidence["rates"] if rate["conversions"]]
+    paid = series(
+        f"{rate['quantity']:,} at {dollars(rate['amount_cents'])}"
+        if rate["rate_type"] == "flat"
+        else f"{plain(Decimal(rate['percent_bps']) / 100)}% of {dollars(rate['total_value_cents'])}"
+        for rate in rates
+    )
+    count = plural(sum(rate["conversions"] for rate in rates), "conversion")
+    paused = "paused" in evidence.get("limited_by", ()) and "conversions on paused days left out"
+    return [f"{count}: {paid}: {dollars(cents)}", paused, largest(cents)]
+
+
+def of_an_adjustment(cents, _, evidence):
+    paid = "when it was paid" if evidence["frozen"] else "due again as its payment was undone"
+    text = f"{dollars(evidence['owed_cents'])} owed now, {dollars(evidence['frozen_cents'])} {paid}"
+    if evidence["settled"]:
+        settled = sum(entry["amount_cents"] for entry in evidence["settled"])
+        text += f", {dollars(settled)} adjusted since"
+    text += f": {dollars(cents)} to correct"
+    for when, side in (("Now", evidence["owed"]), ("When it was paid", evidence["frozen"])):
+        if side and side["evidence"]:
+            of_side = sentence_of(side["amount_cents"], side["period_end"], side["evidence"])
+            text += f". {when}: {of_side}"
+    return [text]
+
+
+CLAUSES = {
+    "cpm": of_views,
+    "view_threshold": of_a_threshold,
+    "recurring": of_days,
+    "goals": of_goals,
+    "conversion": of_conversions,
+    "adjustment": of_an_adjustment,
+}
+
+
 # The whole statement
 
 
@@ -546,7 +794,8 @@ def as_agreed(rule, accrual, evidence):
 
     If it was made by another version of the rule, only the period can be checked.
     """
-    period = period_of(accrual)
+    kind, period = evidence["type"], period_of(accrual)
+    require(kind == rule["criteria_type"], f"the rule is {rule['criteria_type']}, not {kind}")
     by_the_period(period, evidence)
     if accrual["version_id"] == rule["id"]:
         by_the_rule(rule, evidence)
@@ -554,13 +803,18 @@ def as_agreed(rule, accrual, evidence):
 
 
 def adjusted_as_agreed(rule, accrual, evidence):
-    """Raise WrongError if a side of an adjustment is wrong or of another period (M19)."""
+    """Raise WrongError if a side of an adjustment is missing, wrong or of another period (M19)."""
+    require({*SIDES} <= {*evidence}, "the amounts between which an adjustment lies are missing")
     listed = sides(evidence)
     for name in ("period_start", "period_end", "timezone") if listed else ():
         equal(f"{name} of what is adjusted", accrual[name], listed[0][1][name])
-    for _, side in listed:
-        if side.get("evidence"):
-            as_agreed(rule, side, side["evidence"])
+    for name, side in listed:
+        require(side["evidence"], f"the amount {name} has no evidence")
+        as_agreed(rule, side, side["evidence"])
+        equal(f"period_start of the amount {name}", side["period_start"], accrual["period_start"])
+    if listed:
+        equal("version of the present amount", listed[-1][1]["version_id"], accrual["version_id"])
+    require(accrual["amount_cents"], "an adjustment of nothing")
 
 
 def verify(document, keys):
@@ -569,19 +823,26 @@ def verify(document, keys):
     kid = signed_by(document, keys)
     statement = document["statement"]
     require(statement["format"] == FORMAT, f"unknown format {statement['format']}")
-    accrual, evidence = statement["accrual"], statement["evidence"]
+    accrual, evidence, rule = (statement[name] for name in ("accrual", "evidence", "rule"))
+    whole_numbers("statement", statement)
     cents, exact = redone(evidence)
     equal("cents", accrual["amount_cents"], cents)
     equal("exact cents", accrual["precise_amount"], half_up(exact, NINE))
-    equal("version", accrual["version_id"], statement["rule"]["id"])
+    equal("version", accrual["version_id"], rule["id"])
     is_adjustment = evidence["type"] == "adjustment"
-    equal("kind", accrual["kind"], "adjustment" if is_adjustment else "earning")
-    (adjusted_as_agreed if is_adjustment else as_agreed)(statement["rule"], accrual, evidence)
+    (adjusted_as_agreed if is_adjustment else as_agreed)(rule, accrual, evidence)
+    by_the_facts(rule, accrual, evidence)
+    stated, not_proven = statement["summary"], given(accrual, evidence)
+    sentence = sentence_of(accrual["amount_cents"], accrual["period_end"], evidence)
+    is_same = figures(stated) == figures(sentence)
+    require(is_same, f"sentence: stated {stated!r}, computed {sentence!r}")
+    not_proven += [] if stated == sentence else ["words of summary"]
     days = f"{accrual['period_start']} to {accrual['period_end']}"
     return [
         f"signed by {statement['issuer']} (key {kid}) at {statement['issued_at']}",
         f"{accrual['structure_name']}, {days} ({accrual['timezone']}): {accrual['status']}",
-        statement["summary"],
+        sentence,
+        f"not proven: {', '.join(not_proven)}",
         f"computed: {int(cents)} cents {accrual['currency']}, as stated",
     ]
 

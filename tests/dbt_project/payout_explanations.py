@@ -14,6 +14,7 @@ from serving_api.resources.payouts.accruals.correcting import terms_of
 from serving_api.resources.payouts.accruals.records import Records, Sides
 from serving_api.resources.payouts.accruals.summary import summary_of
 from tests.dbt_project.histories import Row
+from tests.dbt_project.payout_invariants import assert_proved
 from tests.oracles import payouts
 from tests.serving_api.resources.payouts.sentences import assert_sentence_says
 from warehouse.catalogue.counters import VIDEO_COUNTERS
@@ -30,6 +31,7 @@ class Explanations:
         self.earned: dict[tuple[UUID, datetime], Row] = {}
         self.read: dict[datetime, set[tuple[Any, ...]]] = {}
         self.explained = 0
+        self.proved = 0
         self.latest: dict[UUID, Row] = {}
 
     def check(
@@ -54,17 +56,19 @@ class Explanations:
             for row in facts.tables["payout_payment_accruals"]
             if row["is_live"] and row["kind"] == "earning"
         }
+        versions = {version["id"]: version for version in facts.tables["payout_versions"]}
         for row in accruals:
             if row["kind"] == "adjustment" and row["evidence"]:
                 subject = row["adjusts_accrual_id"]
-                self.assert_explained(row, copies.get(subject), owed.get(subject))
+                version = versions[row["version_id"]]
+                self.assert_explained(row, version, copies.get(subject), owed.get(subject))
         for accrual_id, row in owed.items():
             if before := self.latest.get(accrual_id):
                 self.assert_reason(frozen_beside(before, row), before, row)
             self.latest[accrual_id] = {**row, "computed_at": facts.as_of}
             self.earned[accrual_id, facts.as_of] = self.latest[accrual_id]
 
-    def assert_explained(self, row: Row, copy: Row | None, owed: Row | None) -> None:
+    def assert_explained(self, row: Row, version: Row, copy: Row | None, owed: Row | None) -> None:
         frozen = self.earned.get((copy["accrual_id"], copy["computed_at"])) if copy else None
         if frozen and copy and frozen["amount_cents"] != copy["amount_cents"]:
             frozen = None  # a copy that a test made differ: no evidence is of that amount
@@ -75,6 +79,9 @@ class Explanations:
         }
         accrual = Accrual(**{field.name: row[field.name] for field in fields(Accrual)})
         assert_sentence_says(summary_of(accrual, evidence), accrual, evidence)
+        if bool(frozen) is bool(copy):
+            assert_proved(row, version, evidence)
+            self.proved += 1
         if frozen and owed:
             self.assert_reason(evidence, frozen, owed)
 

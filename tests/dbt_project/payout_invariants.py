@@ -19,6 +19,7 @@ from tests.dbt_project.payout_evidence import said
 from tests.factories.verifier import load_verifier
 from tests.oracles import payouts
 from tests.oracles.payouts.rounding import half_up
+from tests.serving_api.resources.payouts.resigning import OURS, resigned
 from tests.serving_api.resources.payouts.sentences import assert_sentence_says
 from warehouse.catalogue.accruals import COMPUTED
 from warehouse.reading.accruals.accrual import OF_READINGS, Accrual
@@ -40,8 +41,25 @@ def assert_anybody_can_redo_amounts(accruals: Iterable[Row], versions: Iterable[
             Fraction(row["precise_amount"]),
         ), row
         if row["kind"] == "earning":
-            rule, accrual = (as_json(record) for record in (rules[row["version_id"]], row))
-            VERIFIER.as_agreed(without_fractions(rule), accrual, evidence)
+            assert_proved(row, rules[row["version_id"]], evidence)
+
+
+def assert_proved(row: Row, version: Row, evidence: Row) -> None:
+    """The program that checks statements accepts an amount, signed with our key."""
+    earning = {"kind": "earning", "adjusts_accrual_id": None, "booked_in": None, "status": "final"}
+    accrual = {**earning, **as_json(row), "structure_name": "A rule"}
+    rule = {**without_fractions(as_json(version)), "version_number": version["number"]}
+    shown = {field.name: row.get(field.name) for field in fields(Accrual)}
+    statement = {
+        "format": VERIFIER.FORMAT,
+        "issuer": "https://tracker.example",
+        "issued_at": "2026-06-20T12:00:00Z",
+        "accrual": {name: value for name, value in accrual.items() if name != "evidence"},
+        "rule": {"currency": "USD", **rule},
+        "evidence": without_fractions(evidence),
+        "summary": summary_of(Accrual(**shown), evidence),
+    }
+    VERIFIER.verify(resigned({"statement": statement}), {"keys": [OURS.public_key]})
 
 
 def as_json(row: Row) -> Any:
@@ -85,12 +103,13 @@ def assert_counts_were_read_as_evidence_says(
     connection: duckdb.DuckDBPyConnection, facts: payouts.Facts, earnings: Iterable[Row]
 ) -> None:
     """The reading behind a count of views is the first that showed it (M7), in the period."""
+    versions = {version["id"]: version for version in facts.tables["payout_versions"]}
     for (organization_id,), rows in grouped(earnings, "organization_id").items():
         evidences = {row["accrual_id"]: json.loads(row["evidence"]) for row in rows}
         read = with_readings(connection, organization_id, evidences)
         for row in rows:
             evidence = read[row["accrual_id"]]
-            VERIFIER.by_the_period(VERIFIER.period_of(as_json(row)), evidence)
+            assert_proved(row, versions[row["version_id"]], evidence)
             for video_id, counter, count, reading in counts_read(evidence):
                 assert_is_behind(facts, UUID(video_id), f"{counter}_count", count, reading)
 

@@ -99,6 +99,7 @@ def test_corrections_follow_from_what_is_said_of_them(world: WholeWorld) -> None
         with build.harness.connect() as connection:
             explanations.check(connection, build.facts, earnings, accruals)
     assert explanations.explained
+    assert explanations.proved
 
 
 def test_odd_readings_hold_what_they_are_behind(build: Build) -> None:

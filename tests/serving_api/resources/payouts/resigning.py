@@ -1,5 +1,6 @@
 """Statements as somebody could sign them who has the key, and why the verifier refuses them."""
 
+import copy
 from typing import Any
 
 import pytest
@@ -21,3 +22,13 @@ def wrong(document: Any, keys: Any) -> str:
     with pytest.raises(verifier.WrongError) as refusal:
         verifier.verify(document, keys)
     return str(refusal.value)
+
+
+def put(document: Any, path: tuple[Any, ...], value: Any) -> Any:
+    """A copy of a document with another value at one place."""
+    changed = copy.deepcopy(document)
+    inner = changed
+    for name in path[:-1]:
+        inner = inner[name]
+    inner[path[-1]] = value
+    return changed

@@ -1,6 +1,5 @@
 """Signed statements of amounts: whoever has one can check who made it, and redo the amount."""
 
-import copy
 import json
 import subprocess
 import sys
@@ -14,7 +13,7 @@ import pytest
 from serving_api.resources.payouts.accruals.presenter import without_fractions
 from tests.factories.verifier import VERIFIER
 from tests.fixtures.payouts import Paying
-from tests.serving_api.resources.payouts.resigning import OURS, resigned, verifier, wrong
+from tests.serving_api.resources.payouts.resigning import OURS, put, resigned, verifier, wrong
 
 KEYS = "/.well-known/jwks.json"
 
@@ -40,16 +39,6 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
                 yield from leaves(child, (*path, place))
         case _:
             yield path
-
-
-def put(document: Any, path: tuple[Any, ...], value: Any) -> Any:
-    """A copy of a document with another value at one place."""
-    changed = copy.deepcopy(document)
-    inner = changed
-    for name in path[:-1]:
-        inner = inner[name]
-    inner[path[-1]] = value
-    return changed
 
 
 def test_says_the_amount_with_its_rule_and_evidence(owing: Paying, signed: Any) -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from serving_api.resources.payouts.accruals.schemas import CriteriaType
 from serving_api.resources.payouts.accruals.summary import SENTENCES, dollars, summary_of
 from tests.serving_api.resources.payouts.evidences import EVIDENCES
+from tests.serving_api.resources.payouts.resigning import verifier
 from tests.serving_api.resources.payouts.sentences import READINGS, assert_sentence_says
 from warehouse.reading.accruals.accrual import Accrual
 
@@ -253,7 +254,10 @@ def test_every_type_has_a_sentence_that_is_read_back() -> None:
 def test_every_number_of_a_sentence_is_the_evidences(type_: str, data: st.DataObject) -> None:
     cents, evidence = data.draw(EVIDENCES[type_]())
     accrual = replace(ACCRUAL, amount_cents=cents)
-    assert_sentence_says(summary_of(accrual, evidence), accrual, evidence)
+    sentence = summary_of(accrual, evidence)
+    assert_sentence_says(sentence, accrual, evidence)
+    proved = verifier.sentence_of(int(cents), str(accrual.period_end), evidence)
+    assert proved == sentence, "docs/statements/verify.py writes the same sentences"
 
 
 @pytest.mark.parametrize(
