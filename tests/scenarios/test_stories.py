@@ -1,7 +1,9 @@
 """What an organization is shown and pays in a month, for each type of rule."""
 
+import httpx
 import pytest
 
+from tests.factories.verifier import load_verifier
 from tests.factories.visitors import visiting
 from tests.fixtures.desk import Sitter
 from tests.scenarios.conftest import STORIES, World
@@ -32,3 +34,13 @@ def test_pages_say_of_money_what_rows_say(world: World, story: str) -> None:
             for row in ledger.of(creator_id=creator):
                 page = visitor.get(f"amounts/{row['id']}").raise_for_status().text
                 ledger.share_amount(row).check(without_evidence(row, page))
+
+
+@pytest.mark.parametrize("story", STORIES)
+def test_every_statement_is_proved(world: World, story: str) -> None:
+    """By the program that anyone has, in the words of the server."""
+    tenant, verifier = world.campaigns[story].tenant, load_verifier()
+    keys = httpx.get(f"{tenant.api.base_url}/.well-known/jwks.json").json()
+    for row in Ledger(tenant).accruals:
+        signed = tenant.client.data("GET", f"/payout-accruals/{row['id']}/statement")
+        assert signed["statement"]["summary"] in verifier.verify(signed, keys)

@@ -328,3 +328,28 @@ def test_contradictions_of_facts_are_refused(
     assert printed.out == ""
     assert printed.err.startswith("WRONG: ")
     assert reason in printed.err
+
+
+def not_proven(document: Document) -> str:
+    """What the program names as not proven."""
+    lines = verifier.verify(resigned({"statement": document}), {"keys": [OURS.public_key]})
+    names: str = lines[3].removeprefix("not proven: ")
+    return names
+
+
+def test_what_does_not_follow_from_the_facts_is_named() -> None:
+    given = "creator_id, id, status, structure_name, timezone"
+    assert not_proven(views(RISE)) == f"{given}, covered, running_total_before_cents"
+    assert not_proven(bonus(NOON, NOON)) == given
+    assert not_proven(sales(SALE)) == given
+    assert not_proven(reached(count(), actual=300)) == f"{given}, covered_days, goals"
+    dated = "creator_id, id, period_end, period_start, status, structure_name, timezone"
+    assert not_proven(fee(20, paused=11)) == f"{dated}, covered_days, paused_days"
+    corrected = correction(frozen=fee(), owed=None, settled=[("a", -4_000)])
+    assert not_proven(corrected) == f"adjusts_accrual_id, booked_in, {given}, settled"
+
+
+def test_older_words_around_the_same_figures_hold() -> None:
+    """The sentence of version 2.0.0."""
+    document = changed(fee(20), ("summary", "20 of 31 days covered, any is enough: $100.00"))
+    assert not_proven(document).endswith(", words of summary")
