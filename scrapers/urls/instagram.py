@@ -49,11 +49,12 @@ RESERVED = frozenset(
 """First path segments that are Instagram's own pages and never handles."""
 
 _HANDLE = re.compile(r"(?!.*\.\.)(?!\.)[A-Za-z0-9._]{1,30}(?<!\.)")
-_PROFILE = re.compile(r"/@?(?P<handle>[^/@]+)(?:/reels)?/?")
+_PROFILE = re.compile(r"/(?:_u/)?@?(?P<handle>[^/@]+)(?:/(?:reels|tagged|reposts))?/?")
 _FIRST_SEGMENT = re.compile(r"/(?P<handle>[^/]+)")
 _POST = re.compile(
     r"/(?:(?!share/)(?P<handle>[A-Za-z0-9._]{1,30})/)?"
-    r"(?P<kind>p|tv|reels?)/(?!audio(?:/|$))(?P<code>[A-Za-z0-9_-]{5,64})(?:/.*)?"
+    r"(?P<kind>p|tv|reels?)/(?:videos/)?(?!(?:audio|videos)(?:/|$))"
+    r"(?P<code>[A-Za-z0-9_-]{5,64})(?:/.*)?"
 )
 _SHARE = re.compile(r"/share/(?P<room>(?:p|reel|tv)/)?(?P<code>[A-Za-z0-9_-]{5,64})/?")
 

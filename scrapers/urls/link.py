@@ -16,7 +16,7 @@ _NOT_IN_A_LINK = re.compile(r"[\s\x00-\x1f\x7f\\]")
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A web link without its query: `host` in lower case, `path` as written."""
+    """A web link without its query: `host` in lower case, `path` as written but for `%40`."""
 
     host: str
     path: str
@@ -49,4 +49,4 @@ def parse_link(text: str) -> Link | None:
         return None
     if not parts.hostname or "@" in parts.netloc or port not in (None, 80, 443):
         return None
-    return Link(host=parts.hostname.lower(), path=parts.path)
+    return Link(host=parts.hostname.lower(), path=parts.path.replace("%40", "@"))

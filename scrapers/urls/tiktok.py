@@ -6,15 +6,15 @@ from scrapers.urls.link import Link, PostUrl
 
 PLATFORM = "tiktok"
 SITE = "https://www.tiktok.com"
-_WEB_HOSTS = frozenset({"tiktok.com", "www.tiktok.com", "m.tiktok.com"})
-_SHORT_HOSTS = frozenset({"vm.tiktok.com", "vt.tiktok.com"})
 _LITE_HOST = "lite.tiktok.com"
+_WEB_HOSTS = frozenset({"tiktok.com", "www.tiktok.com", "m.tiktok.com", _LITE_HOST})
+_SHORT_HOSTS = frozenset({"vm.tiktok.com", "vt.tiktok.com"})
 _APP_HOST = "t.tiktok.com"
 _SHARE_HOSTS = frozenset({"tiktokv.com", "www.tiktokv.com", "m.tiktokv.com"})
-HOSTS = _WEB_HOSTS | _SHORT_HOSTS | _SHARE_HOSTS | {_LITE_HOST, _APP_HOST}
+HOSTS = _WEB_HOSTS | _SHORT_HOSTS | _SHARE_HOSTS | {_APP_HOST}
 
 _HANDLE = re.compile(r"[A-Za-z0-9_.]{1,23}[A-Za-z0-9_]")
-_PROFILE = re.compile(r"/@(?P<handle>[^/]+)/?")
+_PROFILE = re.compile(r"/@(?P<handle>[^/]+)(?:/live)?/?")
 _FIRST_SEGMENT = re.compile(r"/@(?P<handle>[^/]+)")
 _POST = re.compile(
     r"/(?:@(?P<handle>[A-Za-z0-9_.-]*)|share)/(?P<kind>video|photo)/(?P<id>[1-9][0-9]{5,19})(?:/.*)?"
@@ -72,9 +72,8 @@ def short_link(link: Link) -> str | None:
     if link.host in _SHORT_HOSTS and (match := _SHORT_CODE.fullmatch(link.path)):
         return f"https://{link.host}/{match['code']}/"
     if link.host in _WEB_HOSTS and (match := _SHORT_CODE_ON_THE_SITE.fullmatch(link.path)):
-        return f"{SITE}/t/{match['code']}/"
-    if link.host == _LITE_HOST and (match := _SHORT_CODE_ON_THE_SITE.fullmatch(link.path)):
-        return f"https://{_LITE_HOST}/t/{match['code']}/"
+        site = f"https://{_LITE_HOST}" if link.host == _LITE_HOST else SITE
+        return f"{site}/t/{match['code']}/"
     return None
 
 

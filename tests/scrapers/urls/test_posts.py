@@ -46,6 +46,16 @@ PK, CODE = "3981064899117325116", "Dc_lW7jqhs8"
             "photo",
         ),
         *(
+            (
+                f"https://{start}/video/{VIDEO_ID}",
+                VIDEO_ID,
+                "demo.creator",
+                f"https://www.tiktok.com/@demo.creator/video/{VIDEO_ID}",
+                "video",
+            )
+            for start in ("lite.tiktok.com/@demo.creator", "m.tiktok.com/%40demo.creator")
+        ),
+        *(
             (url, VIDEO_ID, None, f"https://www.tiktok.com/@/video/{VIDEO_ID}", "video")
             for url in (
                 f"https://www.tiktok.com/embed/v2/{VIDEO_ID}",
@@ -86,6 +96,12 @@ def test_tiktok_posts(
             f"https://www.instagram.com/reel/{CODE}/",
             "reel",
         ),
+        (
+            f"http://instagram.com/reels/videos/{CODE}?l",
+            None,
+            f"https://www.instagram.com/reel/{CODE}/",
+            "reel",
+        ),
         (f"https://instagr.am/p/{CODE}", None, f"https://www.instagram.com/p/{CODE}/", "post"),
         (
             f"https://instagram.com/tv/{CODE}#c",
@@ -112,6 +128,9 @@ def test_instagram_posts(url: str, handle: str | None, canonical: str, kind: str
     "url",
     [
         "https://www.instagram.com/reels/audio/123456/",
+        "https://www.instagram.com/reels/videos/",
+        "https://www.tiktok.com/@demo/video/%31%32%33",
+        "https://www.tiktok.com/?share_item_id=7543347195295190302",
         "https://www.instagram.com/p/Dc_l/",
         "https://www.instagram.com/p/zzzzzzzzzzzzzzzz/",
         "https://www.instagram.com/demo.creator/",
