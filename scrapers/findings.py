@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from math import ceil
 
+from scrapers import payload
 from scrapers.snapshots import AccountTarget, DuePost, VideoSnapshot
 
 ESTIMATE_SLACK = timedelta(hours=3)
@@ -35,6 +36,19 @@ def is_owned(target: AccountTarget, video: VideoSnapshot) -> bool:
     if target.platform_user_id and video.platform_user_id:
         return video.platform_user_id == target.platform_user_id
     return video.handle == target.handle.lower()
+
+
+def is_coauthor(others: object, platform_user_id: str | None, handle: str | None) -> bool:
+    """Return whether an account is among a post's co-authors, by id if both are known."""
+    for other in others if isinstance(others, list) else []:
+        pk, name = payload.at(other, "pk"), payload.text_at(other, "username")
+        if platform_user_id and pk:
+            is_same = str(pk) == platform_user_id
+        else:
+            is_same = name is not None and handle is not None and name.lower() == handle.lower()
+        if is_same:
+            return True
+    return False
 
 
 def under_each_author(

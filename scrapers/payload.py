@@ -6,10 +6,10 @@ joined by `/`; a number also indexes a list.
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 
-from scrapers.counts import LARGEST_COUNT, rounded_count
+from scrapers.counts import DIGITS, LARGEST_COUNT, count_in, whole_number
 from scrapers.outcomes import Outcome, ScrapeError
 
 Json = object
@@ -21,7 +21,6 @@ _SAMPLE = 2_000
 _LONGEST_TAG = 500
 _ID = re.compile(r"[0-9]{1,20}")
 _NAME = re.compile(r"[\w.-]{1,200}")
-_DIGITS = re.compile(r"-?[0-9]{1,19}")
 _UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 """Characters that UTF-8 or PostgreSQL's text cannot store."""
 _A_DAY = 86_400
@@ -114,12 +113,11 @@ def require_items(answer: dict[str, Json], name: str) -> list[Json]:
 def count_at(tree: Json, *paths: str) -> int | None:
     """Return the first usable count at the paths.
 
-    Platforms send counts as numbers, digits or rounded ("1.2M"). A negative one (overflow,
-    hidden) is unknown, and so is one above LARGEST_COUNT. Raises ScrapeError for other values.
+    A negative one (overflow, hidden) is unknown, and so is one above LARGEST_COUNT. Raises
+    ScrapeError if a value is no count (see `count_in`).
     """
     for path in paths:
-        value = at(tree, path)
-        count = rounded_count(value) or _whole_number(value, path)
+        count = _read(count_in, at(tree, path), path)
         if count is not None and 0 <= count <= LARGEST_COUNT:
             return count
     return None
@@ -136,17 +134,14 @@ def cursor_at(tree: Json, path: str) -> int | None:
 
 def number_at(tree: Json, path: str) -> int | None:
     """Return the whole number at a path, None if missing."""
-    return _whole_number(at(tree, path), path)
+    return _read(whole_number, at(tree, path), path)
 
 
-def _whole_number(value: Json, path: str) -> int | None:
-    if value is None or value == "":
-        return None
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value
-    if isinstance(value, str) and _DIGITS.fullmatch(value):
-        return int(value)
-    raise schema_changed(f"{path} is not a whole number", value)
+def _read(read: Callable[[Json], int | None], value: Json, path: str) -> int | None:
+    try:
+        return read(value)
+    except ValueError:
+        raise schema_changed(f"{path} is not a whole number", value) from None
 
 
 def id_at(tree: Json, path: str) -> str | None:
@@ -195,7 +190,7 @@ def seconds_at(tree: Json, path: str) -> int | None:
 
 def instant_at(tree: Json, path: str) -> datetime | None:
     """Return the time at a path, in epoch seconds or ISO 8601; None if missing or implausible."""
-    if not _DIGITS.fullmatch(text_at(tree, path) or "0"):
+    if not DIGITS.fullmatch(text_at(tree, path) or "0"):
         return iso_instant_at(tree, path)
     seconds = number_at(tree, path)
     return None if seconds is None else plausible_instant(seconds)

@@ -4,11 +4,13 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager
 from typing import Generic, TypeVar
 
+import httpx
+
 from scrapers import payload
 from scrapers.consent.requesting import bearer
 from scrapers.consent.tokens import ConsentEndedError, ConsentError, Token, Tokens
 from scrapers.outcomes import Outcome, ScrapeError
-from scrapers.payload import Json
+from scrapers.payload import Json, at
 from scrapers.routes_file import Section
 from scrapers.snapshots import AccountTarget, PostTarget
 from scrapers.transport.answer import Answer
@@ -128,6 +130,14 @@ class ErrorCodes(Section, Generic[Code]):
     rate_limited: frozenset[Code]
     account_limited: frozenset[Code] = frozenset()
     unreachable: frozenset[Code]
+
+
+def response_of(answer: Answer) -> Json:
+    """Return a response's JSON. Raises TokenRefusedError for any 401, also without JSON."""
+    tree = payload.object_in(answer.text)
+    if answer.status == httpx.codes.UNAUTHORIZED and not isinstance(at(tree, "error"), dict):
+        raise TokenRefusedError(f"HTTP {answer.status}")
+    return payload.parse_json(answer.text) if tree is None else tree
 
 
 def refusal(codes: ErrorCodes[Code], code: Code | None, answer: Answer, message: str) -> Exception:

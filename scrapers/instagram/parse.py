@@ -9,7 +9,7 @@ from urllib.parse import parse_qs, urlsplit
 
 from scrapers import payload
 from scrapers.discovery import TimelinePage, read_each
-from scrapers.findings import ListedPost
+from scrapers.findings import ListedPost, is_coauthor
 from scrapers.instagram import carrier
 from scrapers.instagram.media import Reading, video_of
 from scrapers.instagram.settings import routes
@@ -149,7 +149,9 @@ def _owned_page(
     def read(edge: Json) -> ListedPost | None:
         node = _node(edge)
         owner_id = id_at(node, "user/pk") or assumed
-        if owner_id != reading.owner_id and not _is_coauthor(node, reading):
+        if owner_id != reading.owner_id and not is_coauthor(
+            at(node, routes().post.coauthors), reading.owner_id, reading.handle
+        ):
             return None
         return ListedPost(video_of(node, reading), _is_pinned(node))
 
@@ -162,19 +164,6 @@ def _has_next(tab: dict[str, Json]) -> bool | None:
     """Return whether another page follows; None if the tab does not say it, or not where."""
     has_next = flag_at(tab, "page_info/has_next_page")
     return None if has_next and not text_at(tab, "page_info/end_cursor") else has_next
-
-
-def _is_coauthor(node: dict[str, Json], reading: Reading) -> bool:
-    """Return whether the tab's account is a co-author of a post, by id or by handle."""
-    others = at(node, routes().post.coauthors)
-    for other in others if isinstance(others, list) else []:
-        name = name_at(other, "username")
-        if at(other, "pk") is not None:
-            if text_at(other, "pk") == reading.owner_id:
-                return True
-        elif name is not None and name.lower() == reading.handle:
-            return True
-    return False
 
 
 def _node(edge: Json) -> dict[str, Json]:

@@ -129,10 +129,13 @@ def check_result(tree: dict[str, Json], *, root: str) -> None:
     `data` without `root` and with errors means a stale query or a missing post, not a deletion.
     """
     walls = routes().walls
-    codes = (at(error, "code") for error in items_at(tree, "errors"))
-    if any(code in walls.rate_limit_codes for code in (tree.get("error"), *_numbers(codes))):
+    of_response = set(_numbers([tree.get("error")]))
+    of_errors = _numbers(at(error, "code") for error in items_at(tree, "errors"))
+    if walls.rate_limit_codes & (of_response | set(of_errors)):
         raise ScrapeError(Outcome.RATE_LIMITED, "too many queries", raw_sample=sample_of(tree))
-    if tree.get("require_login"):
+    if of_response & walls.blocked_codes:
+        raise ScrapeError(Outcome.BLOCKED_SILENT, "token refused", raw_sample=sample_of(tree))
+    if tree.get("require_login") or of_response & walls.login_codes:
         raise ScrapeError(Outcome.LOGIN_REQUIRED, "login required", raw_sample=sample_of(tree))
     if _has_phrase(str(tree.get("message")), walls.challenge_marks):
         raise ScrapeError(Outcome.CHALLENGED, "account check", raw_sample=sample_of(tree))

@@ -44,6 +44,8 @@ class Walls(Section):
     challenge_marks: tuple[str, ...]
     login_marks: tuple[str, ...]
     rate_limit_codes: frozenset[int]
+    login_codes: frozenset[int]
+    blocked_codes: frozenset[int]
     post_missing_marks: tuple[str, ...]
     post_missing_codes: frozenset[int]
 

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+import httpx
+
 from scrapers import payload
-from scrapers.consent.client import TokenRefusedError, refusal
+from scrapers.consent.client import TokenRefusedError, refusal, response_of
 from scrapers.consent.tokens import Token
 from scrapers.discovery import TimelinePage, read_each
 from scrapers.findings import ListedPost
@@ -49,10 +51,10 @@ class RefusedMetricError(Exception):
 
 def accepted(answer: Answer) -> dict[str, Json]:
     """Return a response's object. Raises TokenRefusedError, or ScrapeError for other errors."""
-    tree = payload.parse_json(answer.text)
+    tree = response_of(answer)
     if not isinstance(tree, dict):
         raise payload.schema_changed("the response is not an object", tree)
-    if "error" not in tree:
+    if "error" not in tree and answer.status < httpx.codes.BAD_REQUEST:
         return tree
     code = number_at(tree, "error/code")
     message = f"Instagram returned an error (code {code}, HTTP {answer.status})"

@@ -84,17 +84,6 @@ def pk_at(media: Json, code: str, pk: str) -> str | None:
     return id_at(media, pk)
 
 
-def is_coauthor(media: Json, target: AccountTarget) -> bool:
-    """Return whether an account is a co-author of a post, by id if both are known."""
-    others = at(media, "coauthor_producers")
-    return any(
-        text_at(other, "pk") == target.platform_user_id
-        if target.platform_user_id and text_at(other, "pk")
-        else handle_at(other, "username") == target.handle.lower()
-        for other in (others if isinstance(others, list) else [])
-    )
-
-
 def read_instagram_post(item: Json, fields: Fields, captured_at: datetime) -> VideoSnapshot:
     """Read a post. Its field `kind` becomes part of its URL."""
     values = {name: read(item) for name, read in fields.items()}

@@ -8,14 +8,13 @@ from datetime import datetime
 from scrapers import payload
 from scrapers.comments import CommentPage
 from scrapers.discovery import TimelinePage, read_each
-from scrapers.findings import ListedPost
+from scrapers.findings import ListedPost, is_coauthor
 from scrapers.paid import aweme
 from scrapers.paid.dialect import Params
 from scrapers.paid.fields import (
     Fields,
     by,
     handle_at,
-    is_coauthor,
     media_type_at,
     pk_at,
     read_account,
@@ -183,7 +182,8 @@ class ScrapeCreatorsInstagram:
 
         def read(item: Json) -> ListedPost:
             video = read_instagram_post(item, _LISTED, captured_at)
-            if is_coauthor(item, target):
+            others = at(item, "coauthor_producers")
+            if is_coauthor(others, target.platform_user_id, target.handle):
                 shared.add(video.platform_video_id)
             return ListedPost(video, is_pinned=bool(at(item, "timeline_pinned_user_ids")))
 

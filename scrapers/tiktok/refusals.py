@@ -1,7 +1,7 @@
 """Recognizes TikTok's refusals and missing pages. Pure functions."""
 
 from scrapers.outcomes import Outcome, ScrapeError
-from scrapers.payload import Json, number_at, sample_of, schema_changed
+from scrapers.payload import Json, number_at, sample_of, schema_changed, text_at
 from scrapers.tiktok.settings import routes
 from scrapers.transport.answer import Answer
 
@@ -94,6 +94,9 @@ def refused_by_status(tree: Json, *, of_post_page: bool = False) -> ScrapeError 
     if code == 0:
         return None
     outcome = _outcome_of(code)
+    message = text_at(tree, routes().status.message) or ""
+    if any(mark in message for mark in routes().status.region_marks):
+        outcome = Outcome.REGION_BLOCKED
     if of_post_page and code in routes().status.of_post_pages:
         outcome = Outcome.POST_UNAVAILABLE
     if outcome is None:

@@ -69,6 +69,8 @@ class Status(Section):
     gated: frozenset[int]
     region_blocked: frozenset[int]
     challenged: frozenset[int]
+    region_marks: tuple[str, ...]
+    message: str
     perhaps_readable: frozenset[int]
 
 

@@ -6,7 +6,7 @@ They have neither the account's id nor its secUid: the token identifies the acco
 from datetime import datetime
 
 from scrapers import payload, posting_times
-from scrapers.consent.client import refusal
+from scrapers.consent.client import refusal, response_of
 from scrapers.consent.tokens import Token
 from scrapers.discovery import TimelinePage, read_each
 from scrapers.findings import ListedPost
@@ -25,7 +25,7 @@ _OK = "ok"
 
 def accepted(answer: Answer) -> dict[str, Json]:
     """Return a response's `data`. Raises TokenRefusedError, or ScrapeError for other errors."""
-    tree = payload.parse_json(answer.text)
+    tree = response_of(answer)
     code = text_at(tree, "error/code")
     data = payload.mapping_at(tree, "data")
     if code == _OK and data is not None:

@@ -103,7 +103,7 @@ class HttpClient:
         """Request a page, following one redirect on the site to a path that `is_page`.
 
         A redirect to itself may set a cookie: it is followed if the route's last fetch was not
-        refused. Raises as `get` does, and blocked_silent if it persists.
+        refused. Raises as `get` does, and blocked_silent for redirects in a circle.
         """
         answer = await self.get(path, route=route)
         moved_to = answer.redirect_path if answer.stays_on_site else None
@@ -111,8 +111,8 @@ class HttpClient:
             return answer
         if moved_to != path or not self.is_doubtful(route):
             answer = await self.get(moved_to, route=route)
-        if answer.stays_on_site and path == moved_to == answer.redirect_path:
-            detail = f"redirected to itself, {path[:200]}"
+        if answer.stays_on_site and answer.redirect_path in {path, moved_to}:
+            detail = f"redirected in a circle, {path[:200]}"
             raise ScrapeError(Outcome.BLOCKED_SILENT, detail, http_status=answer.status)
         return answer
 

@@ -171,8 +171,32 @@ class TestRedirectToItself:
             [site.provider.profile(target) for target in targets], workers=workers
         )
         assert {report.outcome for report in reports} == {Outcome.BLOCKED_SILENT}
-        assert "redirected to itself" in str(reports[0].detail)
+        assert "redirected in a circle" in str(reports[0].detail)
         assert 0 < len(site.requests) <= self.PAGES[platform][1]
+
+    @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+    @pytest.mark.parametrize(
+        "location",
+        [
+            "/{platform}{path}",
+            "/{platform}{path}?lang=en&_r=1",
+            "/{platform}{path}#x",
+            "http://127.0.0.1:9000/{platform}{path}",
+            "//127.0.0.1:9000/{platform}{path}",
+            "?lang=en",
+            "/{platform}{other}",
+        ],
+    )
+    async def test_each_form_of_a_circle_is_a_refusal(
+        self, site: FakeSite, platform: str, location: str, status: int
+    ) -> None:
+        paths = {"tiktok": ("/@demo", "/@other"), "instagram": ("/demo/", "/other/")}[platform]
+        for path, other in (paths, paths[::-1]):
+            where = location.format(platform=platform, path=path, other=other)
+            site.routes[path] = httpx.Response(status, headers={"Location": where})
+        report = await site.provider.profile(AccountTarget(platform=platform, handle="demo"))
+        assert report.outcome is Outcome.BLOCKED_SILENT
+        assert "redirected in a circle" in str(report.detail)
 
     async def test_one_that_sets_a_cookie_is_followed(self, site: FakeSite, platform: str) -> None:
         path = {"tiktok": "/@demo", "instagram": "/demo/"}[platform]

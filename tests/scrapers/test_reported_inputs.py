@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from scrapers.consent.client import TokenRefusedError
 from scrapers.instagram.comments import parse_comments
 from scrapers.instagram.parse import parse_post_answer, parse_timeline
 from scrapers.instagram_graph import parse as graph
@@ -17,8 +18,10 @@ from scrapers.paid.ensembledata import EnsembleDataTikTok
 from scrapers.paid.scrapecreators import ScrapeCreatorsInstagram, ScrapeCreatorsTikTok
 from scrapers.snapshots import AccountTarget, PostTarget, VideoSnapshot
 from scrapers.tiktok.comments import parse_comment_page
+from scrapers.tiktok.embeds import parse_post_embed
 from scrapers.tiktok.parse import parse_item_page, parse_post
 from scrapers.tiktok_display import parse as display
+from scrapers.transport.answer import Answer
 from scrapers.urls import normalize_handle, parse_post_url
 from tests.orchestration.own_provider import NOON, PROFILE
 from tests.scrapers.conftest import PAYLOADS
@@ -213,6 +216,258 @@ def test_an_odd_entry_costs_no_other(read: Callable[..., Any], good: Any, odd: A
     )
     assert (found, page.unread) == (2, 1)
     assert ending(lambda: read(odd, good, odd)) is Outcome.SCHEMA_CHANGED
+
+
+GOOD = load("t19-iso-createtime.json") | {"createTime": "1779352104"}
+EXACT = GOOD["statsV2"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "views", "likes"),
+    [
+        ({"author": None}, 1_776_621, 22_609),
+        ({"author": "some.body"}, 1_776_621, 22_609),
+        ({"author": {"id": 7, "uniqueId": "some.body"}}, 1_776_621, 22_609),
+        ({"id": int(ITEM)}, 1_776_621, 22_609),
+        ({"desc": None, "video": None, "imagePost": None}, 1_776_621, 22_609),
+        ({"statsV2": None}, 1_800_000, 22_600),
+        ({"statsV2": {}}, 1_800_000, 22_600),
+        ({"stats": None, "statsV2": None}, None, None),
+        ({"statsV2": EXACT | {"playCount": "-1"}}, None, 22_609),
+        ({"statsV2": EXACT | {"playCount": None}}, None, 22_609),
+        ({"statsV2": EXACT | {"playCount": "1,776,621"}}, 1_776_621, 22_609),
+        ({"statsV2": EXACT | {"playCount": 1776621.0}}, 1_776_621, 22_609),
+    ],
+)
+def test_an_item_of_another_form_is_read(
+    changes: Any, views: int | None, likes: int | None
+) -> None:
+    video = item_page(GOOD, GOOD | changes).items[1].video
+    assert (video.view_count, video.like_count) == (views, likes)
+    assert video.posted_at == datetime(2026, 5, 21, 8, 28, 24, tzinfo=UTC)
+
+
+@pytest.mark.parametrize("count", [1.5, 2.0**60, float("nan"), "1,23", "--", True, [], {}])
+def test_what_is_no_count_is_not_read(count: object) -> None:
+    item = GOOD | {"statsV2": EXACT | {"playCount": count}}
+    assert ending(lambda: item_page(item)) is Outcome.SCHEMA_CHANGED
+
+
+@pytest.mark.parametrize(
+    ("others", "is_kept"),
+    [
+        ([{"pk": "787000132", "username": "some_body"}], True),
+        ([{"pk": 787000132, "username": "renamed_body"}], True),
+        ([{"username": "Some_Body"}], True),
+        ([{"pk": None, "username": "some_body"}], True),
+        ([None, 7, {"pk": "787000132"}], True),
+        ([{"pk": "6", "username": "some_body"}], False),
+        ([{"pk": "6", "username": "third"}], False),
+        ([{}], False),
+        ([], False),
+        (None, False),
+        ("some_body", False),
+    ],
+)
+def test_a_co_author_is_one_on_every_route(others: Any, *, is_kept: bool) -> None:
+    """An invitation (`invited_coauthor_producers`) makes none."""
+    shared = load("p10-sc-collab.json")
+    item = shared["items"][0] | {
+        "coauthor_producers": others,
+        "invited_coauthor_producers": [{"pk": "787000132", "username": "some_body"}],
+    }
+    paid = ScrapeCreatorsInstagram().page(shared | {"items": [item]}, SHARED, NOON).posts
+    tab = load("i18-null-node.json")
+    tab["data"]["node"]["polaris_ordered_timeline_connection"]["edges"] = [{"node": item}]
+    web = parse_timeline(json.dumps(tab), account=INSTAGRAM, captured_at=NOON, is_first=False).posts
+    assert (len(paid), len(web)) == (is_kept, is_kept)
+
+
+def post_page(code: object, message: object = "") -> str:
+    detail = {"webapp.video-detail": {"statusCode": code, "statusMsg": message}}
+    script = '<script id="__UNIVERSAL_DATA_FOR_REHYDRATION__" type="application/json">'
+    return f"{script}{json.dumps({'__DEFAULT_SCOPE__': detail})}</script>"
+
+
+@pytest.mark.parametrize(
+    ("code", "message", "outcome"),
+    [
+        (10204, "item doesn't exist", Outcome.POST_UNAVAILABLE),
+        (10204, "item_privacy_authorization&status_deleted", Outcome.POST_UNAVAILABLE),
+        (10204, "status_audit_not_pass", Outcome.POST_UNAVAILABLE),
+        (10204, "cross_border_violation_ur", Outcome.REGION_BLOCKED),
+        ("10204", None, Outcome.POST_UNAVAILABLE),
+        (10216, "", Outcome.PRIVATE),
+        (10222, "", Outcome.PRIVATE),
+        (10231, "", Outcome.REGION_BLOCKED),
+        (10219, "", Outcome.REGION_BLOCKED),
+        (10102, "not login", Outcome.LOGIN_REQUIRED),
+        (10217, "", Outcome.GATED),
+        (10000, "", Outcome.CHALLENGED),
+        (99999, "", Outcome.SCHEMA_CHANGED),
+    ],
+)
+def test_an_ending_of_a_post_on_tiktok(code: object, message: object, outcome: Outcome) -> None:
+    page = post_page(code, message)
+    assert ending(lambda: parse_post(page, item_id=ITEM, captured_at=NOON)) is outcome
+
+
+FAILED = {"message": "execution error", "severity": "CRITICAL", "path": ["xig_polaris_media"]}
+
+
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        ({"data": None, "errors": [FAILED]}, Outcome.UNREACHABLE),
+        ({"data": {"xig_polaris_media": None}, "errors": [FAILED]}, Outcome.UNREACHABLE),
+        ({"data": None, "errors": [FAILED | {"code": 4630001}]}, Outcome.POST_UNAVAILABLE),
+        ({"errors": [FAILED | {"code": 1675002}], "status": "ok"}, Outcome.SCHEMA_CHANGED),
+        ({"data": None, "errors": [FAILED | {"code": 1675004}]}, Outcome.RATE_LIMITED),
+        ({"data": None, "errors": [{"message": "execution error"}]}, Outcome.SCHEMA_CHANGED),
+        ({"error": 1357004, "payload": None}, Outcome.BLOCKED_SILENT),
+        ({"error": 1357001, "errorSummary": "Not Logged In"}, Outcome.LOGIN_REQUIRED),
+        ({"error": {"message": "x"}}, Outcome.SCHEMA_CHANGED),
+        ({"error": [1357001]}, Outcome.SCHEMA_CHANGED),
+        ({"message": "feedback_required", "spam": True, "status": "fail"}, Outcome.CHALLENGED),
+        ({"data": {"xig_polaris_media": None}}, Outcome.POST_UNAVAILABLE),
+    ],
+)
+def test_an_ending_of_a_post_on_instagram(answer: Any, outcome: Outcome) -> None:
+    text = json.dumps(answer)
+    assert ending(lambda: parse_post_answer(text, pk=PK, captured_at=NOON)) is outcome
+
+
+@pytest.mark.parametrize(
+    ("link", "kind"),
+    [
+        (f"https://www.tiktok.com/@old.name/video/{ITEM}?utm_campaign=tt4d_open_api", "video"),
+        (f"https://www.tiktok.com/@some.body/photo/{ITEM}", "photo"),
+        (f"https://www.tiktok.com/@/video/{ITEM}", "video"),
+        (f"https://m.tiktok.com/v/{ITEM}.html", "video"),
+        (f"https://www.tiktok.com/player/v1/{ITEM}", "video"),
+        ("https://vm.tiktok.com/ZS9eQnVNkWqrH-NDwQg", "video"),
+        ("", "video"),
+        (None, "video"),
+        (7, "video"),
+        ("https://www.tiktok.com/@other/video/7000000000000000000", "video"),
+    ],
+)
+def test_the_token_names_the_account_of_a_post(link: object, kind: str) -> None:
+    [video], unread = display.read_videos(
+        {"videos": [DISPLAYED | {"share_url": link}]}, TIKTOK, NOON, source="display"
+    )
+    assert (video.platform_video_id, video.handle, video.media_type) == (ITEM, "some.body", kind)
+    assert unread == 0
+
+
+PLAYED = {
+    "id_str": ITEM,
+    "statistics_info": {"digg_count": 5, "comment_count": 1, "share_count": 0},
+}
+
+
+@pytest.mark.parametrize(
+    ("item", "likes"),
+    [
+        (PLAYED, 5),
+        (PLAYED | {"author_info": None, "desc": None}, 5),
+        (PLAYED | {"id_str": None, "id": int(ITEM)}, 5),
+        (PLAYED | {"id_str": None, "id": ITEM}, 5),
+        (PLAYED | {"statistics_info": {"digg_count": "5"}}, 5),
+        (PLAYED | {"statistics_info": {"digg_count": "1.2K"}}, 1200),
+        (PLAYED | {"statistics_info": {"digg_count": -1, "share_count": 0}}, None),
+        (PLAYED | {"image_post_info": {"images": []}}, 5),
+        (PLAYED | {"statistics_info": None}, Outcome.SCHEMA_CHANGED),
+        (PLAYED | {"id_str": "7"}, Outcome.SCHEMA_CHANGED),
+        (None, Outcome.POST_UNAVAILABLE),
+    ],
+)
+def test_the_player_in_place_of_an_embed(item: Any, likes: object) -> None:
+    tree = {"items": [item] if item else [], "results": [{"code": "nil_core_data"}]}
+
+    def read() -> VideoSnapshot:
+        return parse_post_embed(json.dumps(tree), item_id=ITEM, captured_at=NOON).video
+
+    if isinstance(likes, Outcome):
+        assert ending(read) is likes
+    else:
+        assert (read().view_count, read().like_count) == (None, likes)
+
+
+def token_is_refused(read: Callable[[Answer], object], status: int, body: Any) -> bool:
+    """Return whether a response means that the creator's consent is refused."""
+    text = body if isinstance(body, str) else json.dumps(body)
+    try:
+        read(Answer(status, text.encode()))
+    except TokenRefusedError:
+        return True
+    except ScrapeError:
+        return False
+    raise AssertionError("an error read as an answer")
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "is_refused"),
+    [
+        (401, {"data": {}, "error": {"code": "access_token_invalid", "log_id": "x"}}, True),
+        (401, {"error": {"code": "scope_not_authorized"}}, True),
+        (403, {"data": {}, "error": {"code": "scope_permission_missed"}}, True),
+        (401, {"error": "access_token_invalid", "error_description": "x"}, True),
+        (401, "", True),
+        (401, "<html>", True),
+        (429, {"error": {"code": "rate_limit_exceeded"}}, False),
+        (401, {"error": {"code": "rate_limit_exceeded"}}, False),
+        (500, {"error": {"code": "internal_error"}}, False),
+        (400, {"error": {"code": "invalid_params"}}, False),
+        (200, {"error": {"code": "ok"}}, False),
+    ],
+)
+def test_a_refused_consent_on_tiktok(status: int, body: Any, *, is_refused: bool) -> None:
+    assert token_is_refused(display.accepted, status, body) is is_refused
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "is_refused"),
+    [
+        *(
+            (400, {"error": {"type": "OAuthException", "code": 190, "error_subcode": sub}}, True)
+            for sub in (458, 459, 460, 463, 467)
+        ),
+        (400, {"error": {"message": "no permission for this action", "code": 10}}, True),
+        (400, {"error": {"message": "Requires a permission", "code": 200}}, True),
+        (400, {"error": {"code": "190"}}, True),
+        (401, "", True),
+        (403, {"error": {"message": "(#4) Application request limit reached", "code": 4}}, False),
+        (400, {"error": {"code": 80002}}, False),
+        (500, {"error": {"code": 2, "is_transient": True}}, False),
+        (400, {"error": {"code": 100, "error_subcode": 33}}, False),
+        (400, {"error_type": "OAuthException", "code": 400, "error_message": "x"}, False),
+    ],
+)
+def test_a_refused_consent_on_instagram(status: int, body: Any, *, is_refused: bool) -> None:
+    assert token_is_refused(login.accepted, status, body) is is_refused
+
+
+@pytest.mark.parametrize(
+    "pk",
+    [
+        3983118388705688600,
+        "3983118388705688600",
+        3.9831183887056886e18,
+        "3983118388705688735",
+        None,
+        "",
+        0,
+        "3983118388705688735_787000132",
+        "other",
+        "3983118388705689000",
+    ],
+)
+def test_the_code_decides_about_a_posts_id(pk: object) -> None:
+    answer = load("p09-rounded-pk.json")
+    answer["items"][0]["pk"] = pk
+    [post] = ScrapeCreatorsInstagram().page(answer, SHARED, NOON).posts
+    assert post.video.platform_video_id == PK
 
 
 @pytest.mark.parametrize(

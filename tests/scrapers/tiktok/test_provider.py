@@ -108,7 +108,8 @@ class TestProfile:
         away = httpx.Response(301, headers={"Location": "/tiktok/@elsewhere?lang=en"})
         site.routes.update({PROFILE: away, "/@elsewhere": tiktok_page(profile)})
         assert (await site.provider.profile(NEW)).outcome is Outcome.OK
-        site.routes["/@elsewhere"] = away
+        further = httpx.Response(301, headers={"Location": "/tiktok/@further"})
+        site.routes["/@elsewhere"] = further
         assert (await site.provider.profile(NEW)).outcome is Outcome.SCHEMA_CHANGED
 
     async def test_a_redirect_of_a_handle_that_was_never_read_names_where_it_leads(
