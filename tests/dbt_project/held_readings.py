@@ -153,6 +153,49 @@ class StrangersMovedAlike(Story):
             self.buy(post)
 
 
+class OthersMovedAlike(Story):
+    """Three other creators, each of a project of its own, moved like the bought one."""
+
+    ORGANIZATION: ClassVar = OWNER["organization_id"]
+    HELD: ClassVar[set[tuple[str, int]]] = set()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.alike = [self.elsewhere(number) for number in range(3)]
+
+    def elsewhere(self, number: int, **columns: object) -> Row:
+        owner = {"organization_id": self.ORGANIZATION, "project_id": UUID(int=200 + number)}
+        creator = UUID(int=100 + number)
+        self.tables["creators"].append({"id": creator, **owner})
+        return self.grown(**owner, **columns, account_id=None, creator_id=creator)
+
+    def change(self) -> None:
+        for post in (self.post_of_creator, *self.alike):
+            self.buy(post)
+
+
+class OthersOfAnotherOrganizationMovedAlike(OthersMovedAlike):
+    """What happens in one organization explains nothing in another."""
+
+    ORGANIZATION: ClassVar = UUID(int=90)
+    HELD: ClassVar = {("creator", 4)}
+
+    def decide(self) -> None:
+        super().decide()
+        [own] = self.tables["organizations"]
+        self.tables["organizations"].append({**own, "id": self.ORGANIZATION})
+
+
+class TrackedByOtherProjects(OthersMovedAlike):
+    """Three other projects track the bought post, too."""
+
+    HELD: ClassVar = {("creator", 4)}
+
+    def elsewhere(self, number: int, **columns: object) -> Row:
+        post = self.post_of_creator["platform_video_id"]
+        return super().elsewhere(number, platform_video_id=post, **columns)
+
+
 class OthersAreNotReadYet(Story):
     """Three other creators moved this morning; the posts of six more are read every evening."""
 
@@ -257,5 +300,6 @@ class GoalsOfOtherPlatform(Goals):
 
 STORIES: dict[str, type[Story]] = {
     story.__name__: story
-    for story in (*Story.__subclasses__(), *Gone.__subclasses__(), *Goals.__subclasses__())
+    for of in (Story, Gone, Goals, OthersMovedAlike)
+    for story in of.__subclasses__()
 }

@@ -1,7 +1,7 @@
 """Posts of the simulator's creators as facts of one organization: readings of views, day by day."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 from uuid import UUID, uuid5
 
@@ -20,10 +20,10 @@ DAILY_UNTIL = 10
 """Posts are read on each day up to this age, and on every third one after it."""
 
 
-def world(seed: int, creators: int, days: int) -> tuple[Tables, list[Row]]:
+def world(seed: int, creators: int, days: int, projects: int = 1) -> tuple[Tables, list[Row]]:
     """Return what was decided, and all readings of so many days, of creators of each platform.
 
-    The first creator of each platform is in a campaign.
+    Creators take turns in the projects. The first one of each platform is in a campaign.
     """
     made = [make_creator(seed, platform, n) for platform in Platform for n in range(creators)]
     posts = [
@@ -31,10 +31,11 @@ def world(seed: int, creators: int, days: int) -> tuple[Tables, list[Row]]:
         for creator in made
         for post in posts_of(seed, creator, creators, BEGIN + days * DAY)
     ]
+    owned_by = {creator: owned(creator.number % projects) for creator in made}
     decided: Tables = {
         "organizations": [{"id": ORGANIZATION, "name": "o", "analytics_tz": "UTC"}],
-        "creators": [{"id": id_of(creator), **OWNED} for creator in made],
-        "videos": [_video(creator, post) for creator, post in posts],
+        "creators": [{"id": id_of(creator), **owned_by[creator]} for creator in made],
+        "videos": [_video(creator, post) | owned_by[creator] for creator, post in posts],
         "campaigns": [{"id": CAMPAIGN, **OWNED}],
         "campaign_items": [
             {"campaign_id": CAMPAIGN, "creator_id": id_of(creator)}
@@ -42,11 +43,11 @@ def world(seed: int, creators: int, days: int) -> tuple[Tables, list[Row]]:
             if creator.number == 0
         ],
         "goal_states": [
-            _goal(creator, metric)
+            _goal(creator, metric) | owned_by[creator]
             for creator in made
             for metric in ("views", "posts", "engagement")
         ],
-        **paid_by(made),
+        **paid_by(owned_by),
         "zone_offsets": list(zone_offsets(("UTC",))),
     }
     readings = [
@@ -58,6 +59,11 @@ def world(seed: int, creators: int, days: int) -> tuple[Tables, list[Row]]:
 
 
 OWNED = {"organization_id": ORGANIZATION, "project_id": PROJECT}
+
+
+def owned(project: int) -> Row:
+    """Return whose the rows of a project are; that of number 0 is PROJECT."""
+    return OWNED | {"project_id": UUID(int=PROJECT.int | project << 100)}
 
 
 def id_of(creator: Creator, post: int | None = None) -> UUID:
@@ -93,7 +99,7 @@ def structure_of(creator: Creator) -> str:
     return "weekly" if creator.number % 2 else "monthly"
 
 
-def paid_by(creators: Sequence[Creator]) -> Tables:
+def paid_by(owned_by: Mapping[Creator, Row]) -> Tables:
     """A dollar per thousand views by the week, and by the month up to $300; $10 a week to all."""
     structures = {
         "weekly": {"period": "weekly", **_per_thousand(None)},
@@ -106,30 +112,34 @@ def paid_by(creators: Sequence[Creator]) -> Tables:
             "criteria_params": "{}",
         },
     }
-    by = [(creator, name) for creator in creators for name in (structure_of(creator), "fee")]
+    by = [(creator, name) for creator in owned_by for name in (structure_of(creator), "fee")]
+    projects = {owner["project_id"]: owner for owner in owned_by.values()}
     return {
         "payout_structures": [
-            {"id": id_of_structure(name), **OWNED, "name": name, "is_active": True}
+            {"id": id_of_structure(name, project), **owner, "name": name, "is_active": True}
             | {"created_at": BEGIN}
+            for project, owner in projects.items()
             for name in structures
         ],
         "payout_versions": [
-            {"id": uuid5(PROJECT, f"version {name}"), "organization_id": ORGANIZATION, "number": 1}
-            | {"structure_id": id_of_structure(name), "created_at": BEGIN, "platform_scope": "all"}
-            | {"backfill_on_assignment": False, **rule}
+            {"id": uuid5(project, f"version {name}"), "organization_id": ORGANIZATION, "number": 1}
+            | {"structure_id": id_of_structure(name, project), "created_at": BEGIN}
+            | {"platform_scope": "all", "backfill_on_assignment": False, **rule}
+            for project in projects
             for name, rule in structures.items()
         ],
         "payout_assignments": [
             {"id": uuid5(id_of(creator), name), "organization_id": ORGANIZATION}
-            | {"structure_id": id_of_structure(name), "creator_id": id_of(creator)}
+            | {"structure_id": id_of_structure(name, owned_by[creator]["project_id"])}
+            | {"creator_id": id_of(creator)}
             | {"start_date": BEGIN.date()}
             for creator, name in by
         ],
     }
 
 
-def id_of_structure(name: str) -> UUID:
-    return uuid5(PROJECT, name)
+def id_of_structure(name: str, project: UUID = PROJECT) -> UUID:
+    return uuid5(project, name)
 
 
 def _per_thousand(most_cents: int | None) -> Row:

@@ -147,7 +147,8 @@ def test_a_full_refresh_gives_the_same(harness: Harness) -> None:
 
 
 def counted_anew(world: FraudWorld) -> FraudWorld:
-    """The same posts where TikTok moves all views at once, three times."""
+    """The same posts, a project for each creator, where TikTok moves all views at once, thrice."""
+    videos = [row | {"project_id": row["creator_id"]} for row in world.videos]
     on_tiktok = {row["id"] for row in world.videos if row["platform"] == "tiktok"}
 
     def moved(reading: Row) -> Row:
@@ -158,7 +159,7 @@ def counted_anew(world: FraudWorld) -> FraudWorld:
             views = int(views * factor) if reading["captured_at"] >= at else views
         return {**reading, "view_count": views}
 
-    return replace(world, readings=[moved(reading) for reading in world.readings])
+    return replace(world, videos=videos, readings=[moved(reading) for reading in world.readings])
 
 
 def test_what_all_posts_of_a_platform_do_at_once_is_no_fraud(

@@ -1,7 +1,7 @@
 """Forecasts of views over the simulator's posts: as the text says, from the past alone."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from itertools import pairwise
@@ -13,11 +13,18 @@ import pytest
 from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import Row, Tables
 from tests.dbt_project.simulated_views import BEGIN, DAY, PROJECT, id_of_structure, world
-from tests.oracles.forecasts import Curves, Post, expected
+from tests.oracles.forecasts import Curves, Post, begin_of, expected
 
 CREATORS, DAYS = 6, 64
 FIRST = BEGIN.date() + timedelta(days=27)
 """The last of the first 28 days."""
+FOREIGN_ID = UUID(int=9)
+FOREIGN = {
+    "organization_id": FOREIGN_ID,
+    "project_id": UUID(int=10),
+    "creator_id": None,
+    "posted_at": BEGIN,
+}
 TABLES = (
     "growth_curves",
     "view_forecasts",
@@ -40,16 +47,28 @@ class Story:
 
 @pytest.fixture(scope="module")
 def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
-    decided, readings = world(7, CREATORS, DAYS)
+    decided, readings = world(7, CREATORS, DAYS, projects=3)
+    foreign = [video | FOREIGN | {"id": uuid4()} for video in decided["videos"][:40]]
+    decided["videos"] += foreign
+    decided["organizations"].append(decided["organizations"][0] | {"id": FOREIGN_ID})
     harness = Harness(tmp_path_factory.mktemp("forecasts"))
     harness.decide(**decided)
-    harness.ingest(video_snapshots=read(readings, BEGIN.date(), FIRST))
+    harness.ingest(video_snapshots=[*read(readings, BEGIN.date(), FIRST), *fourfold(foreign)])
     harness.run(as_of=morning_after(FIRST))
     after_four_weeks = {mart: harness.rows(mart) for mart in ("view_forecasts", "payout_forecasts")}
     cut = BEGIN.date() + timedelta(days=DAYS - 1)
     harness.ingest(video_snapshots=read(readings, FIRST + timedelta(days=1), cut))
     harness.run(as_of=morning_after(cut))
     return Story(decided, readings, after_four_weeks, cut, harness)
+
+
+def fourfold(videos: Sequence[Row]) -> Iterator[Row]:
+    """Yield readings of posts that grow as no other organization's do."""
+    for video in videos:
+        for day in range(20):
+            at = video["posted_at"] + day * DAY
+            reading = {"video_id": video["id"], "captured_at": at, "view_count": 4 ** min(day, 12)}
+            yield reading | {"is_exact": True, "source": "web"}
 
 
 def read(readings: Sequence[Row], first: date, last: date) -> list[Row]:
@@ -76,16 +95,21 @@ def test_four_weeks_show_what_a_project_is_to_gain_and_a_rule_to_cost(story: Sto
 
 
 def test_forecasts_are_as_the_text_says(story: Story) -> None:
-    """By an independent calculation, of the project and each creator."""
+    """By an independent calculation, of each project and creator of an organization."""
     views: dict[UUID, dict[date, int]] = defaultdict(dict)
     for reading in story.readings:
         views[reading["video_id"]][reading["captured_at"].date()] = reading["view_count"]
     posts: dict[UUID, list[Post]] = defaultdict(list)
+    projects: dict[UUID, UUID] = {}
     for video in story.decided["videos"]:
-        post = Post(video["platform"], video["posted_at"].date(), views[video["id"]])
-        posts[video["creator_id"]].append(post)
-        posts[PROJECT].append(post)
-    curves = Curves(posts[PROJECT], story.cut)
+        if video["organization_id"] != FOREIGN_ID:
+            post = Post(video["platform"], video["posted_at"].date(), views[video["id"]])
+            for entity in (video["creator_id"], video["project_id"]):
+                posts[entity].append(post)
+                projects[entity] = video["project_id"]
+    begins = {project: begin_of(posts[project]) for project in projects.values()}
+    assert len(begins) == 3
+    curves = Curves([post for project in begins for post in posts[project]], story.cut)
     rows = [
         row
         for row in story.harness.rows("int_forecasts")
@@ -93,7 +117,8 @@ def test_forecasts_are_as_the_text_says(story: Story) -> None:
     ]
     assert len(rows) == 4 * len(posts)
     for row in rows:
-        forecast = expected(posts[row["entity_id"]], story.cut, row["days"], curves)
+        begin = begins[projects[row["entity_id"]]]
+        forecast = expected(posts[row["entity_id"]], story.cut, row["days"], curves, begin)
         assert row["views"] == pytest.approx(forecast.views, rel=1e-4, abs=100), row
         assert row["baseline_views"] == pytest.approx(forecast.baseline, abs=0.51)
 
@@ -105,7 +130,7 @@ def test_the_interval_is_the_spread_of_weeks_beside_the_week_before(
     """The first and ninth tenth, as shares of the median; farther from it if there are few."""
     gained: dict[UUID, dict[date, int]] = defaultdict(dict)
     for row in story.harness.rows("creator_daily"):
-        days = gained[row["creator_id"] if entity == "creator" else PROJECT]
+        days = gained[row[f"{entity}_id"]]
         days[row["day"]] = days.get(row["day"], 0) + (row["new_views"] or 0)
     ratios: list[int] = []
     for days in gained.values():

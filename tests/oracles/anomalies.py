@@ -82,14 +82,14 @@ def _is_platform_wide(
     read: dict[UUID, list[Row]],
     marks: dict[UUID, set[Mark]],
 ) -> bool:
-    """Whether half of the others' posts, of three other creators at least, moved alike."""
+    """Whether half of the organization's other posts, of three other creators, moved alike."""
     if mark.goes is None:
         return False
     day = mark.anomaly.captured_at.date()
     owners, moved, compared = set(), 0, 0
     for other in posts:
         owner = other["creator_id"]
-        is_of_them = all(other[name] == post[name] for name in ("project_id", "platform"))
+        is_of_them = all(other[name] == post[name] for name in ("organization_id", "platform"))
         is_counted = other["tracking_status"] in COUNTED
         if not is_of_them or not is_counted or owner in (None, post["creator_id"]):
             continue

@@ -35,7 +35,6 @@ class Curves:
     """How the posts of an organization grow in a day, as known at a cut."""
 
     def __init__(self, posts: Sequence[Post], cut: date) -> None:
-        self.begins = min((min(post.views), post.appeared_on) for post in posts if post.views)[1]
         self._steps: dict[tuple[object, ...], list[tuple[int, int]]] = defaultdict(list)
         for post in posts:
             for (begin, before), (end, after) in pairwise(sorted(post.views.items())):
@@ -71,7 +70,14 @@ class Curves:
         return prod(1 + self.rate(platform, size, min(age, 60)) for age in range(begin, end))
 
 
-def expected(of: Sequence[Post], cut: date, days: int, curves: Curves) -> Expected:
+def begin_of(project: Sequence[Post]) -> date:
+    """Return the first day on which a post appeared that was read on the project's first day."""
+    return min((min(post.views), post.appeared_on) for post in project if post.views)[1]
+
+
+def expected(
+    of: Sequence[Post], cut: date, days: int, curves: Curves, project_begins: date
+) -> Expected:
     """Return what the posts of somebody, and those that they bring, will gain in so many days."""
     gains: list[float] = []
     late: dict[str, list[tuple[int, float]]] = defaultdict(list)
@@ -89,7 +95,7 @@ def expected(of: Sequence[Post], cut: date, days: int, curves: Curves) -> Expect
         ripe = sum(views for views, _ in brought) / fsum(share for _, share in brought)
         shares = [1 / curves.times(platform, None, age, 28) for age in range(min(days, 28))]
         shares += [curves.times(platform, None, 28, age) for age in range(28, days)]
-        known = min(14, (cut - curves.begins).days + 1)
+        known = min(14, (cut - project_begins).days + 1)
         gains.append(len(brought) / known * ripe * fsum(shares))
     week = sum(gained(post, cut - timedelta(days=7), cut) for post in of)
     return Expected(fsum(gains), max(week, 0) * days / 7)

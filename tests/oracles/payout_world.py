@@ -80,6 +80,7 @@ class World:
     def post(self, posted_at: datetime | None = None, *, status: str = "auto_tracked") -> Row:
         owner = {"account_id": ACCOUNT, "creator_id": CREATOR, "platform": "tiktok"}
         known = {"posted_at": posted_at, "posted_at_is_estimate": False}
+        known["platform_video_id"] = str(len(self.tables["videos"]))
         return self.add("videos", tracking_status=status, **known, **owner)
 
     def read(

@@ -12,8 +12,8 @@ from tests.dbt_project.simulated_views import BEGIN, DAY, world
 from tests.qa.benchmarks.report import Figure
 
 SEEDS = (7, 8, 9)
-CREATORS, DAYS = 6, 100
-"""Creators of each platform, and days of readings."""
+CREATORS, PROJECTS, DAYS = 6, 3, 100
+"""Creators of each platform, projects that they are in, and days of readings."""
 WEEKS_BEFORE = 4
 AHEAD = (7, 28)
 FEWEST = {"views": 1_000, "posts": 1, "payouts": 100}
@@ -59,7 +59,7 @@ def _mean(shares: Sequence[float]) -> float:
 
 def _outcomes_of(folder: Path, seed: int) -> Mapping[Kind, list[Outcome]]:
     folder.mkdir()
-    decided, readings = world(seed, CREATORS, DAYS)
+    decided, readings = world(seed, CREATORS, DAYS, PROJECTS)
     harness = Harness(folder)
     first, last = BEGIN.date(), BEGIN.date() + timedelta(days=DAYS - 1)
     sunday = first + timedelta(days=6 - first.weekday(), weeks=WEEKS_BEFORE)

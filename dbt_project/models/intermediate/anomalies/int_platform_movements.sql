@@ -4,15 +4,47 @@ suspects as (
     select * from {{ ref('int_suspect_readings') }}
 ),
 
+posts as (
+    select * from {{ ref('stg_videos') }}
+),
+
+-- A post that several projects track counts once, and its creators there are one owner: bought views must not
+-- explain themselves.
+
+shared as (
+    select
+        organization_id,
+        platform,
+        platform_video_id,
+        min(video_id) as post_id,
+        min(creator_id) as first_creator_id
+    from posts
+    group by organization_id, platform, platform_video_id
+    having count(*) > 1
+),
+
+owners as (
+    select
+        posts.creator_id,
+        min(shared.first_creator_id) as owner_id
+    from posts
+    inner join shared using (organization_id, platform, platform_video_id)
+    where posts.creator_id is not null
+    group by posts.creator_id
+),
+
 videos as (
     select
-        video_id,
-        project_id,
-        platform,
-        posted_at,
-        coalesce(creator_id, video_id) as owner_id,
-        is_counted and creator_id is not null as is_compared
-    from {{ ref('stg_videos') }}
+        posts.video_id,
+        posts.organization_id,
+        posts.platform,
+        posts.posted_at,
+        coalesce(shared.post_id, posts.video_id) as post_id,
+        coalesce(owners.owner_id, posts.creator_id, shared.first_creator_id, posts.video_id) as owner_id,
+        posts.is_counted and posts.creator_id is not null as is_compared
+    from posts
+    left join shared using (organization_id, platform, platform_video_id)
+    left join owners using (creator_id)
 ),
 
 last_readings as (
@@ -24,7 +56,8 @@ last_readings as (
 moved as (
     select
         suspects.video_id,
-        videos.project_id,
+        videos.post_id,
+        videos.organization_id,
         videos.platform,
         videos.owner_id,
         videos.is_compared,
@@ -40,36 +73,42 @@ moved as (
 
 followed as (
     select
-        videos.video_id,
-        videos.project_id,
+        videos.post_id,
+        videos.organization_id,
         videos.platform,
         videos.owner_id,
-        {{ local_day("greatest(last_readings.first_captured_at, videos.posted_at + interval 7 days)", 0) }}
-            as from_day,
-        {{ local_day("last_readings.last_captured_at + " ~ read_within(), 0) }} as to_day
+        min(greatest(last_readings.first_captured_at, videos.posted_at + interval 7 days)) as from_at,
+        max(last_readings.last_captured_at + {{ read_within() }}) as to_at,
+        {{ local_day("from_at", 0) }} as from_day,
+        {{ local_day("to_at", 0) }} as to_day
     from videos
     inner join last_readings using (video_id)
-    where videos.is_compared and {{ would_show("last_readings") }} and from_day <= to_day
+    where videos.is_compared and {{ would_show("last_readings") }}
+    group by videos.post_id, videos.organization_id, videos.platform, videos.owner_id
+    having from_day <= to_day
 ),
 
 moved_by_owner as (
     select
-        moved.project_id,
+        moved.organization_id,
         moved.platform,
         moved.owner_id,
         moved.is_fall,
         moved.day,
-        count(distinct moved.video_id) filter (where moved.is_compared) as moved_posts,
-        count(distinct followed.video_id) as moved_followed_posts
+        count(distinct moved.post_id) filter (where moved.is_compared) as moved_posts,
+        count(distinct followed.post_id) as moved_followed_posts
     from moved
     left join followed
-        on moved.video_id = followed.video_id and moved.day between followed.from_day and followed.to_day
+        on
+            moved.post_id = followed.post_id
+            and moved.owner_id = followed.owner_id
+            and moved.day between followed.from_day and followed.to_day
     group by all
 ),
 
 changes as (
     select
-        project_id,
+        organization_id,
         platform,
         owner_id,
         from_day as day,
@@ -77,7 +116,7 @@ changes as (
     from followed
     union all
     select
-        project_id,
+        organization_id,
         platform,
         owner_id,
         to_day + 1 as day,
@@ -87,28 +126,30 @@ changes as (
 
 followed_by_owner as (
     select
-        project_id,
+        organization_id,
         platform,
         owner_id,
         day,
-        sum(sum(change)) over (partition by project_id, platform, owner_id order by day) as followed_posts
+        sum(sum(change)) over (
+            partition by organization_id, platform, owner_id order by day
+        ) as followed_posts
     from changes
-    group by project_id, platform, owner_id, day
+    group by organization_id, platform, owner_id, day
 ),
 
-followed_by_project as (
+followed_by_all as (
     select
-        project_id,
+        organization_id,
         platform,
         day,
-        sum(sum(change)) over (partition by project_id, platform order by day) as followed_posts
+        sum(sum(change)) over (partition by organization_id, platform order by day) as followed_posts
     from changes
-    group by project_id, platform, day
+    group by organization_id, platform, day
 ),
 
 compared as (
     select
-        project_id,
+        organization_id,
         platform,
         owner_id,
         is_fall,
@@ -117,12 +158,12 @@ compared as (
         sum(moved_posts) over alike - moved_posts as other_moved_posts,
         sum(moved_followed_posts) over alike - moved_followed_posts as other_moved_followed_posts
     from moved_by_owner
-    window alike as (partition by project_id, platform, is_fall, day)
+    window alike as (partition by organization_id, platform, is_fall, day)
 ),
 
 movements as (
     select
-        compared.project_id,
+        compared.organization_id,
         compared.platform,
         compared.owner_id,
         compared.is_fall,
@@ -131,7 +172,7 @@ movements as (
         cast(compared.other_moved_posts as bigint) as other_moved_posts,
         cast(
             compared.other_moved_posts + greatest(
-                coalesce(followed_by_project.followed_posts, 0)
+                coalesce(followed_by_all.followed_posts, 0)
                 - coalesce(followed_by_owner.followed_posts, 0)
                 - compared.other_moved_followed_posts,
                 0
@@ -140,17 +181,25 @@ movements as (
     from compared
     asof left join followed_by_owner
         on
-            compared.project_id = followed_by_owner.project_id
+            compared.organization_id = followed_by_owner.organization_id
             and compared.platform = followed_by_owner.platform
             and compared.owner_id = followed_by_owner.owner_id
             and compared.day >= followed_by_owner.day
-    asof left join followed_by_project
+    asof left join followed_by_all
         on
-            compared.project_id = followed_by_project.project_id
-            and compared.platform = followed_by_project.platform
-            and compared.day >= followed_by_project.day
+            compared.organization_id = followed_by_all.organization_id
+            and compared.platform = followed_by_all.platform
+            and compared.day >= followed_by_all.day
 )
 
-select * from movements
+select distinct
+    moved.video_id,
+    movements.is_fall,
+    movements.day,
+    movements.other_owners,
+    movements.other_moved_posts,
+    movements.other_posts
+from movements
+inner join moved using (organization_id, platform, owner_id, day)
 where {{ is_platform_wide() }}
-order by project_id, platform, owner_id, is_fall, day
+order by moved.video_id, movements.is_fall, movements.day

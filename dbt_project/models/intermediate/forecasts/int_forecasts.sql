@@ -19,6 +19,7 @@ horizons as (
 
 cuts as (
     select distinct
+        organization_id,
         project_id,
         cut_day
     from posts
@@ -30,7 +31,6 @@ members as materialized (
 
 daily as materialized (
     select
-        posts.project_id,
         posts.cut_day,
         daily.video_id,
         daily.day,
@@ -45,27 +45,36 @@ daily as materialized (
         and daily.day >= {{ least_of(ref('int_touched_forecasts'), "read_from", "date") }}
 ),
 
--- Growth of posts by platform, size and age; with too little data, by platform and age, or by age only.
--- In `sizes`, views_from is null for posts of all sizes.
+organizations as (
+    select distinct
+        organization_id,
+        cut_day
+    from posts
+),
+
+-- Growth of an organization's posts by platform, size and age; with too little data, by platform and age, or
+-- by age only. In `sizes`, views_from is null for posts of all sizes.
 
 of_sizes as (
     select
-        cuts.project_id,
+        organizations.organization_id,
         increments.platform,
         increments.views_from,
         increments.age_days,
         sum(increments.increments) as increments,
         sum(increments.base) as base,
         sum(increments.gained) as gained
-    from cuts
-    inner join {{ ref('int_growth_increments') }} as increments using (project_id)
-    where increments.day <= cuts.cut_day and increments.day > cuts.cut_day - {{ forecast_fit_days() }}
+    from organizations
+    inner join {{ ref('int_growth_increments') }} as increments using (organization_id)
+    where
+        increments.day <= organizations.cut_day
+        and increments.day > organizations.cut_day - {{ forecast_fit_days() }}
     group by all
 ),
 
 of_platforms as (
     select
-        project_id,
+        organization_id,
         platform,
         age_days,
         sum(increments) as increments,
@@ -77,7 +86,7 @@ of_platforms as (
 
 of_ages as (
     select
-        project_id,
+        organization_id,
         age_days,
         sum(base) as base,
         sum(gained) as gained
@@ -87,7 +96,7 @@ of_ages as (
 
 platforms as (
     select distinct
-        project_id,
+        organization_id,
         platform
     from of_platforms
 ),
@@ -115,14 +124,14 @@ rates as (
             else coalesce(of_ages.gained / of_ages.base, 0)
         end as rate
     from ages
-    left join of_sizes using (project_id, platform, views_from, age_days)
-    left join of_platforms using (project_id, platform, age_days)
-    left join of_ages using (project_id, age_days)
+    left join of_sizes using (organization_id, platform, views_from, age_days)
+    left join of_platforms using (organization_id, platform, age_days)
+    left join of_ages using (organization_id, age_days)
 ),
 
 rate_lists as (
     select
-        project_id,
+        organization_id,
         platform,
         views_from,
         {{ list_by("age_days", "greatest(rate, 0)") }} as rates
@@ -139,27 +148,28 @@ grown as materialized (
 
 latest as materialized (
     select
-        project_id,
         video_id,
         arg_max(cumulative_views, day) as views,
         sum(new_views) filter (where day > cut_day - 7) as last_week
     from daily
-    group by project_id, video_id
+    group by video_id
 ),
 
 alive as materialized (
     select
         latest.*,
+        posts.organization_id,
         posts.platform,
         {{ views_from("latest.views") }} as views_from,
         cast(posts.cut_day - posts.appeared_on as integer) as age_days
     from latest
-    inner join posts using (project_id, video_id)
+    inner join posts using (video_id)
     where posts.appeared_on <= posts.cut_day and latest.views > 0
 ),
 
 cells as (
     select
+        members.organization_id,
         members.project_id,
         members.entity_id,
         alive.platform,
@@ -167,7 +177,7 @@ cells as (
         least(alive.age_days, {{ forecast_oldest_age() }}) as age_days,
         sum(alive.views) as views
     from alive
-    inner join members using (project_id, video_id)
+    inner join members using (video_id)
     group by all
 ),
 
@@ -181,7 +191,7 @@ of_posts as (
             " * (grown.grown[cells.age_days + horizons.days + 1] / grown.grown[cells.age_days + 1] - 1)"
         ) }} as views
     from cells
-    inner join grown using (project_id, platform, views_from)
+    inner join grown using (organization_id, platform, views_from)
     cross join horizons
 ),
 
@@ -189,7 +199,6 @@ of_posts as (
 
 young as materialized (
     select
-        alive.project_id,
         alive.platform,
         alive.video_id,
         alive.views,
@@ -197,7 +206,7 @@ young as materialized (
             1000000 * (grown.grown[alive.age_days + 1] / grown.grown[{{ forecast_ripe_age() + 1 }}]) as bigint
         ), 1) as ripe
     from alive
-    inner join grown using (project_id, platform)
+    inner join grown using (organization_id, platform)
     where grown.views_from is null and alive.age_days < {{ forecast_posting_days() }}
 ),
 
@@ -210,7 +219,7 @@ brought as (
         sum(young.views) as views,
         sum(young.ripe) as ripe
     from young
-    inner join members using (project_id, video_id)
+    inner join members using (video_id)
     group by all
 ),
 
@@ -218,7 +227,7 @@ brought as (
 
 paces as materialized (
     select
-        grown.project_id,
+        cuts.project_id,
         grown.platform,
         horizons.days,
         {{ days_known("cuts.cut_day", "beginnings.first_appeared_on", forecast_posting_days()) }}
@@ -226,7 +235,7 @@ paces as materialized (
         list_sum(grown.grown[1:horizons.days]) as grown_in_days,
         grown.grown[{{ forecast_ripe_age() + 1 }}] as grown_when_ripe
     from grown
-    inner join cuts using (project_id)
+    inner join cuts using (organization_id)
     inner join beginnings using (project_id)
     cross join horizons
     where grown.views_from is null
@@ -251,7 +260,7 @@ last_weeks as (
         members.entity_id,
         sum(latest.last_week) as last_week
     from latest
-    inner join members using (project_id, video_id)
+    inner join members using (video_id)
     group by all
 ),
 

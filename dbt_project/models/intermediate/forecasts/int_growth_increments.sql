@@ -53,7 +53,6 @@ grown as (
 increments as (
     select
         organization_id,
-        project_id,
         platform,
         day,
         {{ views_from("views_before") }} as views_from,
@@ -66,7 +65,6 @@ increments as (
 
 select
     organization_id,
-    project_id,
     platform,
     views_from,
     age_days,
@@ -76,5 +74,5 @@ select
     cast(sum(gained) as bigint) as gained,
     list_sort(list(gained * 1000000 // base)) as growths
 from increments
-group by organization_id, project_id, platform, views_from, age_days, day
+group by organization_id, platform, views_from, age_days, day
 order by day

@@ -210,9 +210,7 @@ explained as (
     inner join videos using (video_id)
     left join {{ ref('int_platform_movements') }} as movements
         on
-            videos.project_id = movements.project_id
-            and videos.platform = movements.platform
-            and coalesce(videos.creator_id, videos.video_id) = movements.owner_id
+            findings.video_id = movements.video_id
             and findings.moved_on = movements.day
             and findings.is_fall = movements.is_fall
     qualify

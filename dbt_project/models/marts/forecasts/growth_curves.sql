@@ -23,7 +23,6 @@ recent as (
 summed as (
     select
         organization_id,
-        project_id,
         platform,
         views_from,
         age_days,
@@ -36,7 +35,7 @@ summed as (
 
 each_growth as (
     select
-        project_id,
+        organization_id,
         platform,
         views_from,
         age_days,
@@ -46,7 +45,7 @@ each_growth as (
 
 spread as (
     select
-        project_id,
+        organization_id,
         platform,
         views_from,
         age_days,
@@ -56,8 +55,7 @@ spread as (
 )
 
 select
-    summed.organization_id,
-    project_id,
+    organization_id,
     platform,
     views_from,
     cast(age_days as integer) as age_days,
@@ -68,4 +66,4 @@ select
     {{ as_millionths("spread.growths[2]") }} as growth_p50,
     {{ as_millionths("spread.growths[3]") }} as growth_p90
 from summed
-inner join spread using (project_id, platform, views_from, age_days)
+inner join spread using (organization_id, platform, views_from, age_days)
