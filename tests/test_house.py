@@ -227,6 +227,52 @@ def test_no_sql_asks_for_the_instant_of_a_local_time() -> None:
     assert calls == []
 
 
+DATE_CAST = re.compile(
+    r"cast\(((?:[^()]|\([^()]*\))*?)\s+as date\)|((?:[\w.]+|\((?:[^()]|\([^()]*\))*\)))::date\b"
+)
+NAMES_AN_INSTANT = re.compile(r"_at\b|as_of\b|instant\b|previous_run\b")
+OF_A_ZONE = re.compile(r"\(?timezone\(|.* at time zone ", re.DOTALL)
+
+
+def days_of_no_zone(text: str) -> list[str]:
+    """Return what casts an instant to a date."""
+    return [
+        cast.group()
+        for cast in DATE_CAST.finditer(text)
+        if (of := cast[1] or cast[2]) and NAMES_AN_INSTANT.search(of) and not OF_A_ZONE.match(of)
+    ]
+
+
+def test_no_model_takes_the_day_of_an_instant_without_a_zone() -> None:
+    """Days are an organization's own: `local_day` with an offset of `int_utc_offsets`."""
+    folders = {"dbt_project": {".sql"}, "warehouse": {".sql"}, "warehouse/reading": {".py"}}
+    casts = {
+        f"{path.relative_to(ROOT)}: {cast}"
+        for folder, suffixes in folders.items()
+        for path in sources()
+        if path.suffix in suffixes and ROOT / folder in path.parents
+        for cast in days_of_no_zone(text_of(path))
+    }
+    assert casts == set()
+
+
+@pytest.mark.parametrize(
+    ("sql", "is_found"),
+    [
+        ("cast(versions.created_at as date)", True),
+        ("cast(min(captured_at) as date)", True),
+        ("cast({{ as_of() }} - interval 3 days as date)", True),
+        ("videos.posted_at::date", True),
+        ("(posted_at + interval 1 day)::date", True),
+        ("cast(timezone(zone, posted_at) as date)", False),
+        ("(posted_at at time zone zone)::date", False),
+        ("cast(period_end + interval 1 month as date)", False),
+    ],
+)
+def test_the_day_of_an_instant_is_found(sql: str, is_found: bool) -> None:
+    assert bool(days_of_no_zone(f"select {sql} as day")) == is_found
+
+
 def test_make_names_the_python_that_it_needs_before_anything_is_installed(tmp_path: Path) -> None:
     for name in ("Makefile", "requirements.txt", "pyproject.toml"):
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())

@@ -5,7 +5,17 @@
         whole periods before (from `since` on: the last month, or four weeks): cents earned, views of the
         creator, and how many of them were paid for; without such days, those of the structure. `so_far_cents`
         is the amount of these periods so far. -#}
-    {%- set since = "cast(" ~ as_of() ~ " as date) - 3 * 31" %}
+    {%- set since = local_day(as_of(), 0) ~ " - 3 * 31" %}
+    offsets as (
+        select
+            organizations.organization_id,
+            offsets.starts_at,
+            offsets.ends_at,
+            offsets.utc_offset_seconds
+        from {{ ref('stg_organizations') }} as organizations
+        inner join {{ ref('int_utc_offsets') }} as offsets on organizations.analytics_tz = offsets.zone
+    ),
+
     covered as (
         select
             horizons.organization_id,
@@ -68,10 +78,15 @@
             if(
                 rules.version_number = min(rules.version_number) over (partition by rules.structure_id),
                 date '-infinity',
-                cast(versions.created_at as date)
+                {{ local_day("versions.created_at", "offsets.utc_offset_seconds") }}
             ) as day
         from {{ ref('int_payout_cpm_rules') }} as rules
-        inner join {{ ref('int_payout_versions') }} as versions using (version_id)
+        inner join {{ ref('stg_payout_versions') }} as versions using (version_id)
+        inner join offsets
+            on
+                versions.organization_id = offsets.organization_id
+                and versions.created_at >= offsets.starts_at
+                and versions.created_at < offsets.ends_at
     ),
 
     ruled as (
@@ -86,6 +101,39 @@
             sum(new_views) over (partition by creator_id order by day) as views
         from {{ ref('creator_daily') }}
         where day > {{ since }}
+    ),
+
+    -- Views from before tracking of posts that are older than the payee's days are not paid for (M7), and more of
+    -- them will not come.
+
+    before_tracking as (
+        select
+            videos.creator_id,
+            videos.view_before_tracking as views,
+            {{ local_day("videos.view_first_captured_at", "offsets.utc_offset_seconds") }} as day,
+            if(videos.posted_at is null, date '-infinity', counted.appeared_on) as posted_on
+        from {{ ref('videos') }} as videos
+        inner join {{ ref('int_counted_videos') }} as counted using (video_id)
+        inner join offsets
+            on
+                videos.organization_id = offsets.organization_id
+                and videos.view_first_captured_at >= offsets.starts_at
+                and videos.view_first_captured_at < offsets.ends_at
+        where videos.view_before_tracking > 0 and day > {{ since }}
+    ),
+
+    unpaid as (
+        select
+            spans.payee_id,
+            sum(before_tracking.views) filter (where before_tracking.day < spans.first_day) as own_views,
+            sum(before_tracking.views) filter (where before_tracking.day >= spans.first_day) as so_far_views
+        from spans
+        inner join before_tracking
+            on
+                spans.creator_id = before_tracking.creator_id
+                and before_tracking.posted_on < spans.from_day
+                and before_tracking.day between least(spans.since, spans.first_day) and spans.cut_day
+        group by spans.payee_id
     ),
 
     paid as (
@@ -118,12 +166,18 @@
             cast(paid.last_day - paid.first_day + 1 as integer) as length,
             rules.bounded_cents(paid.end_cents - paid.first_cents) as so_far_cents,
             rules.bounded_cents(paid.first_cents - paid.last_cents) as last_period_cents,
-            coalesce(at_cut.views, 0) - coalesce(at_first.views, 0) as so_far_views,
+            coalesce(at_cut.views, 0) - coalesce(at_first.views, 0) - coalesce(unpaid.so_far_views, 0)
+                as so_far_views,
             greatest(cast(paid.first_day - paid.since as integer), 0) as own_days,
             if(own_days > 0, paid.first_cents - paid.since_cents, 0) as own_cents,
             if(own_days > 0, paid.paid_views, 0) as own_paid_views,
-            if(own_days > 0, coalesce(at_first.views, 0) - coalesce(at_since.views, 0), 0) as own_views
+            if(
+                own_days > 0,
+                coalesce(at_first.views, 0) - coalesce(at_since.views, 0) - coalesce(unpaid.own_views, 0),
+                0
+            ) as own_views
         from paid
+        left join unpaid using (payee_id)
         asof left join seen as at_first
             on paid.creator_id = at_first.creator_id and paid.first_day > at_first.day
         asof left join seen as at_since

@@ -74,7 +74,7 @@ read as (
     from {{ ref('int_video_high_water_marks') }}
     where
         view_first is not null
-        and day >= cast({{ as_of() }} - interval {{ coverage_days() + 2 }} days as date)
+        and day >= {{ local_day(as_of(), 0) }} - {{ coverage_days() + 2 }}
 )
 
 select
