@@ -6,6 +6,7 @@ import typer
 
 from orchestration.cli.instants import instant_of
 from orchestration.cli.output import say
+from warehouse.clock import system_clock
 from warehouse.platforms import PLATFORMS
 
 
@@ -36,4 +37,6 @@ def simulate(
     sites = " and ".join(f"{origin}/{platform}" for platform in PLATFORMS)
     say(f"Simulating: {sites}; control at {origin}/_simulator")
     say(f"OAuth for creators: {origin}/tiktok-login and {origin}/instagram-login")
+    plain = World(seed, min(creators, 5)).handles(PLATFORMS[0], at=instant or system_clock())
+    say(f"Handles to track on both, such as @{', @'.join(plain)}")
     serve(host, port, World(seed, creators, fraud=fraud), now=instant)

@@ -42,7 +42,8 @@ def example_of(operation: Operation) -> Mapping[str, Any]:
     arguments = {name: each["example"] for name, each in needed.items()}
     arguments |= operation.entry.example
     if operation.body and BODY not in arguments:
-        arguments[BODY] = operation.body["example"]
+        kinds = operation.body.get("examples") or {"": {"value": operation.body["example"]}}
+        arguments[BODY] = next(iter(kinds.values()))["value"]
     return arguments
 
 

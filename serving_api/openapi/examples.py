@@ -4,7 +4,7 @@ Fields with one meaning everywhere have an example by name; others follow from t
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from serving_api.openapi.answers import JSON
@@ -61,12 +61,25 @@ class Examples:
         """Add examples to an operation's parameters, body and successful responses."""
         for parameter in operation.get("parameters", ()):
             parameter.setdefault("example", self.of(parameter["schema"], parameter["name"]))
-        media = [operation.get("requestBody", {})]
-        media += [each for status, each in operation["responses"].items() if status < "4"]
-        for each in media:
-            content = each.get("content", {}).get(JSON, {})
-            if "schema" in content:
+        body = operation.get("requestBody", {}).get("content", {}).get(JSON, {})
+        if len(kinds := list(self._kinds(body.get("schema", {})))) > 1:
+            body["examples"] = {
+                kind["title"]: {"summary": kind["description"], "value": self.of(kind)}
+                for kind in kinds
+            }
+        answers = [each for status, each in operation["responses"].items() if status < "4"]
+        for content in (body, *(each.get("content", {}).get(JSON, {}) for each in answers)):
+            if "schema" in content and "examples" not in content:
                 content.setdefault("example", self.of(content["schema"]))
+
+    def _kinds(self, schema: Schema) -> Iterator[Schema]:
+        """Yield the schemas of a body's kinds, itself without such."""
+        schema = self._resolved(schema)
+        choices = next((schema[each] for each in _CHOICES if each in schema), None)
+        for choice in choices or ():
+            yield from self._kinds(choice)
+        if choices is None and schema.get("type") != "null":
+            yield schema
 
     def of(self, schema: Schema, name: str = "") -> Any:
         """Return an example of a schema; `name` is the field's."""
@@ -92,7 +105,7 @@ class Examples:
         if kind == "array":
             return [self.of(schema.get("items", {}), name.removesuffix("s"))]
         if kind == "integer":
-            return max(schema.get("minimum", 1), 1)
+            return int(max(schema.get("minimum", 1), 1))
         return _BY_FORMAT.get(schema.get("format", ""), _BY_TYPE.get(str(kind)))
 
     def _resolved(self, schema: Schema) -> Schema:

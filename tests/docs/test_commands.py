@@ -91,6 +91,8 @@ def test_calls_of_the_api_are_answered(tenant: Tenant, page: str, tmp_path: Path
             answer = answered(run(command, tmp_path, env))
             if "payout-structures" in command and "STRUCTURE" not in env:
                 env["STRUCTURE"] = answer["data"]["structure_id"]
+            if "conversion-events" in command:
+                env["EVENT"] = answer["data"]["id"]
 
 
 FIRST_CALLS = "docs/first-calls.md"

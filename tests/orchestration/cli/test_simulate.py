@@ -1,5 +1,6 @@
 """`tracker simulate`: the made-up platforms in a process of their own."""
 
+import re
 import subprocess
 import sys
 
@@ -9,6 +10,7 @@ import pytest
 from orchestration.cli.ports import free_port
 from tests.fixtures.processes import wait_until_answered
 from tests.orchestration.commands import tracker_here
+from warehouse.settings import REPOSITORY
 
 
 @pytest.mark.slow
@@ -16,14 +18,20 @@ def test_it_shows_the_world_as_it_is_at_an_instant() -> None:
     port = free_port()
     command = [sys.executable, "-m", "orchestration.cli", "simulate", "--port", str(port)]
     then = ["--creators", "20", "--now", "2026-09-10T12:00:00+02:00"]
-    process = subprocess.Popen([*command, *then], stderr=subprocess.DEVNULL)
+    process = subprocess.Popen([*command, *then], stderr=subprocess.PIPE, text=True)
+    origin = f"http://127.0.0.1:{port}"
     try:
-        wait_until_answered(f"http://127.0.0.1:{port}", process)
-        clock = httpx.get(f"http://127.0.0.1:{port}/_simulator/clock", trust_env=False).json()
+        wait_until_answered(origin, process)
+        clock = httpx.get(f"{origin}/_simulator/clock", trust_env=False).json()
+        there = httpx.get(f"{origin}/_simulator/creators?platform=instagram", trust_env=False)
     finally:
         process.kill()
-        process.wait()
+        _, printed = process.communicate()
     assert clock["now"] == "2026-09-10T10:00:00+00:00"
+    handles = re.findall(r"@([\w.]+)", printed)
+    assert len(handles) == 5
+    assert all(f'"{handle}"' in there.text for handle in handles)
+    assert f"`{handles[0]}`" in (REPOSITORY / "docs/get-started.md").read_text("utf-8")
 
 
 def test_an_instant_without_an_offset_is_refused_before_anything_starts() -> None:

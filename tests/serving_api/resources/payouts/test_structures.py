@@ -1,5 +1,7 @@
 """Payout structures: made, changed version by version, archived and deleted."""
 
+import json
+import re
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -10,7 +12,7 @@ from serving_api.resources.payouts.structures.repository import next_start, span
 from serving_api.resources.payouts.structures.rules import Period
 from tests.factories.accruals import decided, earning
 from tests.factories.payouts import add_assignment, add_structure, conversion_rule, rule
-from tests.fixtures.api import NOW, Tenant
+from tests.fixtures.api import NOW, PREFIX, Tenant
 from warehouse.operational.models import PayoutVersion
 
 RULE_FIELDS = (
@@ -81,6 +83,21 @@ class TestCreate:
             None,
             "all",
         )
+
+
+class TestExamples:
+    KINDS = ("NewRecurring", "NewGoals", "NewCpm", "NewViewThreshold", "NewPerConversion")
+
+    @pytest.mark.slow
+    def test_the_document_has_a_valid_example_of_each_kind(self, tenant: Tenant) -> None:
+        content = tenant.api.document["paths"][f"{PREFIX}/payout-structures"]["post"]["requestBody"]
+        examples = content["content"]["application/json"]["examples"]
+        assert tuple(examples) == self.KINDS
+        event = f'"conversion_event_id": "{tenant.conversion_event()["id"]}"'
+        for example in examples.values():
+            text = json.dumps({**example["value"], "project_id": str(tenant.project_id)})
+            body = re.sub('"conversion_event_id": "[^"]+"', event, text)
+            tenant.client.data("POST", "/payout-structures", json=json.loads(body))
 
 
 class TestList:
