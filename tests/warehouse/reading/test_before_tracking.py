@@ -1,7 +1,7 @@
 """Views from before tracking of whatever has a page, and rankings without them."""
 
 from collections.abc import Iterator
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time, timedelta
 from uuid import UUID
 
 import duckdb
@@ -24,6 +24,7 @@ from warehouse.reading.before_tracking import (
     Tracked,
     views_before_tracking,
 )
+from warehouse.reading.campaign_costs import VIEWS
 from warehouse.reading.leaderboards import LeaderboardQuery, RankedEntity, leaderboard
 
 EVE = named("eve")
@@ -105,6 +106,14 @@ def test_a_day_that_shows_midnight_twice_begins_at_the_first() -> None:
     assert found == {31: {}, 1: {date(2026, 11, 1): 900}}
 
 
+def test_views_of_a_campaigns_creators_are_their_own(marts: duckdb.DuckDBPyConnection) -> None:
+    """On the 3rd Eve's post was first read with 30 views, and a new post of another gained 60."""
+    campaign = {"organization_id": ORGANIZATION, "campaign_id": CAMPAIGN}
+    days = {"from_day": date(2026, 5, 3), "to_day": date(2026, 5, 3)}
+    rows = marts.execute(VIEWS, {**campaign, **days}).fetchall()
+    assert {creator: figures for creator, _, *figures in rows} == {CREATOR: [60, 0], EVE: [30, 30]}
+
+
 @pytest.mark.parametrize(
     ("ranked", "places"),
     [
@@ -116,25 +125,44 @@ def test_a_day_that_shows_midnight_twice_begins_at_the_first() -> None:
 def test_places_go_by_what_was_gained_while_tracked(
     marts: duckdb.DuckDBPyConnection, ranked: RankedEntity, places: list[tuple[str, int, int]]
 ) -> None:
-    query = LeaderboardQuery(
-        organization_id=ORGANIZATION,
-        ranked=ranked,
-        metric="views",
-        from_day=date(2026, 5, 1),
-        to_day=date(2026, 5, 5),
-        prior_from=date(2026, 4, 26),
-        prior_start=datetime(2026, 4, 26, tzinfo=UTC),
-        start=at(1, 0),
-        until=at(6, 0),
-        whole_to=date(2026, 5, 5),
-        whole_until=at(6, 0),
-        prior_to=date(2026, 4, 30),
-        prior_until=at(1, 0),
-        project_id=PROJECT,
-        limit=10,
-        while_tracked=True,
-    )
-    rows = leaderboard(marts, query).rows
+    rows = leaderboard(marts, views_of(ranked, 1, 5, while_tracked=True)).rows
     assert [(row.entity_id, row.value, row.before_tracking) for row in rows] == [
         (named(name), value, before) for name, value, before in places
     ]
+
+
+def test_the_days_before_end_on_the_day_before(marts: duckdb.DuckDBPyConnection) -> None:
+    """Days 4 and 5 against 2 and 3; all but the oldest post gained its views on the 3rd."""
+    rows = leaderboard(marts, views_of("video", 4, 5)).rows
+    assert {row.entity_id: (row.value, row.previous_value) for row in rows} == {
+        named("eves"): (70, 30),
+        named("old"): (50, 900),
+        named("later"): (20, 5_000),
+        named("new"): (0, 60),
+    }
+
+
+def views_of(
+    ranked: RankedEntity, first: int, last: int, *, while_tracked: bool = False
+) -> LeaderboardQuery:
+    """Views of days of May against those of as many days before."""
+    from_day, to_day = date(2026, 5, first), date(2026, 5, last)
+    prior_from = from_day - (to_day - from_day) - timedelta(days=1)
+    return LeaderboardQuery(
+        organization_id=ORGANIZATION,
+        ranked=ranked,
+        metric="views",
+        from_day=from_day,
+        to_day=to_day,
+        prior_from=prior_from,
+        prior_start=datetime.combine(prior_from, time(), UTC),
+        start=at(first, 0),
+        until=at(last + 1, 0),
+        whole_to=to_day,
+        whole_until=at(last + 1, 0),
+        prior_to=from_day - timedelta(days=1),
+        prior_until=at(first, 0),
+        project_id=PROJECT,
+        limit=10,
+        while_tracked=while_tracked,
+    )

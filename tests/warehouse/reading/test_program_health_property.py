@@ -179,6 +179,31 @@ def test_days_that_numbers_do_not_reach_are_no_fall(marts: duckdb.DuckDBPyConnec
     assert published_health(marts, scope).view_drops == []
 
 
+def test_a_thousand_views_in_three_days_are_enough_to_fall(
+    marts: duckdb.DuckDBPyConnection,
+) -> None:
+    """Of exactly 1,000 views from 31 March to 2 April; a fall leaves less than three tenths."""
+    views = {"falls": (1_000, 1_299), "stays": (1_000, 1_300), "is small": (999, 999)}
+    days = (datetime(2026, 3, 30, 12, tzinfo=UTC), datetime(2026, 4, 2, 12, tzinfo=UTC), AS_OF)
+    posts = [
+        Video(name, {at: {"view": count} for at, count in zip(days, (0, *counts), strict=True)})
+        for name, counts in views.items()
+    ]
+    fill_marts(marts, History(videos=posts, accounts=[], org_zone="UTC", as_of=AS_OF))
+    scope = HealthScope(
+        organization_id=ORGANIZATION,
+        project_id=PROJECT,
+        campaign_id=None,
+        from_day=TODAY - timedelta(days=27),
+        today=TODAY,
+        zone="UTC",
+    )
+    drops = [
+        (fall.video_id, fall.recent_views) for fall in published_health(marts, scope).view_drops
+    ]
+    assert drops == [(named("falls"), 299)]
+
+
 def test_the_random_projects_raise_every_alert(marts: duckdb.DuckDBPyConnection) -> None:
     raised: set[str] = set()
     for seed in range(12):

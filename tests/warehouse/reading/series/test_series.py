@@ -22,7 +22,7 @@ from tests.factories.marts import (
 )
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.publish import publish
-from warehouse.reading.series.analytics import series
+from warehouse.reading.series.analytics import breakdown, series
 from warehouse.reading.series.beginnings import day_in
 from warehouse.reading.series.known import known_of
 from warehouse.reading.series.query import SeriesQuery, UnsupportedMetric, Values
@@ -115,6 +115,20 @@ class TestGainsAndSums:
 class TestBuckets:
     def test_an_empty_range_has_no_points(self, marts: duckdb.DuckDBPyConnection) -> None:
         assert points(marts, to_day=MONDAY - ONE_DAY) == []
+
+    def test_buckets_of_three_days_begin_with_the_range(
+        self, marts: duckdb.DuckDBPyConnection
+    ) -> None:
+        """Views of Wednesday and Saturday end their buckets, those of Thursday and Sunday begin."""
+        views = {1: 100, 3: 300, 4: 600, 6: 1_000, 7: 1_500}
+        readings = {at(MONDAY + (day - 1) * ONE_DAY, 6): {"view": views[day]} for day in views}
+        fill_marts(marts, History(videos=[Video("video", readings)]))
+        question = query(granularity="custom", bucket_days=3)
+        known = known_of(marts, question)
+        gained = series(marts, question, known)[CREATOR]
+        parts = breakdown(marts, question, known, gained, kind="video", top_n=1)
+        assert gained == [300, 700, 500]
+        assert [post.values for post in parts.top] == [gained]
 
 
 class TestZones:
