@@ -25,6 +25,7 @@ from serving_api.resources.analytics.series.service import router as analytics
 from serving_api.resources.comments.collected.endpoints import router as comments
 from serving_api.resources.comments.settings import router as comment_settings
 from serving_api.resources.organization.api_keys.service import router as api_keys
+from serving_api.resources.organization.connected_apps import router as connected_apps
 from serving_api.resources.organization.invitations.pages import router as invitation_pages
 from serving_api.resources.organization.invitations.service import router as invitations
 from serving_api.resources.organization.me import router as me
@@ -84,6 +85,8 @@ KEYED: tuple[APIRouter, ...] = (
     invitations,
     # /organizations/{organization_id}/api-keys
     api_keys,
+    # /organizations/{organization_id}/connected-apps
+    connected_apps,
     # /webhook-endpoints, /webhook-events
     webhooks,
     # /admin

@@ -18,6 +18,7 @@ from serving_api.desk.overview import router as desk_overview
 from serving_api.desk.passkeys.routes import files as desk_files
 from serving_api.desk.passkeys.routes import router as desk_passkeys
 from serving_api.desk.passkeys.signing_in import router as desk_signing_in
+from serving_api.desk.password import router as desk_password
 from serving_api.desk.payouts.accounts import router as desk_payout_accounts
 from serving_api.desk.payouts.answering import router as desk_answering
 from serving_api.desk.payouts.holds import router as desk_holds
@@ -31,6 +32,7 @@ from serving_api.desk.routes import router as desk
 from serving_api.desk.rule_lab.routes import router as desk_rule_lab
 from serving_api.desk.search import router as desk_search
 from serving_api.desk.sessions import PATH
+from serving_api.desk.settings.apps import router as desk_apps
 from serving_api.desk.settings.assignments import router as desk_assignments
 from serving_api.desk.settings.budgets import router as desk_budgets
 from serving_api.desk.settings.conversion_events import router as desk_conversion_events
@@ -66,6 +68,8 @@ DESK: tuple[APIRouter, ...] = (
     desk_signing_in,
     # /desk/passkeys
     desk_passkeys,
+    # /desk/password
+    desk_password,
     # /desk/files/{name}
     desk_files,
     # /desk/projects/{project_id}
@@ -114,6 +118,8 @@ DESK: tuple[APIRouter, ...] = (
     desk_members,
     # /desk/projects/{project_id}/settings/keys
     desk_keys,
+    # /desk/projects/{project_id}/settings/apps
+    desk_apps,
     # /desk/projects/{project_id}/settings/structures
     desk_structures,
     # /desk/projects/{project_id}/settings/structures/{structure_id}/creators

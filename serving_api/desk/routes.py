@@ -27,6 +27,8 @@ from serving_api.pages import page
 from serving_api.rate_limit.allowances import allowance_by_address, network_behind
 from warehouse.clock import system_clock
 from warehouse.operational.audit import AuditEvent, recorded
+from warehouse.operational.models import OauthGrant, User
+from warehouse.operational.users import end_consents
 
 SIGN_INS_A_MINUTE = 10
 VIEWS_A_MINUTE = 240
@@ -65,7 +67,7 @@ def submit_sign_in(request: Request, fields: OwnFields) -> Response:
 
 @router.post(f"{PATH}/sign-out", dependencies=[views])
 def submit_sign_out(request: Request, person: Myself, fields: OwnFields) -> Response:
-    """Sign out in this browser, or everywhere."""
+    """Sign out in this browser; or everywhere, which also ends the user's consents."""
     services = services_of(request)
     everywhere = "everywhere" in fields
     action = "sign_out_everywhere" if everywhere else "sign_out"
@@ -74,7 +76,9 @@ def submit_sign_out(request: Request, person: Myself, fields: OwnFields) -> Resp
         recorded(session, lambda: audit_event_of(request, person.id, action)),
     ):
         if everywhere:
+            session.get_one(User, person.id, with_for_update=True)
             sessions.end_all(session, person.id)
+            end_consents(session, OauthGrant.user_id == person.id)
         else:
             sessions.end(session, services[DeskCookies].token_of(request))
     return RedirectResponse(SIGN_IN, SEE_OTHER)

@@ -76,7 +76,10 @@ def opened(chromium: Browser, tenant: Tenant) -> Iterator[Page]:
     context.close()
 
 
-@pytest.mark.parametrize("path", [*SHOWN, *VARIANTS, "/desk?choose=yes", "/desk/passkeys"])
+OF_THE_PERSON = ("/desk?choose=yes", "/desk/passkeys", "/desk/password")
+
+
+@pytest.mark.parametrize("path", [*SHOWN, *VARIANTS, *OF_THE_PERSON])
 def test_a_page_fits_and_axe_finds_nothing(window: Page, ids: dict[str, str], path: str) -> None:
     looks = Random(f"{SEED} {path}").sample(LOOKS, dose(small=1, full=len(LOOKS)))
     opens_well(window, path.format(**ids), looks)

@@ -103,6 +103,8 @@ CASES: Mapping[str, Case] = {
         "admin", 201, {"name": "Case"}, role="admin"
     ),
     "DELETE /organizations/{organization_id}/api-keys/{key_id}": Case("admin", role="admin"),
+    "GET /organizations/{organization_id}/connected-apps": Case("read"),
+    "DELETE /organizations/{organization_id}/connected-apps/{app_id}": Case("write"),
     "GET /webhook-endpoints": Case("admin", role="admin"),
     "POST /webhook-endpoints": Case("admin", 201, HOOK, role="admin"),
     "GET /webhook-endpoints/{endpoint_id}": Case("admin", role="admin"),

@@ -1,7 +1,8 @@
 """The things that requests of `cases` are about, in one organization, made over the API."""
 
+import secrets
 from collections.abc import Iterator, Mapping
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from functools import cached_property
 from typing import Any
 from uuid import UUID, uuid4
@@ -12,7 +13,7 @@ from tests.contract.cases import DEACTIVATE, GOAL, HOOK
 from tests.factories.accruals import decided, earning
 from tests.factories.payouts import add_payment, rule
 from tests.fixtures.api import Tenant
-from warehouse.operational.models import Import, PayoutMethod
+from warehouse.operational.models import Import, OauthClient, OauthGrant, PayoutMethod
 
 
 class Things(Mapping[str, str]):
@@ -59,6 +60,10 @@ class Things(Mapping[str, str]):
     @cached_property
     def key_id(self) -> str:
         return self._added(f"/organizations/{self.organization_id}/api-keys", name="Case")["id"]
+
+    @cached_property
+    def app_id(self) -> UUID:
+        return consent(self._tenant)
 
     @cached_property
     def endpoint_id(self) -> str:
@@ -203,6 +208,29 @@ class Things(Mapping[str, str]):
     def annotation_id(self) -> str:
         about = {"scope": "creator", "entity_id": self.creator_id, "at": "2026-05-20T10:00:00Z"}
         return self._added("/analytics/annotations", **about, title="Case")["id"]
+
+
+def consent(tenant: Tenant) -> UUID:
+    """A program that the tenant's admin let in."""
+    now, owner = datetime.now(UTC), tenant.made
+    with tenant.api.store.write_session() as session:
+        client = OauthClient(name="Case", redirect_uris=[], created_at=now, let_in_at=now)
+        session.add(client)
+        session.flush()
+        grant = OauthGrant(
+            client_id=client.id,
+            organization_id=owner.organization_id,
+            user_id=owner.user_id,
+            scopes=["read"],
+            resource="",
+            redirect_uri="https://app.example/callback",
+            code_hash=secrets.token_bytes(32),
+            code_challenge="",
+            created_at=now,
+            expires_at=now + timedelta(days=30),
+        )
+        session.add(grant)
+    return grant.id
 
 
 NAMES = tuple(name for name in vars(Things) if not name.startswith("_"))

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID, uuid4
 
-from tests.contract.things import Things
+from tests.contract.things import Things, consent
 from tests.factories import marts
 from tests.factories.accruals import Earning, current_transaction, earned_row, earning
 from tests.factories.comments import Said, marts_of_comments
@@ -33,6 +33,9 @@ REMOVABLE = {
     "GET /creators/{creator_id}/goals": "/creators/{creator_id}/goals/{id}",
     "GET /organizations/{organization_id}/api-keys": (
         "/organizations/{organization_id}/api-keys/{id}"
+    ),
+    "GET /organizations/{organization_id}/connected-apps": (
+        "/organizations/{organization_id}/connected-apps/{id}"
     ),
     "GET /organizations/{organization_id}/invitations": (
         "/organizations/{organization_id}/invitations/{id}"
@@ -89,6 +92,7 @@ class World:
         self.written += 1
         name = f"walked.{number}"
         self.tenant.add_key()
+        consent(self.tenant)
         creator, post = self.tenant.creator(name), self.tenant.video(number)
         self.creators.append(UUID(creator["id"]))
         self.tenant.campaign(name)

@@ -68,6 +68,14 @@ ORGANIZATION: Entries = {
         "to end a member's access, use `members_remove`. Revoking cannot be undone.",
         words="leaked, stolen, credential",
     ),
+    "list_connected_apps": Entry(
+        "connected_apps_list", "programs with an API key are in `api_keys_list`."
+    ),
+    "disconnect_app": Entry(
+        "connected_apps_disconnect",
+        "to revoke an API key, use `api_keys_revoke`. A person has to authorize the app again.",
+        words="revoke consent, OAuth, log out",
+    ),
     "list_all_organizations": Entry(
         "platform_organizations_list", "the organization you act in is `organizations_get`."
     ),

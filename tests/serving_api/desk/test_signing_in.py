@@ -12,6 +12,7 @@ from serving_api.passwords import hash_token
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import SIGN_IN, TO_PEOPLE, Sitter
+from tests.fixtures.programs import Program, error_of
 from warehouse.operational.models import DeskSession, Organization
 
 
@@ -111,12 +112,16 @@ def test_use_keeps_a_session(admin: Sitter) -> None:
     assert session_of(admin).expires_at - before.expires_at >= timedelta(hours=6)
 
 
-def test_signing_out_everywhere_ends_every_browser(admin: Sitter) -> None:
+def test_signing_out_everywhere_ends_every_browser_and_program(admin: Sitter) -> None:
+    program = Program.registered(admin.tenant.api)
+    tokens = program.tokens(admin)
     there = admin.elsewhere()
     assert is_in(there)
     admin.send("/desk/sign-out", page=admin.home, everywhere="yes")
     assert (is_in(admin), is_in(there)) == (False, False)
     assert ("page", "sign_out_everywhere") in admin.audit_events()
+    assert program.call(tokens["access_token"]).status_code == 401
+    assert error_of(program.refresh(tokens["refresh_token"])) == "invalid_grant"
 
 
 def test_who_is_removed_sees_the_project_no_more_and_keeps_the_others(

@@ -15,6 +15,7 @@ from fastapi.routing import iter_route_contexts
 
 from serving_api.desk.entry import DeskRoute
 from serving_api.router import OPEN
+from tests.contract.things import consent
 from tests.factories import marts
 from tests.factories.payouts import rule
 from tests.fixtures.api import new_tenant
@@ -125,6 +126,8 @@ PAGES = {
     f"POST {SETTINGS}/keys/new": Page(
         member=403, sent={"name": "Nightly", "scopes.read": "yes", "expires_at": ""}
     ),
+    f"GET {SETTINGS}/apps": Page(),
+    f"POST {SETTINGS}/apps": Page(member=404, admin=303, sent={"disconnect": "{app_id}"}),
     f"GET {SETTINGS}/payout-methods": Page(member=403),
     f"POST {SETTINGS}/payout-methods": Page(
         member=403, admin=303, sent={"enable": "{payout_method_id}"}
@@ -235,10 +238,13 @@ OF_THE_PERSON = {
     "POST /desk/passkeys",
     "POST /desk/passkeys/challenge",
     "POST /desk/passkeys/remove",
+    "GET /desk/password",
+    "POST /desk/password",
     "POST /desk/sign-out",
     "GET /desk",
 }
-"""Pages of whoever is signed in, about nobody else's things: see test_signing_in, test_passkeys."""
+"""Pages of whoever is signed in, about nobody else's things: see test_signing_in, test_passkeys and
+test_password."""
 
 
 def routes() -> Iterator[str]:
@@ -294,6 +300,7 @@ def ids(launched: Launched) -> dict[str, str]:
         "user_id": str(tenant.add_member("admin")),
         "invitation_id": invited["id"],
         "key_id": key["id"],
+        "app_id": str(consent(tenant)),
     }
 
 

@@ -32,6 +32,7 @@ APART: Mapping[str, frozenset[str]] = {
     "who may do what; their own tests have two at once": frozenset(
         {
             "DELETE /organizations/{organization_id}/api-keys/{key_id}",
+            "DELETE /organizations/{organization_id}/connected-apps/{app_id}",
             "DELETE /organizations/{organization_id}/invitations/{invitation_id}",
             "POST /admin/users/{user_id}/ban",
             "POST /admin/users/{user_id}/unban",

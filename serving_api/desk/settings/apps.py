@@ -1,0 +1,39 @@
+"""`/desk/projects/{project_id}/settings/apps`: apps that members authorized."""
+
+from uuid import UUID
+
+from fastapi import Request, Response
+
+from serving_api.desk.done import redirect
+from serving_api.desk.entry import OwnFields, desk_router
+from serving_api.desk.forms import chosen_in
+from serving_api.desk.once import Reader, Writer
+from serving_api.desk.routes import views
+from serving_api.desk.settings.pages import SETTINGS, settings_page
+from serving_api.kit.pagination import PageQuery
+from serving_api.resources.organization import connected_apps
+
+APPS = f"{SETTINGS}/apps"
+
+router = desk_router()
+
+
+@router.get(APPS, dependencies=[views])
+def show_apps(request: Request, context: Reader, cursor: str | None = None) -> Response:
+    """Show the member's apps, to admins those of all members."""
+    apps = connected_apps.list_apps(context, context.organization_id, PageQuery(cursor=cursor))
+    return settings_page(
+        request,
+        context,
+        "desk_apps.html",
+        "Connected apps",
+        apps=apps.data,
+        cursor=apps.meta.nextCursor,
+    )
+
+
+@router.post(APPS, dependencies=[views])
+def disconnect_app(context: Writer, project_id: UUID, fields: OwnFields) -> Response:
+    _, [app_id, *_] = chosen_in(fields, ["disconnect"])
+    connected_apps.disconnect(context, context.organization_id, app_id)
+    return redirect(APPS.format(project_id=project_id), "App disconnected.")

@@ -1,0 +1,68 @@
+"""Programs that members let in: listed, and disconnected over REST and at the desk."""
+
+from tests.factories.visitors import read
+from tests.fixtures.api import Tenant
+from tests.fixtures.desk import Sitter
+from tests.fixtures.programs import Browser, Program, error_of
+
+
+def path(tenant: Tenant, app_id: str = "") -> str:
+    return f"/organizations/{tenant.organization_id}/connected-apps/{app_id}".rstrip("/")
+
+
+def test_an_admin_sees_and_ends_those_of_all_members(tenant: Tenant, program: Program) -> None:
+    member = Browser(tenant, role="member")
+    tokens = program.tokens(member)
+    [app] = tenant.client.data("GET", path(tenant))
+    assert (app["name"], app["redirects_to"]) == ("Helper", "http://127.0.0.1:4711")
+    assert (app["user_id"], app["scopes"]) == (str(member.user_id), ["read", "write"])
+    assert program.call(tokens["access_token"]).status_code == 200
+    assert tenant.client.data("DELETE", path(tenant, app["id"])) == {"deleted": True}
+    assert program.call(tokens["access_token"]).status_code == 401
+    assert error_of(program.refresh(tokens["refresh_token"])) == "invalid_grant"
+    assert tenant.client.data("GET", path(tenant)) == []
+    tenant.client.refusal("DELETE", path(tenant, app["id"]), "not_found")
+
+
+def test_members_see_and_end_their_own(tenant: Tenant, program: Program) -> None:
+    program.tokens(Browser(tenant))
+    [of_admin] = tenant.client.data("GET", path(tenant))
+    with tenant.client_with(role="member") as client:
+        assert client.data("GET", path(tenant)) == []
+        client.refusal("DELETE", path(tenant, of_admin["id"]), "not_found")
+    member = Browser(tenant, role="member")
+    program.tokens(member)
+    with tenant.client_with(
+        acts_as_user_id=member.user_id, created_by_user_id=member.user_id
+    ) as client:
+        [own] = client.data("GET", path(tenant))
+        assert own["user_id"] == str(member.user_id)
+        client.data("DELETE", path(tenant, own["id"]))
+    assert [app["id"] for app in tenant.client.data("GET", path(tenant))] == [of_admin["id"]]
+
+
+def test_other_organizations_see_and_end_none(
+    tenant: Tenant, other: Tenant, program: Program
+) -> None:
+    program.tokens(Browser(tenant))
+    [app] = tenant.client.data("GET", path(tenant))
+    for at in (path(other, app["id"]), path(tenant, app["id"])):
+        other.client.refusal("DELETE", at, "not_found")
+    assert other.client.data("GET", path(other)) == []
+
+
+def test_the_desk_disconnects(tenant: Tenant, program: Program) -> None:
+    member = Sitter(tenant, role="member")
+    page = f"{member.home}/settings/apps"
+    assert f'href="{page}">Connected apps' in member.get(member.home).text
+    assert "No connected apps." in read(member.get(page))
+    token = program.tokens(member)["access_token"]
+    program.tokens(Browser(tenant))
+    listed = read(member.get(page))
+    assert listed.count("Helper http://127.0.0.1:4711; read, write; authorized") == 1
+    apps = tenant.client.data("GET", path(tenant))
+    assert len(apps) == 2
+    own = next(app["id"] for app in apps if app["user_id"] == str(member.user_id))
+    assert member.send(page, page=page, disconnect=own).status_code == 303
+    assert program.call(token).status_code == 401
+    assert "No connected apps." in read(member.get(page))
