@@ -101,6 +101,7 @@ def _upkeep(settings: Settings, lease: Lease) -> Iterator["Upkeep"]:
     # Dagster takes seconds to load; other commands do not load it.
     from orchestration.running.postgresql import (  # noqa: PLC0415
         HistoryUnusableError,
+        history_errors,
         open_instance,
         require_usable,
     )
@@ -112,10 +113,11 @@ def _upkeep(settings: Settings, lease: Lease) -> Iterator["Upkeep"]:
         with open_instance(settings) as instance:
             require_usable(instance)
             upkeep = Upkeep(settings, instance)
-            upkeep.mend(lease)
+            with history_errors():
+                upkeep.mend(lease)
             yield upkeep
     except HistoryUnusableError as wrong:
-        raise CommandFailed(f"{wrong}.", "See TRACKER_DAGSTER_SETTINGS.", exit_code=2) from wrong
+        raise CommandFailed(f"{wrong}.", wrong.way_out, exit_code=2) from wrong
 
 
 class Dagster(NamedTuple):

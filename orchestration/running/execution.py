@@ -21,7 +21,7 @@ from orchestration.defs.scrape import COMMENTS, LANDED
 from orchestration.partitions import add_partition, days_tag
 from orchestration.running import steps
 from orchestration.running.logs import TO_STDERR
-from orchestration.running.postgresql import HistoryUnusableError, open_instance
+from orchestration.running.postgresql import HistoryUnusableError, history_errors, open_instance
 from orchestration.running.progress import Days, OnProgress, PipelineFailed, PipelineResult
 from orchestration.running.steps import title_of
 from warehouse.operational.store import operational_store
@@ -44,7 +44,7 @@ def execute(
     job = build_definitions(settings, on_progress=on_progress).resolve_job_def(job_name)
     shard = settings.shard or MAIN_SHARD
     try:
-        with operational_store(settings), open_instance(settings) as instance:
+        with operational_store(settings), open_instance(settings) as instance, history_errors():
             add_partition(instance, shard)
             result = job.execute_in_process(
                 partition_key=shard,
@@ -54,7 +54,7 @@ def execute(
                 tags=days_tag(*days) if days else {},
             )
     except HistoryUnusableError as wrong:
-        raise PipelineFailed("start", str(wrong)) from wrong
+        raise PipelineFailed("start", f"{wrong}. {wrong.way_out.rstrip('.')}") from wrong
     except DagsterExecutionInterruptedError as interrupted:
         raise KeyboardInterrupt from interrupted
     if not result.success:

@@ -8,12 +8,14 @@ stay open, where Dagster opens one per statement: 300 events took 14 s instead o
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from json import JSONDecodeError
 from typing import Any, Self
 
 from dagster import DagsterInstance, DagsterInvalidConfigError
 from dagster_postgres import DagsterPostgresStorage
 from dagster_postgres.utils import DagsterPostgresException, retry_pg_creation_fn
 from dagster_shared.check import CheckError
+from dagster_shared.serdes.errors import DeserializationError
 from sqlalchemy import URL, NullPool, create_engine
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.schema import CreateSchema
@@ -36,8 +38,25 @@ _opening: ContextVar[Settings | None] = ContextVar("opening", default=None)
 """Settings of the history that this process opens; None: those of the environment."""
 
 
+UNREADABLE = (
+    SQLAlchemyError,
+    DagsterPostgresException,
+    OperationalStoreError,
+    DeserializationError,
+    JSONDecodeError,
+)
+SET_ASIDE = (
+    f"If it is damaged, run `alter schema {DAGSTER_SCHEMA} rename to {DAGSTER_SCHEMA}_damaged` in"
+    " PostgreSQL, and start again: no numbers depend on it."
+)
+
+
 class HistoryUnusableError(Exception):
     """Dagster's settings or its history cannot be used; the message has the reason."""
+
+    def __init__(self, message: str, way_out: str) -> None:
+        super().__init__(message)
+        self.way_out = way_out
 
 
 def open_instance(settings: Settings) -> DagsterInstance:
@@ -47,7 +66,7 @@ def open_instance(settings: Settings) -> DagsterInstance:
     """
     opening = _opening.set(settings)
     try:
-        with _refusal_in_one_line():
+        with history_errors():
             return DagsterInstance.from_config(str(dagster_home(settings)))
     finally:
         _opening.reset(opening)
@@ -55,7 +74,7 @@ def open_instance(settings: Settings) -> DagsterInstance:
 
 def require_usable(instance: DagsterInstance) -> None:
     """Raise HistoryUnusableError for settings that Dagster 1.13 reads only when it needs them."""
-    with _refusal_in_one_line():
+    with history_errors():
         _ = instance.run_launcher, instance.run_coordinator, instance.compute_log_manager
 
 
@@ -99,12 +118,15 @@ def _make_schema(url: URL) -> None:
 
 
 @contextmanager
-def _refusal_in_one_line() -> Iterator[None]:
+def history_errors() -> Iterator[None]:
+    """Turn Dagster's errors about its settings and its history into HistoryUnusableError."""
     try:
         yield
     except (DagsterInvalidConfigError, CheckError) as refused:
         reason = " ".join(str(refused).split())
-        raise HistoryUnusableError(f"Dagster rejects its settings: {reason}") from refused
-    except (SQLAlchemyError, DagsterPostgresException, OperationalStoreError) as unreadable:
-        reason = " ".join(str(unreadable).split())
-        raise HistoryUnusableError(f"Dagster's history cannot be opened: {reason}") from unreadable
+        message = f"Dagster rejects its settings: {reason}"
+        raise HistoryUnusableError(message, "See TRACKER_DAGSTER_SETTINGS.") from refused
+    except UNREADABLE as unreadable:
+        reason = " ".join(str(unreadable).partition("\n[SQL")[0].split())
+        message = f"Dagster's history cannot be read: {reason}"
+        raise HistoryUnusableError(message, SET_ASIDE) from unreadable

@@ -135,14 +135,18 @@ def mend(settings: Settings) -> list[Finding]:
 
 def _closed_runs(settings: Settings, store: OperationalStore) -> Iterator[Finding]:
     # Dagster takes seconds to load, so an examination does without it.
-    from orchestration.running.postgresql import HistoryUnusableError, open_instance  # noqa: PLC0415
+    from orchestration.running.postgresql import (  # noqa: PLC0415
+        HistoryUnusableError,
+        history_errors,
+        open_instance,
+    )
     from orchestration.running.runs import close_dead_runs  # noqa: PLC0415
 
     try:
-        with open_instance(settings) as instance:
+        with open_instance(settings) as instance, history_errors():
             closed = close_dead_runs(instance, store)
     except HistoryUnusableError as unusable:
-        yield bad("runs", str(unusable), "See TRACKER_DAGSTER_SETTINGS.")
+        yield bad("runs", str(unusable), unusable.way_out)
     else:
         if closed:
             yield ok("runs", f"closed because their processes are gone: {', '.join(closed)}")

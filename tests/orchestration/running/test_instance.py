@@ -2,12 +2,14 @@
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import LiteralString, cast
 
 import psycopg
 import pytest
 from dagster import (
     AssetCheckResult,
     DagsterInstance,
+    DagsterRunStatus,
     Definitions,
     RunsFilter,
     asset,
@@ -153,6 +155,34 @@ def test_a_file_that_dagster_cannot_use_is_refused_before_anything_starts(
     assert ended.returncode == 2
     assert message in ended.stderr
     assert "TRACKER_DAGSTER_SETTINGS" in ended.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "alter table dagster.runs drop column run_body",
+        "update dagster.runs set run_body = 'torn'",
+    ],
+)
+def test_a_damaged_history_is_one_line_and_set_aside_by_its_way_out(
+    tmp_path: Path, database_url: str, damage: LiteralString
+) -> None:
+    settings, env = settings_for(tmp_path, database_url), environment(tmp_path, database_url)
+    with open_instance(settings) as instance:
+        instance.create_run_for_job(idle, status=DagsterRunStatus.STARTED)
+    with psycopg.connect(database_url) as connection:
+        connection.execute(damage)
+    ended = tracker_here("up", "--no-api", env=env)
+    assert ended.returncode == 2
+    [line] = ended.stderr.splitlines()
+    assert line.startswith("tracker: Dagster's history cannot be read: ")
+    way_out = cast("LiteralString", line.split("`")[1])
+    with psycopg.connect(database_url) as connection:
+        connection.execute(way_out)
+        connection.execute("drop schema dagster_damaged cascade")
+    with open_instance(settings) as instance:
+        assert instance.get_runs_count() == 0
 
 
 @pytest.mark.slow
