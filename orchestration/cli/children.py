@@ -84,10 +84,14 @@ class Child:
 
 
 class Children:
-    """Child processes; leaving the block stops all of them."""
+    """Child processes; leaving the block stops all of them.
 
-    def __init__(self, logs: Path) -> None:
+    `others` are logs of further processes, which are rotated too.
+    """
+
+    def __init__(self, logs: Path, *others: Path) -> None:
         self._logs = logs
+        self._other_logs = others
         self._children: list[Child] = []
 
     def __enter__(self) -> Self:
@@ -152,8 +156,8 @@ class Children:
 
     def set_logs_aside(self) -> None:
         """Rotate large logs. Call it regularly."""
-        for child in self._children:
-            set_aside(child.log)
+        for log in (*(child.log for child in self._children), *self._other_logs):
+            set_aside(log)
 
     def __exit__(
         self,

@@ -72,7 +72,8 @@ def up(
         _upkeep(settings, lease) as upkeep,
     ):
         _refuse_used_port(LOOPBACK, ui_port)
-        with Children(settings.home_path / "logs") as children:
+        server_log = settings.home_path / "postgres" / "server.log"  # if PostgreSQL is embedded
+        with Children(settings.home_path / "logs", server_log) as children:
             serving = _start_api(children, settings, (host, port), workers) if api else None
             for name, command in STAYING.items():
                 _start(children, settings, name, command, "--stay")

@@ -178,7 +178,7 @@ def unshared_publication(
 
 @watching(
     minimum_interval_seconds=600,
-    description="Delete ended runs after 30 days, with their events and logs.",
+    description="Delete runs that succeeded after 3 days, others after 30, with events and logs.",
 )
 def old_runs(context: SensorEvaluationContext) -> SkipReason:
     forgotten = forget_old_runs(context.instance, system_clock())

@@ -121,6 +121,16 @@ class TestChildren:
             assert list(children.restart_ended()) == []
             assert child.process is not ended
 
+    def test_a_log_of_another_process_is_bounded_too(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("orchestration.cli.children.LARGEST_BYTES", 5)
+        log = tmp_path / "server.log"
+        log.write_text("much\n")
+        with Children(tmp_path / "logs", log) as children:
+            children.set_logs_aside()
+        assert (log.read_text(), (tmp_path / "server.log.1").read_text()) == ("", "much\n")
+
     def test_leaving_ends_them_and_what_they_started(self, tmp_path: Path) -> None:
         with Children(tmp_path) as children:
             child = children.start("parent", [sys.executable, "-c", PARENT_OF_A_PARENT])

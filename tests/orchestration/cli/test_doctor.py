@@ -837,6 +837,17 @@ class TestSurroundings:
         assert finding.level == "bad"
         assert "cannot write" in finding.message
 
+    def test_replaced_data_is_reported_with_its_size(self, installation: Installation) -> None:
+        aside = installation.settings.home_path / "before-restore-20260520T120000Z"
+        aside.mkdir()
+        with (aside / "warehouse.duckdb").open("wb") as file:
+            file.truncate(3 * GIB // 2)
+        finding = the_one(installation, "restore")
+        assert (finding.level, "take 1.5 GiB" in finding.message) == ("warn", True)
+        _, command, _ = (finding.way_out or "").split("`")
+        subprocess.run(shlex.split(command), check=True)
+        assert found(installation, "restore") == []
+
     def test_an_interrupted_restore_is_bad(self, installation: Installation) -> None:
         note_unfinished(installation.settings.home_path, UnfinishedRestore("/b/1 May", "/h/before"))
         finding = the_one(installation, "restore")

@@ -20,7 +20,7 @@ from dagster._serdes import serialize_value
 from sqlalchemy import text
 
 from orchestration.running.postgresql import open_instance
-from orchestration.running.runs import RETENTION, forget_old_runs
+from orchestration.running.runs import OF_SUCCESS, forget_old_runs
 from tests.fixtures.operational import settings_for
 from tests.orchestration.commands import environment, tracker_here
 from tests.orchestration.running.idle import idle
@@ -86,9 +86,9 @@ def test_results_of_checks_go_with_their_runs(history: DagsterInstance) -> None:
     job = Definitions(assets=[rows], asset_checks=[hold]).resolve_implicit_global_asset_job_def()
     now = datetime.now(UTC)
     assert job.execute_in_process(instance=history).success
-    forget_old_runs(history, now + RETENTION - timedelta(minutes=1))
+    forget_old_runs(history, now + OF_SUCCESS - timedelta(minutes=1))
     assert (history.get_runs_count(), results_of_checks(history)) == (1, 1)
-    forget_old_runs(history, now + RETENTION + timedelta(minutes=10))
+    forget_old_runs(history, now + OF_SUCCESS + timedelta(minutes=10))
     assert (history.get_runs_count(), results_of_checks(history)) == (0, 0)
 
 

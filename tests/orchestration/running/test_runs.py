@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from datetime import timedelta
 from threading import Event, Thread
 from uuid import UUID, uuid4
 
@@ -24,6 +25,7 @@ from orchestration.assembly import store as of_run
 from orchestration.running.pace import is_running
 from orchestration.running.runs import (
     LOCK_BITS,
+    OF_SUCCESS,
     RETENTION,
     close_dead_runs,
     forget_old_runs,
@@ -155,17 +157,26 @@ def test_a_run_holds_its_lock_by_the_store_that_all_jobs_use(
 
 
 @pytest.mark.slow
-def test_months_of_runs_take_the_room_of_a_month(history: DagsterInstance) -> None:
-    """Three runs each half month; those of more than 30 days go, with all that is of them."""
+def test_months_of_runs_take_the_room_of_days(history: DagsterInstance) -> None:
+    """Three runs each day and a half; those of more than three days go, with all of theirs."""
     sizes = []
     for _ in range(dose(5, 24)):
         for _ in range(3):
             assert idle.execute_in_process(instance=history).success
         forget_old_runs(history, system_clock())
         sizes.append(rows(history))
-        grow_older(history, days=15)
+        grow_older(history, hours=36)
     assert history.get_runs_count() == 6
     assert sizes[-1] == sizes[2] > 0
+
+
+@pytest.mark.slow
+def test_a_run_that_failed_is_kept_for_longer(history: DagsterInstance) -> None:
+    failed = history.create_run_for_job(idle, status=DagsterRunStatus.STARTED)
+    history.report_run_failed(failed)
+    done = idle.execute_in_process(instance=history)
+    assert forget_old_runs(history, system_clock() + 2 * OF_SUCCESS) == [done.run_id]
+    assert forget_old_runs(history, system_clock() + 2 * RETENTION) == [failed.run_id]
 
 
 def test_a_run_under_way_stays(instance: DagsterInstance) -> None:
@@ -177,11 +188,11 @@ def test_a_run_under_way_stays(instance: DagsterInstance) -> None:
     assert forget_old_runs(instance, later) == [run.run_id]
 
 
-def grow_older(history: DagsterInstance, *, days: int) -> None:
+def grow_older(history: DagsterInstance, *, hours: int) -> None:
     with history.run_storage.connect() as connection:  # type: ignore[attr-defined]
         connection.execute(
-            text("update runs set create_timestamp = create_timestamp - make_interval(days => :d)"),
-            {"d": days},
+            text("update runs set create_timestamp = create_timestamp - :n"),
+            {"n": timedelta(hours=hours)},
         )
 
 

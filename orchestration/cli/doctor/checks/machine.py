@@ -1,6 +1,7 @@
 """Checks the machine: clock, disks, data folder, file permissions, files, the sentiment model."""
 
 import os
+import shlex
 import shutil
 from collections.abc import Iterator
 from datetime import timedelta
@@ -72,6 +73,13 @@ def check_restore(installation: Installation) -> Iterator[Finding]:
             "restore",
             f"a restore of {restore.backup} has not ended; older data is in {restore.aside}",
             f"Unless it is running, run `{restore.command}` again.",
+        )
+    elif replaced := sorted(home.glob("before-restore-*")):
+        size = sum(file.lstat().st_size for folder in replaced for file in folder.rglob("*"))
+        yield warn(
+            "restore",
+            f"{len(replaced)} folders of data that restores replaced take {size / GIB:.1f} GiB",
+            f"Once you no longer need them: `{shlex.join(['rm', '-r', *map(str, replaced)])}`.",
         )
 
 
