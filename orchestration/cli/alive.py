@@ -20,7 +20,7 @@ def show_life(name: str) -> None:
                 systemd.sendto(b"WATCHDOG=1", MSG_DONTWAIT, address.replace("@", "\0", 1))
 
 
-async def keep_showing_life(name: str) -> None:
+async def show_life_repeatedly(name: str) -> None:
     """Show life while the event loop runs."""
     while True:
         show_life(name)

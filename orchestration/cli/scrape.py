@@ -8,7 +8,7 @@ from typing import Annotated
 import structlog
 import typer
 
-from orchestration.cli.alive import keep_showing_life
+from orchestration.cli.alive import show_life_repeatedly
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
 from orchestration.cli.progress import ProgressDisplay
@@ -54,7 +54,7 @@ async def _work(
     """
     from orchestration.scraping.failures import LOST_DATABASE  # noqa: PLC0415  see `_fetch_platforms`
 
-    alive = asyncio.create_task(keep_showing_life("scrape"))  # kept: the loop has no reference
+    alive = asyncio.create_task(show_life_repeatedly("scrape"))  # kept: the loop has no reference
     while True:
         try:
             outcomes = await _fetch_platforms(settings, store, on_progress)

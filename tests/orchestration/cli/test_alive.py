@@ -17,7 +17,7 @@ def test_systemd_and_the_probe_see_life_while_the_loop_runs(
     monkeypatch.setenv("NOTIFY_SOCKET", systemd.getsockname())
 
     async def work() -> None:
-        task = asyncio.create_task(alive.keep_showing_life("scrape"))
+        task = asyncio.create_task(alive.show_life_repeatedly("scrape"))
         await asyncio.sleep(0)
         task.cancel()
 
