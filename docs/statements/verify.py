@@ -619,6 +619,8 @@ def by_the_limits(evidence):
         cap, cents = evidence["max_payout_cents"], number(evidence["before_cap_cents"])
         follows["max_payout"] = cap is not None and cents > cap
         follows["min_impressions"] = evidence["carry_out"] > 0
+        is_cut = "view_lifetime" in stated
+        require(not is_cut or evidence["view_lifetime_days"], "the rule has no lifetime of posts")
     if kind in ("recurring", "goals"):
         is_prorated, paused = evidence["proration_mode"] == "prorate", evidence["paused_days"]
         follows["goals_not_met"] = number(evidence.get("fraction_paid", 1)) < 1
@@ -631,7 +633,7 @@ def by_the_limits(evidence):
 
 def given(accrual, evidence):
     """Return the names of what is stated without a proof. Nothing dates a fixed amount."""
-    proven = PROVEN.difference(PERIOD if evidence["type"] == "recurring" else ())
+    proven = PROVEN.difference(PERIOD if accrual["criteria_type"] == "recurring" else ())
     fields = {name for name, value in accrual.items() if value is not None}
     return [*sorted(fields - proven), *(name for name in GIVEN if evidence.get(name))]
 

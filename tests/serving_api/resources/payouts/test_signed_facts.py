@@ -208,6 +208,16 @@ FURTHER = {
         told(changed(fee(), ("evidence.limited_by", ["paused"]), ("accrual.limited_by", "paused"))),
         "limited by paused: stated True, computed False",
     ),
+    "views after a lifetime that the rule does not have": (
+        told(
+            changed(
+                views(RISE),
+                ("evidence.limited_by", ["view_lifetime"]),
+                ("accrual.limited_by", "view_lifetime"),
+            )
+        ),
+        "the rule has no lifetime of posts",
+    ),
     "days without an assignment that are not named": (
         changed(prorated(0), ("evidence.limited_by", []), ("accrual.limited_by", None)),
         "limited by proration: stated False, computed True",
@@ -346,7 +356,7 @@ def test_what_does_not_follow_from_the_facts_is_named() -> None:
     dated = "creator_id, id, period_end, period_start, status, structure_name, timezone"
     assert not_proven(fee(20, paused=11)) == f"{dated}, covered_days, paused_days"
     corrected = correction(frozen=fee(), owed=None, settled=[("a", -4_000)])
-    assert not_proven(corrected) == f"adjusts_accrual_id, booked_in, {given}, settled"
+    assert not_proven(corrected) == f"adjusts_accrual_id, booked_in, {dated}, settled"
 
 
 def test_older_words_around_the_same_figures_hold() -> None:
