@@ -38,6 +38,13 @@ def is_owned(target: AccountTarget, video: VideoSnapshot) -> bool:
     return video.handle == target.handle.lower()
 
 
+def require_author(video: VideoSnapshot) -> VideoSnapshot:
+    """Return a listed post. Raises ScrapeError without an author: whose it is cannot be told."""
+    if video.handle is None and video.platform_user_id is None:
+        raise payload.schema_changed(f"the listed post {video.platform_video_id} has no author")
+    return video
+
+
 def is_coauthor(others: object, platform_user_id: str | None, handle: str | None) -> bool:
     """Return whether an account is among a post's co-authors, by id if both are known."""
     for other in others if isinstance(others, list) else []:

@@ -149,6 +149,8 @@ def _owned_page(
     def read(edge: Json) -> ListedPost | None:
         node = _node(edge)
         owner_id = id_at(node, "user/pk") or assumed
+        if owner_id is None and name_at(node, "user/username") is None:
+            raise payload.schema_changed("a post of a timeline without an author", node)
         if owner_id != reading.owner_id and not is_coauthor(
             at(node, routes().post.coauthors), reading.owner_id, reading.handle
         ):

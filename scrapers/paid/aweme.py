@@ -10,7 +10,7 @@ from datetime import datetime
 from scrapers import payload
 from scrapers.comments import CommentPage
 from scrapers.discovery import read_each
-from scrapers.findings import ListedPost
+from scrapers.findings import ListedPost, require_author
 from scrapers.paid.fields import Fields, by, handle_at, read_account, read_tiktok_post
 from scrapers.payload import Json, at, count_at, flag_at, id_at, name_at, text_at, web_url_at
 from scrapers.snapshots import AccountSnapshot, AccountTarget, PostTarget, VideoSnapshot
@@ -67,7 +67,8 @@ def read_items(items: Sequence[Json], captured_at: datetime) -> tuple[tuple[List
     """Read the posts of a list, as `read_each` does; `is_top` marks pinned ones."""
 
     def read(item: Json) -> ListedPost:
-        return ListedPost(read_video(item, captured_at), is_pinned=at(item, "is_top") in (1, True))
+        video = require_author(read_video(item, captured_at))
+        return ListedPost(video, is_pinned=at(item, "is_top") in (1, True))
 
     return read_each(items, read)
 

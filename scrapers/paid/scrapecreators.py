@@ -8,7 +8,7 @@ from datetime import datetime
 from scrapers import payload
 from scrapers.comments import CommentPage
 from scrapers.discovery import TimelinePage, read_each
-from scrapers.findings import ListedPost, is_coauthor
+from scrapers.findings import ListedPost, is_coauthor, require_author
 from scrapers.paid import aweme
 from scrapers.paid.dialect import Params
 from scrapers.paid.fields import (
@@ -181,7 +181,7 @@ class ScrapeCreatorsInstagram:
         shared = set[str]()
 
         def read(item: Json) -> ListedPost:
-            video = read_instagram_post(item, _LISTED, captured_at)
+            video = require_author(read_instagram_post(item, _LISTED, captured_at))
             others = at(item, "coauthor_producers")
             if is_coauthor(others, target.platform_user_id, target.handle):
                 shared.add(video.platform_video_id)

@@ -253,6 +253,33 @@ def test_what_is_no_count_is_not_read(count: object) -> None:
     assert ending(lambda: item_page(item)) is Outcome.SCHEMA_CHANGED
 
 
+def paid_posts(*items: Any) -> Any:
+    answer = load("p09-rounded-pk.json") | {"items": list(items)}
+    return ScrapeCreatorsInstagram().page(answer, SHARED, NOON)
+
+
+def timeline(*items: Any) -> Any:
+    tab = load("i18-null-node.json")
+    edges = [{"node": item} for item in items]
+    tab["data"]["node"]["polaris_ordered_timeline_connection"]["edges"] = edges
+    return parse_timeline(json.dumps(tab), account=INSTAGRAM, captured_at=NOON, is_first=False)
+
+
+@pytest.mark.parametrize(
+    ("read", "good", "author"),
+    [
+        (ensemble_page, AWEME, "author"),
+        (paid_posts, load("p09-rounded-pk.json")["items"][0], "user"),
+        (timeline, load("p09-rounded-pk.json")["items"][0] | {"pk": PK}, "user"),
+    ],
+)
+def test_a_listed_post_without_an_author_is_reported(
+    read: Callable[..., Any], good: Any, author: str
+) -> None:
+    page = read(good, good | {author: None}, good)
+    assert (len(page.posts), page.unread) == (2, 1)
+
+
 @pytest.mark.parametrize(
     ("others", "is_kept"),
     [
