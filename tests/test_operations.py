@@ -50,6 +50,9 @@ def commands() -> Iterator[tuple[str, ...]]:
     pod = workload["spec"]["template"]["spec"]
     for container in (*pod["initContainers"], *pod["containers"]):
         yield tuple(container["args"])
+    (backup, _) = yaml.safe_load_all((OPERATIONS / "kubernetes" / "backup.yaml").read_text())
+    (container,) = backup["spec"]["jobTemplate"]["spec"]["template"]["spec"]["containers"]
+    yield tuple(container["args"])
     for unit in UNITS:
         (command,) = re.findall(r"^ExecStart=\S+/tracker (.*)$", unit.read_text(), re.MULTILINE)
         yield tuple(command.split())
@@ -100,7 +103,7 @@ def _missing_for(distribution: str, extra: str) -> set[str]:
 )
 def test_systemd_takes_the_units(tmp_path: Path) -> None:
     """But for the command, which is installed elsewhere."""
-    for unit in UNITS:
+    for unit in (*UNITS, OPERATIONS / "systemd/tracker-backup.timer"):
         text = re.sub(
             r"^ExecStart=\S+", "ExecStart=/bin/true", unit.read_text(), flags=re.MULTILINE
         )
@@ -178,7 +181,7 @@ def test_a_process_that_runs_out_of_memory_stops_no_other(name: str) -> None:
     ("folder", "more"),
     [
         ("kubernetes", set()),
-        ("kubernetes-shards", {"PersistentVolumeClaim", "Role", "RoleBinding", "ServiceAccount"}),
+        ("kubernetes-shards", {"Role", "RoleBinding", "ServiceAccount"}),
     ],
     ids=["base", "shards"],
 )
@@ -192,7 +195,8 @@ def test_kustomize_makes_the_base_and_its_overlay(folder: str, more: set[str]) -
     assert ended.returncode == 0, ended.stderr
     made = list(yaml.safe_load_all(ended.stdout))
     kinds = {document["kind"] for document in made}
-    assert kinds == {"ConfigMap", "NetworkPolicy", "Service", "StatefulSet"} | more
+    base = {"ConfigMap", "CronJob", "NetworkPolicy", "PersistentVolumeClaim", "Service"}
+    assert kinds == base | {"StatefulSet"} | more
     (workload,) = (document for document in made if document["kind"] == "StatefulSet")
     pod = workload["spec"]["template"]["spec"]
     assert pod["securityContext"]["runAsNonRoot"]

@@ -1,5 +1,6 @@
 """`tracker backup` and `tracker restore`: the whole service in one folder, and back."""
 
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -15,7 +16,9 @@ from orchestration.cli.run import AsJson
 from orchestration.running.progress import Progress
 from warehouse.backup.errors import BackupError
 from warehouse.backup.files import OnProgress
+from warehouse.backup.manifest import NAME as MANIFEST
 from warehouse.backup.manifest import Manifest
+from warehouse.clock import system_clock
 from warehouse.operational.errors import OperationalStoreError
 from warehouse.sealed import WAY_BACK
 from warehouse.settings import Settings
@@ -25,7 +28,13 @@ from warehouse.storage.storage import StorageAwayError
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="Folder of the backup.")]
 
 
-def backup(folder: Folder, as_json: AsJson = False) -> None:
+Retain = Annotated[
+    int | None,
+    typer.Option(min=1, help="Name the backup by the time, in DIR, and delete all but the last N."),
+]
+
+
+def backup(folder: Folder, retain: Retain = None, as_json: AsJson = False) -> None:
     """Back up everything to a new folder DIR, which appears once it is complete.
 
     It has a dump of PostgreSQL, all batches with their archive, the warehouse and the current
@@ -33,14 +42,18 @@ def backup(folder: Folder, as_json: AsJson = False) -> None:
     later runs wait for the backup. Scrapes and the API continue. Settings and secrets are not
     included: keep `.env` yourself.
 
-    Examples: `tracker backup /backups/2026-03-01`, `tracker backup /backups/today --json`
+    Examples: `tracker backup /backups/2026-03-01`, `tracker backup --retain 14 /backups`
     """
     from warehouse.backup.create import create_backup  # noqa: PLC0415  polars: `serve` must not load it
 
     settings = settings_of_environment()
     target = folder.resolve()  # `.` has no name
+    if retain:
+        target /= f"{system_clock():%Y-%m-%dT%H%M%SZ}"
     with current_store(settings) as store, _noted(settings), _spoken() as on_progress:
         made = create_backup(settings, store, target, on_wait=_say_wait, on_progress=on_progress)
+    if retain:
+        _delete_older(target.parent, retain)
     report = {"path": str(target), **_figures(made)}
     _print(report, as_json=as_json)
 
@@ -81,6 +94,12 @@ def restore(
     _print(report, as_json=as_json)
     if done.unreadable:
         complain(f"The secret key does not open: {', '.join(done.unreadable)}.", WAY_BACK)
+
+
+def _delete_older(folder: Path, retain: int) -> None:
+    """Delete all but the newest backups that are named by the time."""
+    for manifest in sorted(folder.glob(f"20??-??-??T??????Z/{MANIFEST}"))[:-retain]:
+        shutil.rmtree(manifest.parent)
 
 
 @contextmanager

@@ -141,6 +141,18 @@ def test_the_restored_api_gives_the_same_answers(
 
 
 @pytest.mark.slow
+def test_of_daily_backups_the_newest_are_kept(service: Served, tmp_path: Path) -> None:
+    backups = tmp_path / "backups"
+    old, foreign = backups / "2026-05-19T033000Z", backups / "2026-05-18"
+    for folder in (old, foreign):
+        folder.mkdir(parents=True)
+        (folder / "manifest.json").touch()
+    taken = tracker_here("backup", "--retain", "1", str(backups), "--json", env=service.env)
+    assert taken.returncode == 0, taken.stderr
+    assert {*backups.iterdir()} == {foreign, Path(json.loads(taken.stdout)["path"])}
+
+
+@pytest.mark.slow
 def test_a_backup_waits_for_the_writer_with_a_message(service: Served, tmp_path: Path) -> None:
     with warehouse_lock(service.settings):
         process = started("backup", str(tmp_path / "backup"), env=service.env)
