@@ -33,15 +33,15 @@ def found(settings: Settings) -> list[tuple[str, str]]:
 
 
 @pytest.mark.slow
-def test_a_daemon_without_heartbeat_or_ticks_is_named_after_five_minutes(
+def test_a_daemon_without_heartbeat_or_ticks_is_named_after_two_minutes(
     settings: Settings, store: OperationalStore, history: DagsterInstance
 ) -> None:
     assert found(settings) == []
-    leave(history, heartbeat="4 minutes", tick="4 minutes")
+    leave(history, heartbeat="1 minute", tick="1 minute")
     with running(settings, store):
         assert [level for level, _ in found(settings)] == ["ok"]
         for silent, name in (("heartbeat", "heartbeat"), ("tick", "tick of a sensor or schedule")):
-            leave(history, **{"heartbeat": "1 second", "tick": "1 second", silent: "6 minutes"})
+            leave(history, **{"heartbeat": "1 second", "tick": "1 second", silent: "3 minutes"})
             [(level, message)] = found(settings)
             assert level == "bad"
             assert message.startswith(f"Dagster's daemon has had no {name} since ")
