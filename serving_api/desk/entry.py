@@ -185,7 +185,8 @@ def layout_of(request: Request) -> Layout:
     """Return the layout of a signed-in user's page."""
     cookies = services_of(request)[DeskCookies]
     form = cookies.form(cookies.token_of(request))
-    return Layout(request.state.person, form, cookies.done(request))
+    done = getattr(request.state, "done", None) or cookies.done(request)
+    return Layout(request.state.person, form, done)
 
 
 OwnFields = Annotated[dict[str, str], Depends(own_fields)]

@@ -1,8 +1,9 @@
 """`/desk/projects/{project_id}/creators/paste`: add creators from a list, with a preview."""
 
 import csv
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Annotated, Any
 from uuid import UUID
@@ -13,7 +14,7 @@ from scrapers.urls import ShortLinks, platform_of
 from serving_api.auth.dependencies import reads
 from serving_api.desk.creator_pages.adding import MODES, Writer, why_no_account
 from serving_api.desk.creator_pages.routes import CREATORS
-from serving_api.desk.done import redirect
+from serving_api.desk.done import Done, redirect
 from serving_api.desk.entered import NOTHING, Entered, require_read, show_again
 from serving_api.desk.entry import Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, day_in, text_of
@@ -28,6 +29,8 @@ from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.tracking.creators import batch
 from serving_api.resources.tracking.creators.schemas import MAX_BATCH, NewCreatorInProject
 from warehouse.platforms import PLATFORM_NAMES
+
+LIST_MARK = re.compile(r"^\s*(?:[-*•–]|[0-9]{1,3}[.)])\s+")  # noqa: RUF001 - lists have en dashes
 
 # A cell is a profile URL, a handle with or without @, or a name. The first line may be a header.
 # Problems are reported per line.
@@ -68,8 +71,9 @@ def lines_of(text: str, platform: str) -> list[Line]:
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    separator = next((character for character in "\t;," if character in text), ",")
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, written in enumerate(text.splitlines(), start=1):
+        line = LIST_MARK.sub("", written)
+        separator = next((character for character in "\t;," if character in line), ",")
         [cells] = csv.reader([line], delimiter=separator) if line.strip() else [[]]
         stripped = [cell.strip() for cell in cells]
         yield number, stripped if any(stripped) else []
@@ -156,7 +160,24 @@ def make_creators(
         raise InvalidBody.at(
             "list", "None of these creators can be added. Fix the listed problems."
         )
-    return redirect(CREATORS.format(project_id=project_id), f"{plural(new, 'creator')} added.")
+    added = f"{plural(new, 'creator')} added"
+    if not problems:
+        return redirect(CREATORS.format(project_id=project_id), f"{added}.")
+    request.state.done = Done(f"{added}, {len(problems)} not.")
+    text, left = _left(fields["list"], preview)
+    return _page(request, left, Entered({**fields, "list": text}, {}))
+
+
+def _left(text: str, preview: Sequence[Previewed]) -> tuple[str, Sequence[Previewed]]:
+    """Return the header and the lines that were not added, and these with their new numbers."""
+    written = text.splitlines()
+    kept = [line for line in written[: preview[0].line.number - 1] if line.strip()]
+    left = []
+    for entry in preview:
+        if entry.problem:
+            kept.append(written[entry.line.number - 1])
+            left.append(replace(entry, line=replace(entry.line, number=len(kept))))
+    return "\n".join(kept), left
 
 
 def _settings(fields: Mapping[str, str]) -> dict[str, object]:

@@ -1,6 +1,7 @@
 """Many at once at the desk: a pasted list, creators of a rule and of a campaign."""
 
 import re
+from html import unescape
 from typing import Any
 
 import pytest
@@ -38,12 +39,27 @@ def handles_of(tenant: Tenant) -> dict[str, list[str]]:
         ),
         ("handle,name\nada,Ada", ("Ada", [("tiktok", "ada")])),
         ("Instagram\nada", (None, [("instagram", "ada")])),
+        ("- @ada", (None, [("tiktok", "@ada")])),
+        ("* Ada, @ada", ("Ada", [("tiktok", "@ada")])),
+        ("12. ada", (None, [("tiktok", "ada")])),
+        ("1) ada", (None, [("tiktok", "ada")])),
+        ("1.ada", (None, [("tiktok", "1.ada")])),
         ("Name,Email,TikTok\nAda,a@x.test,ada", ("Ada", [("tiktok", "ada")])),
     ],
 )
 def test_a_line_is_read(text: str, expected: tuple[str | None, list[tuple[str, str]]]) -> None:
     [line] = lines_of(text, "tiktok")
     assert (line.name, line.accounts) == expected
+
+
+def test_each_line_has_a_separator_of_its_own() -> None:
+    lines = lines_of("Ada, @ada\nBo\t@bo\nLovelace, A.; @eve", "tiktok")
+    assert [line.name for line in lines] == ["Ada", "Bo", "Lovelace, A."]
+    assert [line.accounts for line in lines] == [
+        [("tiktok", "@ada")],
+        [("tiktok", "@bo")],
+        [("tiktok", "@eve")],
+    ]
 
 
 def test_a_list_has_bounds() -> None:
@@ -70,8 +86,23 @@ def test_a_pasted_list_is_previewed_and_then_added(tenant: Tenant) -> None:
     assert set(handles_of(tenant)) == {"Eve"}
     once = {"once": "7", "sentence": "Add 2 creators", **sent}
     answers = [member.send(paste, page=paste, **once) for _ in range(2)]
-    assert {answer.status_code for answer in answers} == {303}
+    for answer in answers:
+        assert answer.status_code == 200
+        assert "2 creators added, 3 not." in read(answer)
+        [box] = re.findall(r'<textarea id="list"[^>]*>([^<]*)<', answer.text)
+        assert unescape(box).splitlines() == [
+            "name,tiktok,instagram",
+            "Eve,https://www.tiktok.com/@eve,",
+            "Bo,not a handle,",
+            "Zoe,@ADA,",
+        ]
+        assert "3 Bo TikTok not a handle Not added: Not a valid handle" in read(answer)
+    # What is left is mended and added.
+    mended = {**sent, "list": "name,tiktok\nBo,bo"}
+    answer = member.send(paste, page=paste, sentence="Add 1 creator", **mended)
+    assert "1 creator added." in read(member.get(answer.headers["Location"]))
     assert handles_of(tenant) == {
+        "Bo": ["bo"],
         "Eve": ["eve"],
         "Ada": ["ada", "ada.posts"],
         "Lovelace, A.": ["lovelace"],
