@@ -28,6 +28,7 @@ ROOMS = (
     ("Posts", "/posts"),
     ("Comments", "/comments"),
     ("Payouts", "/payouts"),
+    ("Pay rules", "/settings/structures"),
     ("Inbox", "/inbox"),
     ("Rule lab", "/rule-lab"),
     ("Health", "/health"),

@@ -16,9 +16,13 @@ from serving_api.errors import NotFound
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.schemas import AccrualQuery
 from serving_api.resources.payouts.accruals.summary import plural
+from serving_api.resources.payouts.assignments import service as assignments
+from serving_api.resources.payouts.assignments.schemas import Assignment
 from serving_api.resources.payouts.balance import Balance, read_balance
 from serving_api.resources.payouts.disputes import service as disputes
 from serving_api.resources.payouts.disputes.schemas import DisputeQuery
+from serving_api.resources.payouts.structures import service as structures
+from serving_api.resources.payouts.structures.schemas import Structure, StructureQuery
 from serving_api.resources.programs.goal_compliance.schemas import Compliance, ComplianceQuery
 from serving_api.resources.programs.goal_compliance.service import list_compliance
 from serving_api.resources.tracking.accounts import repository as accounts
@@ -27,6 +31,7 @@ from serving_api.resources.tracking.creators.schemas import Creator, CreatorDeta
 from serving_api.resources.tracking.videos import service as videos
 from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
 from warehouse.operational.base import business_now
+from warehouse.operational.models import PayoutStructure
 
 NEW_FOR = timedelta(days=1)
 
@@ -65,7 +70,10 @@ LATEST = 10
 
 @dataclass(frozen=True, slots=True)
 class OneCreator:
-    """A creator's page, with the latest posts and the amounts of the latest periods."""
+    """A creator's page, with the latest posts and the amounts of the latest periods.
+
+    `offered` are rules that can be assigned.
+    """
 
     creator: CreatorDetail
     name: str
@@ -77,6 +85,8 @@ class OneCreator:
     outlook: Outlook | None
     posts: Sequence[Video]
     goals: Sequence[Compliance]
+    rules: Sequence[tuple[PayoutStructure, Assignment]]
+    offered: Sequence[Structure]
     balance: Balance
     amounts: Sequence[Amount]
 
@@ -112,9 +122,22 @@ def one_creator(
             context, VideoQuery.model_validate(whose | {"sort": "posted_at"})
         ).data,
         goals=[goal for judged in goals for goal in judged.compliance],
+        rules=(rules := assignments.list_of_creator(context, creator_id))[:LATEST],
+        offered=_offered(context, project_id, rules),
         balance=read_balance(context, creator_id),
         amounts=amounts,
     )
+
+
+def _offered(
+    context: RequestContext,
+    project_id: UUID,
+    rules: Sequence[tuple[PayoutStructure, Assignment]],
+) -> list[Structure]:
+    """Return active structures that do not pay the creator, of the project's latest."""
+    pays = {structure.id for structure, assignment in rules if assignment.status != "ended"}
+    listed = structures.list_structures(context, StructureQuery(project_id=project_id)).data
+    return [structure for structure in listed if structure.is_active and structure.id not in pays]
 
 
 def _of_tracking(creator: CreatorDetail) -> Iterator[Need]:

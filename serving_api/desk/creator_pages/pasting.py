@@ -30,7 +30,7 @@ from serving_api.resources.tracking.creators import batch
 from serving_api.resources.tracking.creators.schemas import MAX_BATCH, NewCreatorInProject
 from warehouse.platforms import PLATFORM_NAMES
 
-LIST_MARK = re.compile(r"^\s*(?:[-*•–]|[0-9]{1,3}[.)])\s+")  # noqa: RUF001 - lists have en dashes
+BULLET = re.compile(r"^\s*(?:[-*•–]|[0-9]{1,3}[.)])\s+")  # noqa: RUF001 - lists have en dashes
 
 # A cell is a profile URL, a handle with or without @, or a name. The first line may be a header.
 # Problems are reported per line.
@@ -72,7 +72,7 @@ def lines_of(text: str, platform: str) -> list[Line]:
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     for number, written in enumerate(text.splitlines(), start=1):
-        line = LIST_MARK.sub("", written)
+        line = BULLET.sub("", written)
         separator = next((character for character in "\t;," if character in line), ",")
         [cells] = csv.reader([line], delimiter=separator) if line.strip() else [[]]
         stripped = [cell.strip() for cell in cells]
@@ -171,13 +171,13 @@ def make_creators(
 def _left(text: str, preview: Sequence[Previewed]) -> tuple[str, Sequence[Previewed]]:
     """Return the header and the lines that were not added, and these with their new numbers."""
     written = text.splitlines()
-    kept = [line for line in written[: preview[0].line.number - 1] if line.strip()]
+    remaining = [line for line in written[: preview[0].line.number - 1] if line.strip()]
     left = []
     for entry in preview:
         if entry.problem:
-            kept.append(written[entry.line.number - 1])
-            left.append(replace(entry, line=replace(entry.line, number=len(kept))))
-    return "\n".join(kept), left
+            remaining.append(written[entry.line.number - 1])
+            left.append(replace(entry, line=replace(entry.line, number=len(remaining))))
+    return "\n".join(remaining), left
 
 
 def _settings(fields: Mapping[str, str]) -> dict[str, object]:

@@ -17,7 +17,7 @@ from serving_api.desk.forms import body_of, chosen_in, day_in
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import settings_page
-from serving_api.desk.settings.structures import ONE, overlap_in_words, structure_in
+from serving_api.desk.settings.structures import ONE, RULES, overlap_in_words, structure_in
 from serving_api.kit.days import today_in
 from serving_api.kit.envelope import Page
 from serving_api.kit.request_context import RequestContext
@@ -125,7 +125,8 @@ def _page(
         request,
         context,
         "desk_structure_creators.html",
-        "Pay",
+        RULES,
+        room=RULES,
         structure=structure,
         creators=page.data,
         paid=paid,

@@ -206,7 +206,7 @@ def _listed(request: Request, context: RequestContext, project_id: UUID) -> dict
     ruled = structures.list_structures(context, StructureQuery(is_active=True, **of_project)).data
     offered = {
         **{f"campaign.{campaign_id}": f"Campaign {name}" for campaign_id, name in named.items()},
-        **{f"structure.{structure.id}": f"Structure {structure.name}" for structure in ruled},
+        **{f"structure.{structure.id}": f"Rule {structure.name}" for structure in ruled},
     }
     table = SortedTable(request, COLUMNS, project_budgets)
     return {"table": table, "offered": {"": "Whole project", **offered}}

@@ -17,7 +17,6 @@ SETTINGS = f"{PATH}/projects/{{project_id}}/settings"
 
 TABS = (
     ("Members", "", False),
-    ("Pay", "/structures", False),
     ("Payout methods", "/payout-methods", True),
     ("Budgets", "/budgets", True),
     ("Conversions", "/conversion-events", False),
@@ -65,12 +64,12 @@ def settings_page(
     entered: Entered = NOTHING,
     **values: Any,
 ) -> Response:
-    """Return a settings page; `tab` is its name in TABS."""
+    """Return a settings page; `tab` is its name in TABS, unless it is a section of its own."""
     is_admin = context.caller.is_org_admin
     return project_page(
         request,
         template,
-        "Settings",
+        values.pop("room", "Settings"),
         entered=entered,
         tabs=[(name, path) for name, path, admins_only in TABS if is_admin or not admins_only],
         tab=tab,

@@ -23,6 +23,7 @@ from serving_api.desk.forms import body_of, day_in, number_in
 from serving_api.desk.once import AdminReader, AdminWriter, Reader
 from serving_api.desk.routes import views
 from serving_api.desk.rules import forms as rule_forms
+from serving_api.desk.rules.examples import EXAMPLES, example_of
 from serving_api.desk.rules.forms import ANCHOR, BACKFILL, new_rule, new_structure
 from serving_api.desk.rules.offers import Offers, offers_of
 from serving_api.desk.rules.words import in_one_line
@@ -45,6 +46,8 @@ STRUCTURES = f"{SETTINGS}/structures"
 NEW = f"{STRUCTURES}/new"
 ONE = f"{STRUCTURES}/{{structure_id}}"
 START = "start_date"
+RULES = "Pay rules"
+"""The section of the project."""
 
 
 router = desk_router()
@@ -62,7 +65,9 @@ def show_structures(
         context,
         "desk_structures.html",
         kinds=rule_forms.KINDS,
+        examples=EXAMPLES,
         structures=page.data,
+        numbers=assignments.counts_open(context, [structure.id for structure in page.data]),
         cursor=page.meta.nextCursor,
         in_one_line=in_one_line,
     )
@@ -105,8 +110,8 @@ def make_structure(
         )
     _require_read(context, made.structure_id, fields, also)
     structure = ONE.format(project_id=project_id, structure_id=made.structure_id)
-    then = f"{structure}/creators" if creator_ids else STRUCTURES.format(project_id=project_id)
-    return redirect(then, "Rule created.")
+    words = "Rule created." if creator_ids else "Rule created. Assign creators."
+    return redirect(f"{structure}/creators", words)
 
 
 @router.get(ONE, dependencies=[views])
@@ -208,6 +213,7 @@ def _new(
         "desk_structure_new.html",
         offers=offers,
         entered=entered,
+        example=example_of(offers.kind, entered),
         creators=creators,
     )
 
@@ -227,9 +233,10 @@ def _one(
         in_one_line=in_one_line,
         entered=entered,
         rule=replace(entered, values=_rule_in(structure, entered.values)),
+        example=example_of(offers.kind, entered),
         offers=offers,
     )
 
 
 def _page(request: Request, context: RequestContext, template: str, **values: Any) -> Response:
-    return settings_page(request, context, template, "Pay", **values)
+    return settings_page(request, context, template, RULES, room=RULES, **values)

@@ -85,7 +85,7 @@ class Desk:
         self.reads_heading(name)
 
     def make_monthly_fee(self, dollars: str) -> None:
-        self.open("Settings", "Pay", "Retainer: fixed pay")
+        self.open("Pay rules", "Retainer: fixed pay")
         self.fill(Name="Monthly fee", Amount_in_dollars=dollars)
         self.page.get_by_label("Period", exact=True).select_option("monthly")
         self.press("Preview")
@@ -93,7 +93,7 @@ class Desk:
 
     def pay_by(self, structure: str, creator: str, day: str = "", action: str = "Assign") -> None:
         """Pay a creator by a structure from a day on, or until one."""
-        self.open("Settings", "Pay", structure, "Assigned creators")
+        self.open("Pay rules", structure, "Assigned creators")
         self.page.get_by_label("Start date (or end date, when ending)").fill(day)
         self.press(f"{action} {creator}")
 

@@ -11,7 +11,7 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.sign_in()
     desk.reads("No numbers yet", "Add a creator to start")
 
-    desk.open("Settings", "Pay", "CPM: pay per 1,000 views")
+    desk.open("Pay rules", "CPM: pay per 1,000 views")
     desk.fill(Name="Autumn views")
     desk.page.get_by_label("Dollars per 1,000").first.fill("1")
     desk.press("Preview")

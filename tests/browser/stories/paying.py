@@ -50,5 +50,5 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.press("Simulate")
     desk.reads("What it would have paid")
     assert desk.row("Jonas")[1:] == ["$620.00", "$310.00", "-$310.00 loses"]
-    desk.open("Settings", "Pay")
+    desk.open("Pay rules")
     desk.reads("$620.00")

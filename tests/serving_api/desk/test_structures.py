@@ -205,6 +205,39 @@ def test_a_rule_is_filled_in_as_it_is_and_replaced(admin: Sitter) -> None:
     assert not admin.tenant.client.data("GET", path)["is_active"]
 
 
+def test_a_new_rule_leads_to_its_creators_and_is_counted(admin: Sitter, tenant: Tenant) -> None:
+    ada = tenant.creator("ada", display_name="Ada")
+    rules = f"{admin.home}/settings/structures"
+    assert f'href="{rules}">Pay rules</a>' in admin.get(admin.home).text
+    assert "Example: $1.50 per 1,000 views: 40,000 views pay $60.00." in read(admin.get(rules))
+    preview = admin.send(f"{rules}/new", page=f"{rules}/new", **VIEWS)
+    assert "Example: 100,000 views pay $82.45." in read(preview)
+    [sentence] = re.findall(r'name="sentence" value="([^"]+)"', preview.text)
+    sent = {**VIEWS, "sentence": unescape(sentence)}
+    answer = admin.send(f"{rules}/new", page=f"{rules}/new", **sent)
+    page = admin.get(answer.headers["Location"])
+    assert "Rule created. Assign creators." in read(page)
+    assigning = answer.headers["Location"]
+    creator = f"{admin.home}/creators/{ada['id']}"
+    offered = read(admin.get(creator))
+    assert "No rule pays this creator yet. Assign a rule" in offered
+    admin.send(assigning, page=assigning, add=ada["id"], day="2026-05-04")
+    assert f"1 creator of {VIEWS['name']}" in read(admin.get(rules))
+    shown = read(admin.get(creator))
+    assert f"{VIEWS['name']} 4 May 2026 no end Active" in shown
+    assert "Assign a rule" not in shown
+
+
+def test_a_new_rule_holds_anomalies_unless_unticked(admin: Sitter) -> None:
+    new = f"{admin.home}/settings/structures/new"
+    for kind in ("recurring", "goals", "cpm", "view_threshold", "conversion"):
+        form = admin.get(f"{new}?kind={kind}").text
+        assert re.search(r'name="hold_anomalies" value="yes" checked', form), kind
+    made = made_by(admin, {**RECURRING, "hold_anomalies": "yes"})
+    assert made["hold_anomalies"] is True
+    assert made_by(admin, {**RECURRING, "name": "Other"})["hold_anomalies"] is False
+
+
 def test_a_rule_is_read_before_it_is_saved(admin: Sitter) -> None:
     form = f"{admin.home}/settings/structures/new"
     params = {"criteria_params.min_impressions": "1,000", "criteria_params.view_lifetime_days": "1"}

@@ -59,11 +59,22 @@ def covers_after(day: date) -> ColumnElement[bool]:
     return or_(PayoutAssignment.end_date.is_(None), PayoutAssignment.end_date > day)
 
 
-def count_open(session: Session, structure: PayoutStructure, today: date) -> int:
-    """Return how many assignments of a structure have not ended (`is_over`)."""
+def count_open(
+    session: Session, organization_id: UUID, structure_ids: Collection[UUID], today: date
+) -> Mapping[UUID, int]:
+    """Return how many assignments of structures have not ended (`is_over`); none are left out."""
     over_today = and_(PayoutAssignment.end_date == today, PayoutAssignment.ended_at.is_not(None))
-    open_ones = of_structure(structure).where(covers_after(today - ONE_DAY), ~over_today)
-    return session.scalars(select(func.count()).select_from(open_ones.subquery())).one()
+    counted = (
+        select(PayoutAssignment.structure_id, func.count().label("number"))
+        .where(
+            PayoutAssignment.organization_id == organization_id,
+            PayoutAssignment.structure_id.in_(structure_ids),
+            covers_after(today - ONE_DAY),
+            ~over_today,
+        )
+        .group_by(PayoutAssignment.structure_id)
+    )
+    return {row.structure_id: row.number for row in session.execute(counted)}
 
 
 def lock_covering(

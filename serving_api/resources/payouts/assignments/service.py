@@ -17,16 +17,18 @@ from serving_api.errors import (
     InvalidBody,
     NotFound,
 )
+from serving_api.kit.days import today_in
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row
+from serving_api.kit.rows import from_row, require_own
 from serving_api.resources.payouts.assignments import repository, schemas
 from serving_api.resources.payouts.assignments.repository import Status, is_over
 from serving_api.resources.payouts.budgets.spend import require_budget
 from serving_api.resources.payouts.structures import service as structures
 from serving_api.resources.payouts.structures.repository import current_versions, today_of, zone_of
-from warehouse.operational.models import PayoutAssignment, PayoutPause, PayoutStructure
+from warehouse.operational.base import business_now
+from warehouse.operational.models import Creator, PayoutAssignment, PayoutPause, PayoutStructure
 from warehouse.operational.session import WriteSession
 from warehouse.zones import start_of
 
@@ -105,6 +107,28 @@ def list_assignments(
     return page_slice.page(
         lambda rows: present(context.session, structure, rows, context.caller.analytics_tz)
     )
+
+
+def counts_open(context: RequestContext, structure_ids: Collection[UUID]) -> Mapping[UUID, int]:
+    """Return how many creators structures pay today or later; structures without any are left out.
+
+    Days are in the organization's timezone.
+    """
+    today = today_in(context.caller.analytics_tz, business_now(context.session))
+    return repository.count_open(context.session, context.organization_id, structure_ids, today)
+
+
+def list_of_creator(
+    context: RequestContext, creator_id: UUID
+) -> list[tuple[PayoutStructure, schemas.Assignment]]:
+    """Return a creator's assignments with their structures, the latest first. Raises NotFound."""
+    creator = require_own(context, Creator, creator_id, "Creator")
+    rows = context.session.execute(repository.of_creator(creator)).all()
+    zone = context.caller.analytics_tz
+    listed = [
+        (structure, present(context.session, structure, [row], zone)[0]) for row, structure in rows
+    ]
+    return sorted(listed, key=lambda each: each[1].start_date, reverse=True)
 
 
 def assigned_among(

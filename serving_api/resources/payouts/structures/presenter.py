@@ -45,7 +45,9 @@ def present_detail(
         readme_version=readme_version(row.readme),
         current_version=history[0],
         versions=history,
-        assignment_count=assignments.count_open(session, row, today),
+        assignment_count=assignments.count_open(session, row.organization_id, [row.id], today).get(
+            row.id, 0
+        ),
     )
 
 
