@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Final, Literal
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -16,6 +17,7 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts import accounts as payout_accounts
 from serving_api.resources.payouts.accruals import listing as accrual_lists
 from serving_api.resources.payouts.accruals import service as accruals
+from serving_api.resources.payouts.accruals.repository import release_reasons
 from serving_api.resources.payouts.accruals.schemas import (
     Accrual,
     AccrualDetail,
@@ -82,6 +84,8 @@ class Explained:
     lines: Sequence[str]
     disputes: Sequence[Dispute]
     check: Hold | None
+    releases: Sequence[tuple[datetime, str]]
+    """When the amount was released from a hold, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,6 +191,11 @@ def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Ex
         lines=in_words(accrual.evidence, titles, zone),
         disputes=disputes.list_page(context, DisputeQuery(accrual_id=accrual_id)).data,
         check=check,
+        releases=release_reasons(
+            context.session,
+            context.organization_id,
+            accrual.adjusts_accrual_id or accrual_id,
+        ),
     )
 
 

@@ -90,7 +90,7 @@ _MODES = {
     "any": "one goal is met",
     "n_of_m": "a number of goals are met",
 }
-_HOLDS = Field(HOLDS, "Hold amounts with anomalies for review")
+_HOLDS = Field(HOLDS, "Hold amounts with anomalies for review", value="yes")
 
 FORMS: Mapping[CriteriaType, BodyForm] = {
     "recurring": BodyForm(bodies.RecurringRule, *_AMOUNTS, _HOLDS),

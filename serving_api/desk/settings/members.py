@@ -40,13 +40,15 @@ PAGE = FormPage(
             "role",
             "Role",
             choices={
-                "member": "Member: sees everything, reviews posts",
+                "member": "Member: sees numbers and amounts, reviews posts",
                 "admin": "Admin: also approves, pays and changes settings",
             },
         ),
     ),
     "Someone who already shares an organization with you joins at once. Anyone else gets a link,"
-    " valid for 7 days.",
+    " valid for 7 days. Members see all projects with their numbers, amounts and payments. They add"
+    " creators and campaigns, review posts and set goals. They cannot approve or pay, change pay"
+    " rules, or see payout details, budgets, API keys, webhooks and invitations.",
 )
 
 COLUMNS: Final[tuple[Column[ListedMember], ...]] = (

@@ -1,12 +1,15 @@
-"""`/desk/projects/{project_id}/settings/organization`: the logo, and restoring the project."""
+"""`/desk/projects/{project_id}/settings/organization`: details, logo, restoring the project."""
 
+import json
+from dataclasses import replace
 from functools import partial
 from uuid import UUID
 
 from fastapi import Request, Response
 
+from serving_api.desk.body_forms import BodyForm, Field
 from serving_api.desk.done import redirect
-from serving_api.desk.entered import NOTHING, Entered, show_again
+from serving_api.desk.entered import NOTHING, Entered, merged, show_again
 from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of
 from serving_api.desk.once import Admin, ReadingAdmin
@@ -16,9 +19,31 @@ from serving_api.files.signed_urls import Files
 from serving_api.http.log_fields import audit_event_of
 from serving_api.kit.request_context import RequestContext
 from serving_api.page_forms import file_of, takes_file
-from serving_api.resources.organization import logos, projects
+from serving_api.resources.organization import logos, organizations, projects
+from serving_api.resources.organization.organizations import OrganizationChanges
+from serving_api.resources.payouts.structures import service as structures
+from serving_api.resources.payouts.structures.schemas import StructureQuery
 
 ORGANIZATION = f"{SETTINGS}/organization"
+FORM = BodyForm(
+    OrganizationChanges,
+    Field("name", "Name", "Reports, share pages and invitations show it."),
+    Field(
+        "analytics_tz",
+        "Time zone",
+        "Days, weeks and months begin at midnight there, such as Europe/Berlin. Another zone"
+        " applies from now on, to periods in progress too.",
+    ),
+    Field(
+        "payout_settling_days",
+        "Settling days",
+        "Amounts may still change for so many days after their period; then they can be approved."
+        " From 0 to 30.",
+        is_required=True,
+    ),
+)
+
+MOST_RULES = 100
 
 router = desk_router()
 
@@ -45,6 +70,21 @@ def change_logo(
     return redirect(ORGANIZATION.format(project_id=project_id), words)
 
 
+@router.post(f"{ORGANIZATION}/details", dependencies=[views])
+def change_details(
+    request: Request, context: Admin, project_id: UUID, fields: OwnFields
+) -> Response:
+    """Change what was edited: the name, the time zone or the settling days."""
+    show_again(request, fields, FORM.names, partial(_page, request, context))
+    filled = FORM.filled(organizations.read(context))
+    entered = merged(fields, filled)
+    values = FORM.read(entered)
+    if edited := {name: values[name] for name in values if entered[name] != filled[name]}:
+        changes = body_of(OrganizationChanges, **edited)
+        organizations.change(context, context.organization_id, changes)
+    return redirect(ORGANIZATION.format(project_id=project_id), "Organization saved.")
+
+
 @router.post(f"{ORGANIZATION}/project", dependencies=[views])
 def restore_project(
     request: Request, context: Admin, project_id: UUID, fields: OwnFields
@@ -57,6 +97,10 @@ def restore_project(
 
 
 def _page(request: Request, context: RequestContext, entered: Entered) -> Response:
+    filled = FORM.filled(organizations.read(context))
+    zone = context.caller.analytics_tz
+    query = StructureQuery(project_id=request.state.scope.project_id, limit=MOST_RULES)
+    rules = structures.list_structures(context, query).data
     return settings_page(
         request,
         context,
@@ -64,5 +108,8 @@ def _page(request: Request, context: RequestContext, entered: Entered) -> Respon
         "Organization",
         shows_pictures=True,
         logo=logos.address_of(request.state.scope.logo_path),
-        entered=entered,
+        entered=replace(entered, values={**filled, **entered.values}),
+        form=FORM,
+        seen=json.dumps(filled),
+        elsewhere=[rule for rule in rules if rule.timezone != zone],
     )

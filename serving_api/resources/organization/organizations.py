@@ -15,7 +15,7 @@ from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.pagination import Keyset
 from serving_api.kit.readme import readme_version, replace_readme
-from serving_api.kit.request_context import WriteContext
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import require_row
 from serving_api.kit.schemas import Body, Name, Readme, ReadmeChanges, unsent
 from serving_api.openapi import answers
@@ -154,6 +154,11 @@ def change(
     return _detail(organization)
 
 
+def read(context: RequestContext) -> OrganizationDetail:
+    """Return the key's organization."""
+    return _detail(require(context.session, context.organization_id))
+
+
 def _detail(row: models.Organization) -> OrganizationDetail:
     organization = Organization.model_validate(row, from_attributes=True)
     return OrganizationDetail(**dict(organization), readme_version=readme_version(row.readme))
@@ -176,7 +181,7 @@ def create_organization(*, context: Admin, body: NewOrganization) -> Envelope[Or
 def get_organization(*, context: Reader, organization_id: UUID) -> Envelope[OrganizationDetail]:
     """Return the key's organization."""
     context.caller.require_organization(organization_id)
-    return Envelope(data=_detail(require(context.session, organization_id)))
+    return Envelope(data=read(context))
 
 
 @router.patch(

@@ -50,6 +50,42 @@ def test_pages_show_what_ends_with_the_calendar(api: Api) -> None:
         assert value_of(form.text, "target_at") == "9999-12-31"
 
 
+def test_the_organization_changes_what_was_edited(tenant: Tenant, admin: Sitter) -> None:
+    page = f"{admin.home}/settings/organization"
+    form = admin.get(page).text
+    [seen] = re.findall(r'name="seen" value="([^"]*)"', form)
+    sent = {
+        "seen": unescape(seen),
+        "name": "Renamed",
+        "analytics_tz": value_of(form, "analytics_tz"),
+        "payout_settling_days": "5",
+    }
+    # Meanwhile another admin moves the organization, which stays.
+    path = f"/organizations/{tenant.organization_id}"
+    tenant.client.data("PATCH", path, json={"analytics_tz": "Asia/Tokyo"})
+    answer = admin.send(f"{page}/details", page=page, **sent)
+    assert "Organization saved." in read(admin.get(answer.headers["Location"]))
+    made = tenant.client.data("GET", path)
+    assert (made["name"], made["payout_settling_days"]) == ("Renamed", 5)
+    assert made["analytics_tz"] == "Asia/Tokyo"
+
+
+def test_an_organization_that_cannot_be_saved_says_why(admin: Sitter) -> None:
+    page = f"{admin.home}/settings/organization"
+    for field, value in (("analytics_tz", "Europe/Atlantis"), ("payout_settling_days", "31")):
+        sent = {"name": "Acme", "analytics_tz": "UTC", "payout_settling_days": "3", field: value}
+        answer = admin.send(f"{page}/details", page=page, **sent)
+        assert answer.status_code == 400
+        assert f'id="wrong-{field}"' in answer.text
+        assert value_of(answer.text, field) == value
+
+
+def test_an_invitation_says_what_members_see(admin: Sitter) -> None:
+    page = read(admin.get(f"{admin.home}/settings/invite"))
+    assert "Members see all projects" in page
+    assert "They cannot approve or pay" in page
+
+
 def test_the_last_admin_stays(tenant: Tenant, admin: Sitter) -> None:
     settings = f"{admin.home}/settings"
     [first] = [role for role in roles(tenant) if role != str(admin.user_id)]

@@ -202,6 +202,7 @@ PAGES = {
     ),
     f"GET {SETTINGS}/webhooks/{{endpoint_id}}": Page(member=403),
     f"GET {SETTINGS}/organization": Page(member=403),
+    f"POST {SETTINGS}/organization/details": Page(member=403, admin=303),
     f"POST {SETTINGS}/organization": Page(member=403, admin=303, sent={"remove": "yes"}),
     f"POST {SETTINGS}/organization/project": Page(member=403, admin=303),
     f"POST {SETTINGS}/webhooks": Page(member=403, admin=303, sent={"disable": "{endpoint_id}"}),

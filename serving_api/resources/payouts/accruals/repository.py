@@ -201,6 +201,22 @@ def releases(
     return {(row.accrual_id, row.anomaly_id) for row in session.execute(released)}
 
 
+def release_reasons(
+    session: Session, organization_id: UUID, accrual_id: UUID
+) -> Sequence[tuple[datetime, str]]:
+    """Return when an accrual was released and why, the first release first."""
+    statement = (
+        select(PayoutHoldRelease.released_at, PayoutHoldRelease.reason)
+        .where(
+            PayoutHoldRelease.organization_id == organization_id,
+            PayoutHoldRelease.accrual_id == accrual_id,
+        )
+        .distinct()
+        .order_by(PayoutHoldRelease.released_at)
+    )
+    return [(released_at, reason) for released_at, reason in session.execute(statement)]
+
+
 def _subject(copy: Copy) -> ColumnElement[UUID]:
     return func.coalesce(copy.adjusts_accrual_id, copy.accrual_id)
 

@@ -4,6 +4,7 @@ The organization, its accruals and days are those of tests/fixtures/payouts.py. 
 where the publication says so.
 """
 
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -15,6 +16,7 @@ import pytest
 from tests.contract.cases import HOOK
 from tests.factories.accruals import earning, publish_earnings
 from tests.factories.payouts import rule
+from tests.factories.visitors import read
 from tests.fixtures.api import NOW
 from tests.fixtures.desk import Sitter
 from tests.fixtures.payouts import LIST, PAYMENTS, Paying
@@ -219,7 +221,9 @@ def test_the_desk_approves_the_rest_and_shows_holds(paying: Paying, admin: Sitte
     assert FELL in page
     assert 'value="approved"' not in page
     assert admin.send(f"{amount}/release", page=amount, reason="Recounted").status_code == 303
-    assert 'value="approved"' in admin.get(amount).text
+    after = admin.get(amount)
+    assert 'value="approved"' in after.text
+    assert re.search(r"Released 20 May 2026, \d\d:\d\d: Recounted", read(after))
 
 
 def test_the_desk_confirms_an_odd_reading_paid_before(paying: Paying, admin: Sitter) -> None:
