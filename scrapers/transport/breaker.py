@@ -117,15 +117,17 @@ class Breaker:
         if outcome is Outcome.RATE_LIMITED:
             return
         ending: str = outcome
+        is_trial = self._trier is not None and self._trier is asyncio.current_task()
         if outcome is Outcome.OK:
             self._missed.clear()
         if known is not None and outcome in MISSING:
-            if known in self._missed and self._trier is None:
+            if known in self._missed and not is_trial:
                 return
             self._missed.add(known)
             ending = HIDDEN
-        before, is_trial = self._state.open_until, self._trier is not None
-        self._trier = None
+        before = self._state.open_until
+        if is_trial:
+            self._trier = None
 
         def fetched(state: HostState, at: float) -> HostState:
             route = state.routes.get(self._route, RouteState())

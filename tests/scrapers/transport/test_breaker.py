@@ -135,6 +135,19 @@ async def test_after_a_while_one_trial_passes_and_success_closes_it(fake_time: A
     assert not await is_open(breaker)
 
 
+async def test_what_was_under_way_before_it_opened_does_not_end_the_trial(fake_time: Any) -> None:
+    breaker = opened(fake_time)
+    fake_time.seconds += SECONDS_OPEN
+    await breaker.check()
+
+    async def late() -> None:
+        breaker.record(Outcome.UNREACHABLE)
+
+    await asyncio.create_task(late())
+    breaker.record(Outcome.OK)
+    assert not await asyncio.create_task(is_open(breaker))
+
+
 async def test_a_failed_trial_opens_it_again_at_once(fake_time: Any) -> None:
     breaker = opened(fake_time)
     fake_time.seconds += SECONDS_OPEN
