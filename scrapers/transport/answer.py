@@ -81,8 +81,9 @@ async def read_answer(response: httpx.Response, base_url: str) -> Answer:
     if response.next_request is None:
         return answer
     target = str(response.next_request.url)
-    on_site = target.startswith(f"{base_url}/")
-    path = urlsplit(target.removeprefix(base_url) if on_site else target).path
+    rest = target.removeprefix(base_url)
+    on_site = rest != target and rest[:1] in {"", "/", "?", "#"}  # home may lack its slash
+    path = urlsplit(rest if on_site else target).path
     return replace(answer, redirect_path=path, stays_on_site=on_site)
 
 

@@ -89,6 +89,9 @@ class TestRedirects:
         [
             ("https://host.example/base/login?x=1", "/login", True),
             ("/base/", "/", True),
+            ("https://host.example/base", "", True),
+            ("https://host.example/base?x=1", "", True),
+            ("https://host.example/based/x", "/based/x", False),
             ("/elsewhere/login", "/elsewhere/login", False),
             ("https://other.example/login", "/login", False),
             ("https://host.example.org/base/x", "/base/x", False),
