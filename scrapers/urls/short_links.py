@@ -102,8 +102,8 @@ def _target_of(response: httpx.Response) -> str | None:
     if response.has_redirect_location:
         return response.headers["Location"]
     if response.status_code == httpx.codes.OK and not is_compressed_twice(response):
-        match = _ANCHOR.search(_bounded_text(response))
-        return match[1] if match else None
+        targets = set(_ANCHOR.findall(_bounded_text(response)))
+        return targets.pop() if len(targets) == 1 else None
     return None
 
 

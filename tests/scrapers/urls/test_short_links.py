@@ -45,6 +45,12 @@ def test_a_page_with_one_anchor_stands_for_a_redirect() -> None:
     assert ShortLinks(site.client).resolve(SHORT) == VIDEO
 
 
+def test_a_page_with_several_anchors_leads_nowhere() -> None:
+    page = f'<p><a href="https://www.tiktok.com/@another">Trending</a><a href="{VIDEO}">Go</a></p>'
+    site = Recorder(lambda _: httpx.Response(200, html=page))
+    assert ShortLinks(site.client).resolve(SHORT) is None
+
+
 @pytest.mark.parametrize(
     ("link", "target"),
     [
