@@ -51,6 +51,12 @@ class Reading:
     def handle(self) -> str | None:
         return self.account.observed_handle if self.account else None
 
+    def is_by_owner(self, author_id: str | None, handle: str | None) -> bool:
+        """Return whether an author is that account, by handle if the id is unknown."""
+        if author_id is None:
+            return handle is not None and handle.lower() == self.handle
+        return author_id == self.owner_id
+
 
 def video_of(node: dict[str, Json], reading: Reading) -> VideoSnapshot:
     """Return a node's post. Raises ScrapeError."""

@@ -148,10 +148,10 @@ def _owned_page(
 
     def read(edge: Json) -> ListedPost | None:
         node = _node(edge)
-        owner_id = id_at(node, "user/pk") or assumed
-        if owner_id is None and name_at(node, "user/username") is None:
+        owner_id, handle = id_at(node, "user/pk") or assumed, name_at(node, "user/username")
+        if owner_id is None and handle is None:
             raise payload.schema_changed("a post of a timeline without an author", node)
-        if owner_id != reading.owner_id and not is_coauthor(
+        if not reading.is_by_owner(owner_id, handle) and not is_coauthor(
             at(node, routes().post.coauthors), reading.owner_id, reading.handle
         ):
             return None

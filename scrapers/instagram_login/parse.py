@@ -69,7 +69,7 @@ def accepted_insights(answer: Answer) -> dict[str, Json]:
     try:
         return accepted(answer)
     except (TokenRefusedError, ScrapeError) as error:
-        errors, tree = routes().errors, payload.parse_json(answer.text)
+        errors, tree = routes().errors, payload.object_in(answer.text)
         words = text_at(tree, "error/message") or ""
         is_unknown = number_at(tree, "error/code") in errors.unknown_insights
         if is_unknown and errors.refused_metric_words in words:

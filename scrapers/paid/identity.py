@@ -4,6 +4,7 @@ It may return cached data, or another account.
 """
 
 from collections.abc import Collection, Sequence
+from collections.abc import Set as AbstractSet
 
 from scrapers import payload
 from scrapers.discovery import hold_to
@@ -31,15 +32,15 @@ def own_posts(
     answer: Json,
     *,
     is_named: bool = False,
-    shared: Collection[str] = (),
+    shared: AbstractSet[str] = frozenset(),
 ) -> tuple[ListedPost, ...]:
     """Return the account's own posts of a page, and those of which it is a co-author (`shared`).
 
-    Raises ScrapeError if none is its own, unless the response names the account (`is_named`), and
+    Raises ScrapeError if none is either, unless the response names the account (`is_named`), and
     if none has a counter.
     """
     videos = [post.video for post in posts]
-    if not is_named:
+    if not is_named and shared.isdisjoint(video.platform_video_id for video in videos):
         require_own_posts(target, videos, answer)
     require_counters(videos, answer)
     return tuple(

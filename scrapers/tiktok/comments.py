@@ -13,7 +13,7 @@ from scrapers.urls.tiktok import PLATFORM
 
 COMMENT_LIST = "tiktok.comment_list"
 FIRST_CURSOR = "0"
-_TOP_LEVEL = (None, "0")
+_TOP_LEVEL = (None, "0", 0)
 
 
 def parse_comment_page(

@@ -280,6 +280,36 @@ def test_a_listed_post_without_an_author_is_reported(
     assert (len(page.posts), page.unread) == (2, 1)
 
 
+@pytest.mark.parametrize(("handle", "is_kept"), [("Some_Body", True), ("another", False)])
+def test_a_post_of_a_timeline_is_known_by_handle_if_its_author_has_no_id(
+    handle: str, is_kept: bool
+) -> None:
+    page = timeline({"pk": PK, "user": {"username": handle}})
+    assert (bool(page.posts), page.unread) == (is_kept, 0)
+
+
+def test_a_providers_page_may_have_only_posts_that_are_shared() -> None:
+    answer = load("p09-rounded-pk.json")
+    shared = answer["items"][0] | {
+        "user": {"pk": "9", "username": "another"},
+        "coauthor_producers": [{"pk": "787000132", "username": "some_body"}],
+    }
+    answer = {**answer, "user": None, "items": [shared]}
+    assert len(ScrapeCreatorsInstagram().page(answer, SHARED, NOON).posts) == 1
+
+
+def test_a_comment_may_say_by_a_number_that_it_is_no_reply() -> None:
+    comments = [{"cid": "1", "text": "Hi", "reply_id": 0}, {"cid": "2", "text": "", "reply_id": 1}]
+    page = {"comments": comments, "has_more": 0, "cursor": 2}
+    read = parse_comment_page(json.dumps(page), item_id=ITEM, captured_at=NOON)
+    assert [comment.platform_comment_id for comment in read.comments] == ["1"]
+
+
+def test_insights_without_an_envelope_are_refused_by_their_status() -> None:
+    with pytest.raises(TokenRefusedError):
+        login.accepted_insights(Answer(401, b"<html>Unauthorized</html>"))
+
+
 @pytest.mark.parametrize(
     ("others", "is_kept"),
     [
