@@ -47,6 +47,8 @@ CORS: Mapping[str, Any] = {
     "expose_headers": [
         "Idempotency-Replay",
         "Mcp-Session-Id",
+        "RateLimit",
+        "RateLimit-Policy",
         "Retry-After",
         "WWW-Authenticate",
         "X-Next-Cursor",
@@ -85,6 +87,9 @@ def create_app(
         title="Creator Tracking Service API",
         version=version("creator-tracker"),
         description=DESCRIPTION,
+        servers=[{"url": settings.base_url}],
+        contact={"name": "The operator of this service", "url": settings.base_url},
+        license_info={"name": "Apache License 2.0", "identifier": "Apache-2.0"},
         lifespan=lifespan,
         redirect_slashes=False,
         openapi_url=None,

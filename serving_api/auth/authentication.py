@@ -40,7 +40,7 @@ def authenticate_request(request: Request, *, own_notes: bool) -> Principal:
         known = _look_up(connection, request, _channel_of(request), now, own_notes=own_notes)
         caller = request.state.caller = known.caller
         if caller.channel != "mcp":  # the MCP message is already counted
-            services_of(request)[Allowances].consume_for_key(connection, caller, now)
+            _count(request, connection, caller, now)
         if known.key:
             _note_use(connection, known.key, now)
     refuse_unknown_query(request)
@@ -74,7 +74,15 @@ def count(request: Request) -> None:
     """Count a request of an authenticated caller. Raises RateLimitExceeded."""
     services, caller = services_of(request), request.state.caller
     with services.store.statements() as connection:
-        services[Allowances].consume_for_key(connection, caller, system_clock())
+        _count(request, connection, caller, system_clock())
+
+
+def _count(
+    request: Request, connection: Connection[TupleRow], caller: Principal, now: datetime
+) -> None:
+    """Count a request; `request.state.rate_limits` are headers of its response."""
+    headers = request.state.rate_limits = {}
+    services_of(request)[Allowances].consume_for_key(connection, caller, now, headers)
 
 
 def _require_credentials(request: Request, channel: Channel) -> None:

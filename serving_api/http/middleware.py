@@ -23,7 +23,8 @@ _log = structlog.get_logger(__name__)
 class RequestIds:
     """Outermost ASGI middleware: everything inside may fail and still gets a response.
 
-    `request.state.at_end` closes after the response was sent.
+    `request.state.at_end` closes after the response was sent. Adds the headers in
+    `request.state.rate_limits`.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -41,7 +42,8 @@ class RequestIds:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
-                MutableHeaders(scope=message)[HEADER] = request_id
+                headers = {HEADER: request_id, **state.get("rate_limits", {})}
+                MutableHeaders(scope=message).update(headers)
                 note_on_span(scope)
             await send(message)
 

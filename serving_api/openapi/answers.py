@@ -4,9 +4,12 @@ Errors common to all keyed routes (keys, rate limits, Idempotency-Key, bodies an
 declared: `shared` derives them.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from pydantic import JsonValue
+
+from serving_api import errors
 from serving_api.errors import ApiError
 from serving_api.kit.envelope import ErrorEnvelope
 
@@ -15,17 +18,17 @@ JSON = "application/json"
 Answers = dict[int | str, dict[str, Any]]
 
 
-def answers(*errors: type[ApiError]) -> Answers:
+def answers(*raised: type[ApiError]) -> Answers:
     """Return the `responses` of an endpoint that raises these errors."""
     declared: Answers = {}
-    for error in errors:
+    for error in raised:
         examples = _examples_of(declared.setdefault(error.status, {"model": ErrorEnvelope}))
         examples[error.code] = _example(error)
     return declared
 
 
-def add_answers(operation: dict[str, Any], errors: Iterable[type[ApiError]]) -> None:
-    for error in errors:
+def add_answers(operation: dict[str, Any], raised: Iterable[type[ApiError]]) -> None:
+    for error in raised:
         response = operation["responses"].setdefault(str(error.status), {})
         _examples_of(response)[error.code] = _example(error)
 
@@ -35,7 +38,10 @@ def describe_codes(response: dict[str, Any]) -> None:
     examples = dict(sorted(_examples_of(response).items()))
     for example in examples.values():
         example["value"] = {"data": None, **example["value"]}  # FastAPI drops what is null
-    codes: dict[str, Any] = {"properties": {"code": {"enum": list(examples)}}}
+    codes: dict[str, Any] = {
+        "properties": {"code": {"enum": list(examples)}},
+        "additionalProperties": True,  # ErrorMeta has the others
+    }
     response["description"] = ", ".join(f"`{code}`" for code in examples)
     response["content"][JSON] = {
         "schema": {
@@ -44,6 +50,36 @@ def describe_codes(response: dict[str, Any]) -> None:
         },
         "examples": examples,
     }
+
+
+def meta_fields() -> dict[str, Any]:
+    """Return the schemas of all fields of errors' `meta`, from the errors' examples.
+
+    `rare` fields are in no example.
+    """
+    rare: Mapping[str, JsonValue] = {"more_issues": 1, "request_id": "0123456789abcdef" * 2}
+    found: dict[str, list[Any]] = {name: [_schema_of(value)] for name, value in rare.items()}
+    for error in vars(errors).values():
+        if isinstance(error, type) and issubclass(error, ApiError):
+            for name, value in error.sample().meta.items():
+                kinds = found.setdefault(name, [])
+                kinds += [kind for kind in (_schema_of(value),) if kind not in kinds]
+    return {name: {"anyOf": [*kinds, {"type": "null"}]} for name, kinds in sorted(found.items())}
+
+
+def _schema_of(value: JsonValue) -> dict[str, Any]:
+    match value:
+        case dict():
+            fields = {name: _schema_of(inner) for name, inner in value.items()}
+            return {"type": "object", "properties": fields}
+        case list():
+            return {"type": "array", "items": _schema_of(value[0]) if value else {}}
+        case bool():
+            return {"type": "boolean"}
+        case int() | float():
+            return {"type": "integer" if isinstance(value, int) else "number"}
+        case _:
+            return {"type": "string"}
 
 
 def _examples_of(response: dict[str, Any]) -> dict[str, Any]:

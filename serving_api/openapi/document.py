@@ -17,7 +17,7 @@ from fastapi.routing import iter_route_contexts
 
 from serving_api.http.keyed_route import KeyedRoute
 from serving_api.kit.envelope import ErrorEnvelope
-from serving_api.openapi.answers import JSON, add_answers, describe_codes
+from serving_api.openapi.answers import JSON, add_answers, describe_codes, meta_fields
 from serving_api.openapi.examples import Examples
 from serving_api.openapi.shared import (
     SECURITY_SCHEMES,
@@ -25,6 +25,7 @@ from serving_api.openapi.shared import (
     describe_retries,
     shared_errors,
 )
+from serving_api.openapi.tags import TAGS
 
 Document = dict[str, Any]
 
@@ -40,6 +41,20 @@ _REQUEST_ID = {
 _RETRY_AFTER = {
     "description": "Seconds to wait before trying again.",
     "schema": {"type": "integer", "minimum": 1},
+}
+RATE_LIMITS = {
+    "RateLimit": {
+        "description": "Requests left (`r`) until more are (`t`, seconds): of the key in a minute,"
+        " of the organization today (draft-ietf-httpapi-ratelimit-headers-10). Not sent if the"
+        " server limits nothing.",
+        "schema": {"type": "string"},
+        "example": '"apiKey";r=59;t=60, "organizationDay";r=9999;t=43200',
+    },
+    "RateLimit-Policy": {
+        "description": "The limits: requests (`q`) in a window (`w`, seconds).",
+        "schema": {"type": "string"},
+        "example": '"apiKey";q=60;w=60, "organizationDay";q=10000;w=86400',
+    },
 }
 _CHALLENGE = {"description": "The scheme to use.", "schema": {"type": "string"}}
 
@@ -59,7 +74,10 @@ def install(app: FastAPI) -> None:
         with _BUILDING:
             if not _MADE:
                 _MADE.update(_document(app))
-        return _MADE
+        own: Document = {"servers": app.servers or [{"url": "/"}]}
+        if app.contact:
+            own["info"] = {**_MADE["info"], "contact": app.contact}
+        return {**_MADE, **own}
 
     app.openapi = document  # type: ignore[method-assign]
 
@@ -73,13 +91,15 @@ def _document(app: FastAPI) -> Document:
             summary=app.summary,
             description=app.description,
             routes=app.routes,
-            servers=app.servers,
+            license_info=app.license_info,
         )
     )
     components = document["components"]
     components["securitySchemes"] = SECURITY_SCHEMES
+    components["headers"] = RATE_LIMITS
     _forget_validation_errors(components["schemas"])
     components["schemas"].setdefault("ErrorEnvelope", ErrorEnvelope.model_json_schema())
+    components["schemas"]["ErrorMeta"]["properties"] |= meta_fields()
     examples = Examples(components["schemas"])
     routes = dict(_keyed_routes(app))
     for path, operations in document["paths"].items():
@@ -88,7 +108,10 @@ def _document(app: FastAPI) -> Document:
             _summarize(operation)
             if route := routes.get((path, method)):
                 _describe(operation, route)
+            else:
+                operation["security"] = []
             _finish(operation, examples)
+    document["tags"] = [{"name": tag, "description": text} for tag, text in TAGS.items()]
     return document
 
 
@@ -123,6 +146,10 @@ def _describe(operation: dict[str, Any], route: KeyedRoute) -> None:
     describe_access(operation, route)
     describe_retries(operation, route)
     add_answers(operation, shared_errors(route))
+    for status, response in operation["responses"].items():
+        if status != "401":
+            limits = {name: {"$ref": f"#/components/headers/{name}"} for name in RATE_LIMITS}
+            response["headers"] = {**response.get("headers", {}), **limits}
 
 
 def _finish(operation: dict[str, Any], examples: Examples) -> None:
@@ -139,7 +166,7 @@ def _finish(operation: dict[str, Any], examples: Examples) -> None:
 def _headers(status: str, response: Mapping[str, Any]) -> dict[str, Any]:
     headers: dict[str, Any] = {"X-Request-Id": _REQUEST_ID}
     codes = response.get("content", {}).get(JSON, {}).get("examples", {})
-    if status == "429" or "idempotency_in_progress" in codes:
+    if status in {"429", "503"} or "idempotency_in_progress" in codes:
         headers["Retry-After"] = _RETRY_AFTER
     if status == "401":
         headers["WWW-Authenticate"] = _CHALLENGE

@@ -1,4 +1,4 @@
-"""`/api/v2/openapi.json` with a key, and the page `/docs` without one.
+"""`/api/v2/openapi.json` with a key, and without one `/openapi.json` and the page `/docs`.
 
 The page is Swagger UI from the package `fastapi-swagger`, with the document inside: it loads
 nothing from other hosts.
@@ -50,6 +50,12 @@ def get_openapi_document(request: Request, _caller: AnyKey) -> Response:
 
     Generators create clients from it for most languages.
     """
+    return Response(services_of(request).openapi_json(), media_type=JSON)
+
+
+@pages.get("/openapi.json")
+def read_document(request: Request) -> Response:
+    """Return the document without a key, as `/docs` shows it."""
     return Response(services_of(request).openapi_json(), media_type=JSON)
 
 

@@ -3,6 +3,7 @@
 Fields with one meaning everywhere have an example by name; others follow from their type.
 """
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -47,7 +48,8 @@ _BY_FORMAT: Mapping[str, Any] = {
     "date-time": "2026-05-20T12:00:00Z",
     "binary": "",
 }
-_BY_TYPE: Mapping[str, Any] = {"boolean": True, "number": 1.5, "string": "text", "null": None}
+_NUMBERS: Mapping[Any, float] = {"integer": 1, "number": 1.5}
+_BY_TYPE: Mapping[str, Any] = {"boolean": True, "string": "text", "null": None}
 _CHOICES = ("anyOf", "oneOf", "allOf")
 
 
@@ -104,8 +106,10 @@ class Examples:
             return schema["default"]
         if kind == "array":
             return [self.of(schema.get("items", {}), name.removesuffix("s"))]
-        if kind == "integer":
-            return int(max(schema.get("minimum", 1), 1))
+        if kind in _NUMBERS:
+            least, most = schema.get("minimum", -math.inf), schema.get("maximum", math.inf)
+            example = min(max(_NUMBERS[kind], least), most)
+            return int(example) if kind == "integer" else example
         return _BY_FORMAT.get(schema.get("format", ""), _BY_TYPE.get(str(kind)))
 
     def _resolved(self, schema: Schema) -> Schema:
@@ -122,5 +126,7 @@ _TYPES = {"string": str, "integer": int, "array": list, "null": type(None)}
 
 def _fits(example: Any, schema: Schema) -> bool:
     if not isinstance(example, _TYPES.get(schema.get("type", ""), ())):
+        return False
+    if schema.get("format") == "date-time" and len(example) == len(_BY_FORMAT["date"]):
         return False
     return "pattern" not in schema or re.search(schema["pattern"], example) is not None

@@ -1,6 +1,6 @@
 """Rate limits (contract, Limits) and the 429 error."""
 
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
 from datetime import datetime
 from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Annotated
@@ -14,7 +14,7 @@ from serving_api.errors import RateLimitExceeded
 from serving_api.kit.days import seconds_to_midnight, today_in
 from serving_api.kit.principals import Principal
 from serving_api.kit.services import services_of
-from serving_api.rate_limit.windows import MemoryWindows, RedisWindows, Windows
+from serving_api.rate_limit.windows import WINDOW_SECONDS, MemoryWindows, RedisWindows, Windows
 from warehouse.settings import Settings
 
 # One statement per request, whatever the number of processes, and restarts change nothing. It does
@@ -39,18 +39,18 @@ def consume_day(
     zone: str,
     maximum: int,
     now: datetime,
-) -> int:
-    """Count a request in today's limit; return 0, or the seconds until the limit resets.
+) -> int | None:
+    """Count a request in today's limit; return how many are left, or None if there were none.
 
     `now` is the real clock.
     """
     day = {"organization_id": organization_id, "day": today_in(zone, now), "maximum": maximum}
-    if connection.execute(CONSUME, day).fetchone() is not None:
-        return 0
-    return seconds_to_midnight(zone, now)
+    row = connection.execute(CONSUME, day).fetchone()
+    return maximum - int(row[0]) if row else None
 
 
 REQUESTS_PER_MINUTE = 60
+DAY_SECONDS = 86_400
 BY_KEY = "apiKey"
 BY_DAY = "organizationDay"
 CHANGELOG = "publicChangelog"
@@ -67,24 +67,34 @@ class Allowances:
         self._enforced = enforced
 
     def consume_for_key(
-        self, connection: Connection[TupleRow], caller: Principal, now: datetime
+        self,
+        connection: Connection[TupleRow],
+        caller: Principal,
+        now: datetime,
+        headers: MutableMapping[str, str],
     ) -> None:
         """Count a request of a key, per minute and in its organization's day.
 
-        A request over the minute's limit does not count in the day. Raises RateLimitExceeded.
+        A request over the minute's limit does not count in the day. Sets the headers that say what
+        is left (draft-ietf-httpapi-ratelimit-headers-10). Raises RateLimitExceeded.
         """
         if not self._enforced:
             return
-        self._consume(BY_KEY, str(caller.credential_id), REQUESTS_PER_MINUTE)
-        wait = consume_day(
-            connection,
-            caller.organization_id,
-            zone=caller.analytics_tz,
-            maximum=caller.plan.max_api_requests_per_day,
-            now=now,
+        key, zone = str(caller.credential_id), caller.analytics_tz
+        minute, maximum = REQUESTS_PER_MINUTE, caller.plan.max_api_requests_per_day
+        headers["RateLimit-Policy"] = (
+            f'"{BY_KEY}";q={minute};w={WINDOW_SECONDS}, "{BY_DAY}";q={maximum};w={DAY_SECONDS}'
         )
+        wait = self._windows.consume(BY_KEY, key, minute)
+        left, seconds = self._windows.left(BY_KEY, key, minute)
+        headers["RateLimit"] = f'"{BY_KEY}";r={left};t={seconds}'
         if wait:
-            raise RateLimitExceeded(BY_DAY, retry_after=wait)
+            raise RateLimitExceeded(BY_KEY, retry_after=wait)
+        today = consume_day(connection, caller.organization_id, zone=zone, maximum=maximum, now=now)
+        midnight = seconds_to_midnight(zone, now)
+        headers["RateLimit"] += f', "{BY_DAY}";r={today or 0};t={midnight}'
+        if today is None:
+            raise RateLimitExceeded(BY_DAY, retry_after=midnight)
 
     def consume_for_network(self, bucket: str, network: str, a_minute: int) -> None:
         """Count a request without a key. Raises RateLimitExceeded."""

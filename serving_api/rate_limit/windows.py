@@ -32,6 +32,10 @@ class Windows(Protocol):
         """Count a request; return 0, or the seconds to wait."""
         ...
 
+    def left(self, bucket: str, identity: str, limit: int) -> tuple[int, int]:
+        """Return how many requests are left, and in how many seconds there are more."""
+        ...
+
 
 class MemoryWindows:
     """Windows of one process: exact, and lost when it ends.
@@ -57,6 +61,14 @@ class MemoryWindows:
                 return math.ceil(times[0] + WINDOW_SECONDS - now)
             times.append(now)
             return 0
+
+    def left(self, bucket: str, identity: str, limit: int) -> tuple[int, int]:
+        with self._lock:
+            now = self._now()
+            times = self._buckets[bucket].get(identity, ())
+            counted = [at for at in times if at > now - WINDOW_SECONDS]
+            seconds = math.ceil(counted[0] + WINDOW_SECONDS - now) if counted else 0
+            return max(limit - len(counted), 0), seconds
 
     def _latest(self, windows: dict[str, deque[float]], identity: str) -> deque[float]:
         """Return the identity's window, now the most recent."""
@@ -100,6 +112,13 @@ class RedisWindows:
         except RedisError as error:
             _log.warning("redis unreachable, counting in memory", error=type(error).__name__)
             return self._meanwhile.consume(bucket, identity, limit)
+
+    def left(self, bucket: str, identity: str, limit: int) -> tuple[int, int]:
+        try:
+            stats = self._limiter.get_window_stats(RateLimitItemPerMinute(limit), bucket, identity)
+        except RedisError:
+            return self._meanwhile.left(bucket, identity, limit)
+        return max(stats.remaining, 0), max(0, math.ceil(stats.reset_time - time.time()))
 
     def _consume(self, item: RateLimitItemPerMinute, bucket: str, identity: str) -> int:
         if self._limiter.hit(item, bucket, identity):

@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
+from jsonschema_rs import Draft202012Validator
 from markdown_it import MarkdownIt
 
 from serving_api import errors, router
 from serving_api.errors import ApiError
 from serving_api.kit.pagination import query_names
 from serving_api.openapi import document
+from serving_api.openapi.tags import TAGS
 from tests.contract.cases import CASES, PUBLIC
 from tests.fixtures.api import PREFIX, Api, Tenant
 from tests.fixtures.codes import STATUS_OF
@@ -62,6 +64,105 @@ def test_each_schema_has_a_name_of_its_own(api: Api) -> None:
     for named in (schemas.keys(), [each.get("title", name) for name, each in schemas.items()]):
         as_files = Counter(re.sub("[^a-z0-9]", "", name.lower()) for name in named)
         assert [name for name, times in as_files.items() if times > 1] == []
+
+
+def test_a_single_answer_has_all_fields_of_the_list(api: Api) -> None:
+    """At any depth: `counters_as_of` once stood in lists of videos alone."""
+    paths, compared = api.document["paths"], set()
+    for path, operations in paths.items():
+        listing = re.sub(r"/{\w+}$", "", path)
+        if listing == path or "get" not in operations or "get" not in paths.get(listing, {}):
+            continue
+        many, one = (answered(api, paths[each]["get"])["data"] for each in (listing, path))
+        if "items" in many:
+            compared.add(path.removeprefix(PREFIX))
+            assert lacking(api, many["items"], one) == [], path
+    assert compared >= {"/videos/{video_id}", "/creators/{creator_id}", "/accounts/{account_id}"}
+    assert len(compared) >= 14
+
+
+def answered(api: Api, operation: Any) -> dict[str, Any]:
+    return fields_of(api, operation["responses"]["200"]["content"][JSON]["schema"])
+
+
+def lacking(api: Api, many: Any, one: Any) -> list[str]:
+    """The fields of an item of a list that the single answer lacks, dotted."""
+    listed, single = fields_of(api, many), fields_of(api, one)
+    missing = [name for name in listed if name not in single]
+    inner = [
+        f"{name}.{field}"
+        for name in listed.keys() & single.keys()
+        for field in lacking(api, listed[name], single[name])
+    ]
+    return missing + inner
+
+
+def fields_of(api: Api, schema: Any) -> dict[str, Any]:
+    """The fields of a schema, or of any of its kinds."""
+    resolved = schema
+    while "$ref" in resolved:
+        resolved = api.document["components"]["schemas"][resolved["$ref"].rpartition("/")[2]]
+    kinds = [*resolved.get("anyOf", ()), *resolved.get("oneOf", ())]
+    found = dict(resolved.get("properties", {}))
+    for kind in kinds:
+        found |= fields_of(api, kind)
+    return found | ({"items": resolved["items"]} if "items" in resolved else {})
+
+
+class TestLinters:
+    """What Redocly and Spectral ask for (`make lint-openapi` runs them; they need npm)."""
+
+    def test_it_says_where_and_by_whom_it_is_served(self, api: Api) -> None:
+        assert api.document["servers"] == [{"url": api.settings.base_url}]
+        assert api.document["info"]["contact"]["url"] == api.settings.base_url
+        assert api.document["info"]["license"]["identifier"] == "Apache-2.0"
+        assert api.document["info"]["description"]
+
+    def test_each_tag_has_a_sentence(self, api: Api) -> None:
+        named = {tag for _, operation in operations_in(api) for tag in operation["tags"]}
+        assert {tag["name"] for tag in api.document["tags"]} == named == TAGS.keys()
+        assert all(tag["description"].endswith(".") for tag in api.document["tags"])
+
+    def test_public_operations_say_that_they_need_no_key(self, api: Api) -> None:
+        for name, operation in operations_in(api):
+            public = CASES[name].scope == PUBLIC
+            assert (operation["security"] == []) == public, name
+
+    @pytest.mark.slow
+    def test_examples_keep_to_their_schemas(self, api: Api) -> None:
+        schemas = {"components": {"schemas": api.document["components"]["schemas"]}}
+        wrong = []
+        for name, operation in operations_in(api):
+            media = [operation.get("requestBody", {}), *operation["responses"].values()]
+            bodies = [each["content"][JSON] for each in media if JSON in each.get("content", {})]
+            for body in [*operation.get("parameters", ()), *bodies]:
+                given = [each["value"] for each in body.get("examples", {}).values()]
+                validator = Draft202012Validator(
+                    {**schemas, **body.get("schema", {})}, validate_formats=True
+                )
+                for example in given or [body["example"]]:
+                    wrong += [(name, str(each)[:200]) for each in validator.iter_errors(example)]
+        assert wrong == []
+
+    def test_errors_declare_every_field_of_meta(self, api: Api) -> None:
+        declared = api.document["components"]["schemas"]["ErrorMeta"]["properties"]
+        known = {name for error in KNOWN_ERRORS for name in error.sample().meta}
+        assert declared.keys() >= {"code", "more_issues", "request_id", *known}
+        assert all("anyOf" in each or "type" in each for each in declared.values())
+
+    def test_headers_of_limits_are_declared(self, api: Api) -> None:
+        for name, operation in operations_in(api):
+            for status, response in operation["responses"].items():
+                headers = response["headers"].keys()
+                limited = CASES[name].scope != PUBLIC and status != "401"
+                assert (headers >= {"RateLimit", "RateLimit-Policy"}) == limited, (name, status)
+                assert "Retry-After" in headers or status not in {"429", "503"}, (name, status)
+
+
+def operations_in(api: Api) -> Iterator[tuple[str, Any]]:
+    for path, operations in api.document["paths"].items():
+        for method, operation in operations.items():
+            yield f"{method.upper()} {path.removeprefix(PREFIX)}", operation
 
 
 def check_a_summary_is_a_sentence_which_the_description_goes_on_from(api: Api, name: str) -> None:

@@ -53,6 +53,7 @@ AT_THE_ROOT = {
     "GET /files/orgs/{organization_id}/{method_id}/{name}",
     "GET /changelog",
     "GET /docs",
+    "GET /openapi.json",
     "GET /docs/{name}",
 }
 

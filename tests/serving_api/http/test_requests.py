@@ -414,6 +414,11 @@ class TestDocs:
             assert response.status_code == 200
             assert "immutable" in response.headers["Cache-Control"]
 
+    def test_a_copy_needs_no_key(self, api: Api, tenant: Tenant) -> None:
+        copy = httpx.get(f"{api.base_url}/openapi.json", trust_env=False)
+        assert copy.json() == tenant.client.get("/openapi.json").json()
+        assert copy.json()["servers"] == [{"url": api.settings.base_url}]
+
     def test_nothing_else_is_below_it(self, api: Api) -> None:
         for name in ("__init__.py", "docs.html", "..%2f..%2fapp.py"):
             response = httpx.get(f"{api.base_url}/docs/{name}", trust_env=False)

@@ -1,5 +1,6 @@
 """Rate limits over HTTP: a key's minute and its organization's day."""
 
+import re
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
@@ -56,6 +57,32 @@ def test_sixty_a_minute_for_a_key(limited: Api) -> None:
         assert used(tenant) == 60
         with tenant.client_with() as another:
             another.data("GET", "/me")
+
+
+def test_answers_say_what_is_left(limited: Api) -> None:
+    with new_tenant(limited) as tenant:
+        for left in (59, 58):
+            answer = tenant.client.get("/me" if left == 59 else "/tags?unknown=1")
+            policy = r'"apiKey";q=60;w=60, "organizationDay";q=(\d+);w=86400'
+            most = re.fullmatch(policy, answer.headers["RateLimit-Policy"])
+            limits = r'"apiKey";r=(\d+);t=(\d+), "organizationDay";r=(\d+);t=(\d+)'
+            said = re.fullmatch(limits, answer.headers["RateLimit"])
+            assert most
+            assert said
+            key, seconds, day, midnight = map(int, said.groups())
+            assert (key, day) == (left, int(most[1]) - 60 + left)
+            assert 0 < seconds <= 60
+            assert 0 < midnight <= 86_400
+        answers = [tenant.client.get("/me") for _ in range(59)]
+        assert answers[-1].status_code == 429
+        assert answers[-1].headers["RateLimit"].startswith('"apiKey";r=0;t=')
+
+
+def test_a_key_that_is_none_has_no_limits(limited: Api) -> None:
+    with limited.client("svc_" + "0" * 64) as visitor:
+        answer = visitor.get("/me")
+        assert answer.status_code == 401
+        assert "RateLimit" not in answer.headers
 
 
 def test_refused_requests_count_and_unknown_paths_do_not(limited: Api) -> None:

@@ -162,7 +162,10 @@ def list_payments(*, context: Reader, query: Params[schemas.PaymentQuery]) -> Pa
 def create_payment(
     *, context: AdminWriter, body: schemas.NewPayment
 ) -> Envelope[schemas.PaymentDetail]:
-    """Record a payment. It freezes the amounts of its accruals, or is made on account."""
+    """Record a payment. It freezes the amounts of its accruals, or is made on account.
+
+    Accruals may be `final` or `approved`: an approval is not required.
+    """
     return Envelope(data=service.pay(context, body))
 
 
