@@ -148,15 +148,20 @@ class Paging(Protocol):
 def shortfall(paging: Paging, target: AccountTarget, account: AccountSnapshot | None) -> str | None:
     """Return what a list that ended before known posts lacks; None if it may be whole.
 
-    It may lack posts if it shows none that is known or older than the start, and fewer than the
-    profile says, or the profile says no number. A tenth may be missing, because profiles also
-    count posts that their list hides.
+    It may lack posts if it shows none that is known or older than the start, and is `too_short`.
     """
     if not paging.ran_out or paging.findings.saw_end:
         return None
     in_profile = account.video_count if account else None
     in_profile = target.video_count if in_profile is None else in_profile
-    listed = paging.findings.listed_count + target.listed
+    return too_short(paging.findings.listed_count + target.listed, in_profile)
+
+
+def too_short(listed: int, in_profile: int | None) -> str | None:
+    """Return what a list lacks if it shows fewer posts than the profile says, or that says none.
+
+    A tenth may be missing, because profiles also count posts that their list hides.
+    """
     if in_profile is None:
         return f"the list ended after {listed} posts; how many the profile has was not read"
     if 10 * listed >= 9 * in_profile:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from scrapers import payload, posting_times
-from scrapers.discovery import TimelinePage, TimelinePaging, read_each
+from scrapers.discovery import TimelinePage, TimelinePaging, read_each, too_short
 from scrapers.findings import ListedPost, through_known_posts
 from scrapers.instagram_graph.settings import routes
 from scrapers.outcomes import Outcome, ScrapeError
@@ -199,8 +199,11 @@ class MediaPaging(TimelinePaging):
         )
 
 
-def missing_post(paging: TimelinePaging) -> ScrapeError:
-    """Return why paging did not come to a post."""
+def missing_post(paging: TimelinePaging, account: AccountSnapshot | None) -> ScrapeError:
+    """Return why paging through an account's posts did not come to a post."""
+    listed, in_profile = paging.findings.listed_count, account.video_count if account else None
+    if paging.ran_out and (lacking := too_short(listed, in_profile)):
+        return ScrapeError(Outcome.OUT_OF_REACH, lacking)
     if paging.findings.unread:
         return ScrapeError(Outcome.OUT_OF_REACH, "posts of its account could not be read")
     if paging.is_complete:

@@ -19,7 +19,13 @@ from scrapers.instagram_graph.settings import routes
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.provider import Clock, Credentials
 from scrapers.reports import failed, post_report
-from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport, VideoSnapshot
+from scrapers.snapshots import (
+    AccountSnapshot,
+    AccountTarget,
+    PostTarget,
+    ScrapeReport,
+    VideoSnapshot,
+)
 from scrapers.transport.client import HttpClient
 from scrapers.transport.pacing import Pace, Sleep
 from scrapers.urls.instagram import PLATFORM
@@ -128,10 +134,15 @@ class InstagramGraphProvider:
             answer = await self._client.page(handle, paging.cursor)
             return parse.parse_page(answer, handle=handle, captured_at=self._clock())
 
-    async def _page_through(self, handle: str, paging: MediaPaging) -> None:
+    async def _page_through(self, handle: str, paging: MediaPaging) -> AccountSnapshot | None:
+        """Add pages until the paging is done; returns the account as the last one shows it."""
+        account = None
         while paging.goes_on:
-            paging.add_page((await self._next_page(handle, paging)).timeline)
+            page = await self._next_page(handle, paging)
+            paging.add_page(page.timeline)
+            account = page.account
         paging.require_progress()
+        return account
 
     async def _find(self, target: PostTarget) -> VideoSnapshot:
         if target.handle is None:
@@ -139,8 +150,8 @@ class InstagramGraphProvider:
                 Outcome.OUT_OF_REACH, "posts can only be found by their account's handle"
             )
         paging = MediaPaging(since=self._clock(), known={target.platform_video_id})
-        await self._page_through(target.handle, paging)
+        account = await self._page_through(target.handle, paging)
         videos = {video.platform_video_id: video for video in paging.findings.videos}
         if target.platform_video_id not in videos:
-            raise missing_post(paging)
+            raise missing_post(paging, account)
         return videos[target.platform_video_id]

@@ -110,7 +110,7 @@ class InstagramLoginProvider(ConnectedProvider["_ListCrawl"]):
         crawl = _ListCrawl(self._clock(), {target.platform_video_id}, None)
         await self._page_through(account, token, crawl)
         if target.platform_video_id not in crawl.media_ids:
-            raise missing_post(crawl.paging)
+            raise missing_post(crawl.paging, account)
         media_id = crawl.media_ids[target.platform_video_id]
         crawl.counts[target.platform_video_id] = await self._insights(token, media_id)
         return next(v for v in crawl.videos if v.platform_video_id == target.platform_video_id)

@@ -290,6 +290,26 @@ class TestPost:
         assert (report.outcome, report.videos) == (Outcome.POST_UNAVAILABLE, ())
         assert len(graph.requests) == 1
 
+    @pytest.mark.parametrize(
+        ("listed", "in_profile", "outcome"),
+        [
+            (0, 428, Outcome.OUT_OF_REACH),
+            (0, None, Outcome.OUT_OF_REACH),
+            (2, 428, Outcome.OUT_OF_REACH),
+            (2, 2, Outcome.POST_UNAVAILABLE),
+            (0, 0, Outcome.POST_UNAVAILABLE),
+        ],
+    )
+    async def test_a_post_is_not_unavailable_if_the_list_ended_early(
+        self, graph: Graph, page: Any, listed: int, in_profile: int | None, outcome: Outcome
+    ) -> None:
+        account = page["business_discovery"]
+        account["media_count"] = in_profile
+        account["media"] = {"data": account["media"]["data"][:listed]}
+        graph.answers = [page]
+        report = await graph.provider.post(self.target())
+        assert (report.outcome, report.videos) == (outcome, ())
+
     async def test_a_post_that_may_be_one_that_cannot_be_read_is_not_unavailable(
         self, graph: Graph, page: Any
     ) -> None:
