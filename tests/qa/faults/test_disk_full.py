@@ -46,8 +46,10 @@ def mounted(folder: Path) -> Iterator[Path]:
     mount = ["mount", "-t", "tmpfs", "-o", f"size={MEGABYTES}m", "tmpfs", str(folder)]
     if subprocess.run(mount, check=False, capture_output=True).returncode:
         pytest.skip("mounting a small disk needs root: run pytest as root")
-    yield folder
-    subprocess.run(["umount", "--lazy", str(folder)], check=True)
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
 
 
 @pytest.fixture(scope="module")
