@@ -128,6 +128,7 @@ def test_instagram_posts(url: str, handle: str | None, canonical: str, kind: str
     "url",
     [
         "https://www.instagram.com/reels/audio/123456/",
+        *(f"https://www.instagram.com/p/{PK}_{owner}/" for owner in ("67000000001", "7" * 16)),
         "https://www.instagram.com/reels/videos/",
         "https://www.tiktok.com/@demo/video/%31%32%33",
         "https://www.tiktok.com/?share_item_id=7543347195295190302",
