@@ -14,6 +14,8 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.open("Pay rules", "CPM: pay per 1,000 views")
     desk.fill(Name="Autumn views")
     desk.page.get_by_label("Dollars per 1,000").first.fill("1")
+    # Held amounts are final only after two days, when their readings can be judged.
+    desk.page.get_by_label("Hold amounts with anomalies for review").uncheck()
     desk.press("Preview")
     desk.reads("$1.00 per 1,000 views, counted each week")
     desk.press("Save rule")
