@@ -95,7 +95,7 @@ def refused_by_status(tree: Json, *, of_post_page: bool = False) -> ScrapeError 
         return None
     outcome = _outcome_of(code)
     message = text_at(tree, routes().status.message) or ""
-    if any(mark in message for mark in routes().status.region_marks):
+    if any(text in message for text in routes().status.region_marks):
         outcome = Outcome.REGION_BLOCKED
     if of_post_page and code in routes().status.of_post_pages:
         outcome = Outcome.POST_UNAVAILABLE

@@ -26,13 +26,15 @@ def unknown_path(request: Request) -> ApiError:
         return removal
     routes = {context.path or "" for context in iter_route_contexts(request.app.routes)} - {path}
     paths = {_PARAMETER.sub("{}", route.removeprefix(_PREFIX)): route for route in sorted(routes)}
-    asked = _ID.sub("{}", path[:_LONGEST_PATH].removeprefix(_PREFIX))
-    nearest = get_close_matches(asked, paths, n=1, cutoff=_ALIKE) or _paths_with(asked, paths)
+    requested = _ID.sub("{}", path[:_LONGEST_PATH].removeprefix(_PREFIX))
+    nearest = get_close_matches(requested, paths, n=1, cutoff=_ALIKE) or _paths_with(
+        requested, paths
+    )
     hint = paths[nearest[0]] if nearest else None
     return RouteNotFound(method=request.method, path=path, hint=hint)
 
 
-def _paths_with(asked: str, paths: Iterable[str]) -> list[str]:
+def _paths_with(requested: str, paths: Iterable[str]) -> list[str]:
     """Return the paths with the last word of an unknown path, the shortest first."""
-    word = asked.rstrip("/").rpartition("/")[2]
+    word = requested.rstrip("/").rpartition("/")[2]
     return sorted((path for path in paths if word and word in re.split("[/-]", path)), key=len)

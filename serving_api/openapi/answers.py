@@ -58,13 +58,13 @@ def meta_fields() -> dict[str, Any]:
     `rare` fields are in no example.
     """
     rare: Mapping[str, JsonValue] = {"more_issues": 1, "request_id": "0123456789abcdef" * 2}
-    found: dict[str, list[Any]] = {name: [_schema_of(value)] for name, value in rare.items()}
+    schemas: dict[str, list[Any]] = {name: [_schema_of(value)] for name, value in rare.items()}
     for error in vars(errors).values():
         if isinstance(error, type) and issubclass(error, ApiError):
             for name, value in error.sample().meta.items():
-                kinds = found.setdefault(name, [])
+                kinds = schemas.setdefault(name, [])
                 kinds += [kind for kind in (_schema_of(value),) if kind not in kinds]
-    return {name: {"anyOf": [*kinds, {"type": "null"}]} for name, kinds in sorted(found.items())}
+    return {name: {"anyOf": [*kinds, {"type": "null"}]} for name, kinds in sorted(schemas.items())}
 
 
 def _schema_of(value: JsonValue) -> dict[str, Any]:

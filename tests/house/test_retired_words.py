@@ -116,7 +116,7 @@ STORED = {
         ("script_mark", "token_mark", "description_mark", "mark_prefix", "challenge_marks"),
         "a key of routes.toml, which operators may replace",
     ),
-    **dict.fromkeys(("login_marks", "post_missing_marks"), "the same"),
+    **dict.fromkeys(("login_marks", "post_missing_marks", "region_marks"), "the same"),
     **dict.fromkeys(
         ("int_video_last_marks", "video_last_marks"), "control.video_last_marks of a warehouse"
     ),

@@ -80,8 +80,8 @@ def check_embeds(installation: Installation) -> Iterator[Finding]:
     with writers_locked_out(settings) as writer, suppress(duckdb.Error, OSError):
         if writer is None and settings.warehouse_path.exists():
             with open_warehouse(settings, read_only=True) as connection:
-                found = {"since": settings.clock() - A_MONTH, "detail": MET_PLAYER}
-                [(met,)] = connection.execute(LAST_MET, found | {"player": POST_PLAYER}).fetchall()
+                values = {"since": settings.clock() - A_MONTH, "detail": MET_PLAYER}
+                [(met,)] = connection.execute(LAST_MET, values | {"player": POST_PLAYER}).fetchall()
     if met:
         message = (
             f"tiktok: embeds redirect to TikTok's Embed Player (last {met:%Y-%m-%d}): "
