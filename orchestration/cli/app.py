@@ -120,6 +120,12 @@ class Tracker(Commands):
         "shard": Shards,
         "user": Users,
     }
+    headings: ClassVar = {
+        "Daily": "init up run scrape sql doctor org user",
+        "Data": "import backfill rebuild rescore evaluate-comments audit publish lake",
+        "Operations": "serve deliver pictures backup restore move-batches shard",
+        "Development": "simulate demo",
+    }
 
 
 app = typer.Typer(

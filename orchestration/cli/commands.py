@@ -33,9 +33,15 @@ class Commands(TyperGroup):
     modules: ClassVar[Mapping[str, "str | type[Commands]"]]
     options: ClassVar[Callable[..., None] | None] = None
     """A function whose parameters are options of the group itself."""
+    headings: ClassVar[Mapping[str, str]] = {}
+    """Names of commands, separated by spaces, by their heading in `--help`."""
 
     def __init__(self, **attributes: Any) -> None:
-        listed = [TyperCommand(name, help=_help(where)) for name, where in self.modules.items()]
+        panels = {name: text for text, names in self.headings.items() for name in names.split()}
+        listed = [
+            TyperCommand(name, help=_help(where), rich_help_panel=panels.get(name))
+            for name, where in self.modules.items()
+        ]
         super().__init__(**{**attributes, "commands": listed})
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:

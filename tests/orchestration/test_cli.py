@@ -8,7 +8,7 @@ import duckdb
 import pytest
 from typer.testing import CliRunner
 
-from orchestration.cli.app import app
+from orchestration.cli.app import Tracker, app
 from scrapers.simulator import RunningSimulator
 from tests.factories.marts import FEW, empty_marts
 from tests.orchestration.commands import (
@@ -171,3 +171,12 @@ def test_every_command_has_help_with_an_example(command: list[str]) -> None:
     assert result.exit_code == 0
     assert "Example" in result.stdout
     assert "tracker " + " ".join(command) in " ".join(result.stdout.split())
+
+
+def test_help_groups_the_commands() -> None:
+    """Each stands below one heading."""
+    printed = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "200"}).output
+    assert Tracker.modules.keys() == set(" ".join(Tracker.headings.values()).split())
+    at = [printed.index(f" {heading} ─") for heading in Tracker.headings]
+    assert at == sorted(at)
+    assert " Commands ─" not in printed
