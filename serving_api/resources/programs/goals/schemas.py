@@ -23,7 +23,8 @@ class NewGoal(Scoped):
     period: GoalPeriod
     target_value: Target
     start_date: Day | None = Field(
-        default=None, description="The first period that counts starts on this day or later"
+        default=None,
+        description="The first period that counts starts on this day or later. At most a year ago",
     )
     end_date: Day | None = Field(
         default=None, description="The last period that counts ends on this day or earlier"

@@ -1,12 +1,14 @@
 """`/creators/{creator_id}/goals`. Each state is stored with its dates, so that results stay."""
 
+from datetime import date, timedelta
 from uuid import UUID
 
-from sqlalchemy import Select, select
+from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Reader, Writer
 from serving_api.errors import (
+    Conflict,
     CreatorInactive,
     InvalidBody,
     InvalidCursor,
@@ -16,11 +18,13 @@ from serving_api.errors import (
 )
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
+from serving_api.kit.days import today_in
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import (
     from_row,
+    lock_own,
     require_own,
     require_row,
     require_version,
@@ -38,6 +42,9 @@ from warehouse.operational.dated import record_goal_state
 from warehouse.operational.models import Creator, Goal
 from warehouse.operational.session import WriteSession
 
+MOST_GOALS = 50
+LONGEST_BACK = timedelta(days=366)
+"""A daily goal has a row for each of its days in every pipeline run."""
 NEWEST_FIRST = Keyset(Goal.created_at, Goal.id, "goals")
 
 
@@ -84,11 +91,19 @@ def read(context: RequestContext, creator_id: UUID, goal_id: UUID) -> schemas.Ve
 def create(context: WriteContext, creator_id: UUID, body: schemas.NewGoal) -> schemas.VersionedGoal:
     """Create a goal.
 
-    Raises NotFound, CreatorInactive, and InvalidBody for another creator's account.
+    Raises NotFound, CreatorInactive, Conflict at the limit, and InvalidBody for another creator's
+    account or an old start_date.
     """
-    creator = _creator(context, creator_id)
+    creator = lock_own(context, models.Creator, creator_id, "Creator")
     if not creator.is_active:
         raise CreatorInactive
+    owned = of_creator(creator).subquery()
+    if (context.session.scalar(select(func.count()).select_from(owned)) or 0) >= MOST_GOALS:
+        raise Conflict(
+            f"A creator can have at most {MOST_GOALS} goals. Delete one first",
+            reason="too_many_goals",
+        )
+    _require_recent(context, body.start_date)
     if body.account_id is not None:
         _require_account(context.session, creator, body.account_id)
     goal = models.Goal(
@@ -116,11 +131,15 @@ def change(
 ) -> schemas.VersionedGoal:
     """Change a goal from now on; ended periods keep their result (money.md M21).
 
-    Raises NotFound, VersionConflict, and InvalidBody for an end_date before the start_date.
+    Raises NotFound, VersionConflict, and InvalidBody for an end_date before the start_date or an
+    old start_date.
     """
     goal = _locked(context, creator_id, goal_id)
     require_version(changes.expected_version, values_of(present(goal), CHANGEABLE))
+    start_date = goal.start_date
     changes.apply_to(goal, *CHANGEABLE)
+    if goal.start_date != start_date:
+        _require_recent(context, goal.start_date)
     if goal.start_date and goal.end_date and goal.end_date < goal.start_date:
         raise InvalidBody.at("end_date", "must not be earlier than start_date")
     context.session.flush()
@@ -157,6 +176,13 @@ def _require_account(session: Session, creator: models.Creator, account_id: UUID
         raise InvalidBody.at("account_id", "must be an account of this creator")
 
 
+def _require_recent(context: WriteContext, start_date: date | None) -> None:
+    today = today_in(context.caller.analytics_tz, business_now(context.session))
+    if start_date and start_date < today - LONGEST_BACK:
+        earliest = today - LONGEST_BACK
+        raise InvalidBody.at("start_date", f"must not be earlier than {earliest}, a year ago")
+
+
 def _locked(context: WriteContext, creator_id: UUID, goal_id: UUID) -> models.Goal:
     return require_row(lock(context.session, _creator(context, creator_id), goal_id), "Goal")
 
@@ -176,13 +202,15 @@ def list_goals(
 
 
 @router.post(
-    GOALS, status_code=201, responses=answers(CreatorInactive, InvalidBody, InvalidParams, NotFound)
+    GOALS,
+    status_code=201,
+    responses=answers(Conflict, CreatorInactive, InvalidBody, InvalidParams, NotFound),
 )
 @idempotent()
 def create_goal(
     *, context: Writer, creator_id: UUID, body: schemas.NewGoal
 ) -> Envelope[schemas.VersionedGoal]:
-    """Create a goal: a target of a creator for each day, week or month."""
+    """Create a goal: a target of a creator for each day, week or month. At most 50 per creator."""
     return Envelope(data=create(context, creator_id, body))
 
 

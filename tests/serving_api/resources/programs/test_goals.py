@@ -1,11 +1,11 @@
 """Goals: set, changed and deleted, with every state kept for the periods that it judges."""
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from tests.factories.tracking import change
 from tests.fixtures.api import NOW, Tenant
@@ -71,6 +71,40 @@ class TestCreate:
         days = {"start_date": "2026-05-02", "end_date": "2026-05-01"}
         tenant.client.refusal("POST", path_of(creator), "invalid_body", json={**WEEKLY, **days})
         assert tenant.goal(creator, **WEEKLY, start_date="2026-05-02", end_date="2026-05-02")
+
+    def test_a_goal_starts_at_most_a_year_ago(self, tenant: Tenant, creator: Any) -> None:
+        """The 20th of May 2026 less 366 days."""
+        meta = tenant.client.refusal(
+            "POST", path_of(creator), "invalid_body", json={**WEEKLY, "start_date": "2025-05-18"}
+        )
+        assert [issue["path"] for issue in meta["issues"]] == ["start_date"]
+        goal = tenant.goal(creator, **WEEKLY, start_date="2025-05-19")
+        change = {"start_date": "2025-05-18"}
+        tenant.client.refusal("PATCH", path_of(creator, goal), "invalid_body", json=change)
+
+    def test_a_goal_that_starts_earlier_can_still_be_changed(
+        self, tenant: Tenant, creator: Any
+    ) -> None:
+        goal = tenant.goal(creator, **WEEKLY)
+        with tenant.api.store.write_session() as session:
+            session.execute(update(Goal).values(start_date=date(2020, 1, 1)))
+        changes = {"target_value": 7, "start_date": "2020-01-01"}
+        changed = tenant.client.data("PATCH", path_of(creator, goal), json=changes)
+        assert (changed["target_value"], changed["start_date"]) == (7, "2020-01-01")
+
+    def test_a_creator_has_at_most_50_goals(self, tenant: Tenant, creator: Any) -> None:
+        first = tenant.goal(creator, **WEEKLY)
+        owner = {
+            "organization_id": tenant.organization_id,
+            "project_id": tenant.project_id,
+            "creator_id": UUID(creator["id"]),
+        }
+        with tenant.api.store.write_session() as session:
+            session.add_all(Goal(**owner, **WEEKLY, platform_scope="all") for _ in range(49))
+        meta = tenant.client.refusal("POST", path_of(creator), "conflict", json=WEEKLY)
+        assert meta["reason"] == "too_many_goals"
+        tenant.client.data("DELETE", path_of(creator, first))
+        assert tenant.goal(creator, **WEEKLY)
 
     def test_the_account_is_the_creators(self, tenant: Tenant, creator: Any) -> None:
         someone = tenant.creator("someone.else")
