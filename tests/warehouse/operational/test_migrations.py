@@ -9,7 +9,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, select, text
 
-from tests.factories.tracking import add_organization
+from warehouse.ids import uuid7
 from warehouse.operational.base import Base
 from warehouse.operational.migrations import (
     DividedOrganizationError,
@@ -19,7 +19,7 @@ from warehouse.operational.migrations import (
     known_revisions,
     migrate,
 )
-from warehouse.operational.models import Project, ShardAssignment
+from warehouse.operational.models import ShardAssignment
 from warehouse.operational.store import OperationalStore
 
 
@@ -129,11 +129,21 @@ def test_a_migration_that_fails_changes_nothing(empty: OperationalStore) -> None
         assert connection.scalar(text("select to_regclass('organizations')")) is None
 
 
-ASSIGNED = """
+DIVIDED = """
+    insert into organizations (id, name, created_at, updated_at)
+    values (:organization, 'Huge', now(), now());
+
+    insert into projects (id, organization_id, name, created_at, updated_at)
+    values
+    (:first, :organization, 'First', now(), now()),
+    (:second, :organization, 'Second', now(), now());
+
+    insert into shards (name) values ('main'), ('east');
+
     insert into shard_assignments (id, organization_id, project_id, shard, served_by)
-    values (gen_random_uuid(), :organization, :project, 'east', 'east')
+    values (gen_random_uuid(), :organization, :first, 'east', 'east')
 """
-"""What `tracker shard move east --project` of 2.0.0 wrote."""
+"""What `tracker shard move east --project` of 2.0.0 wrote, of an organization with two projects."""
 
 
 @pytest.mark.slow
@@ -142,23 +152,19 @@ def test_an_organization_divided_among_shards_is_refused_until_it_is_in_one(
 ) -> None:
     with empty.engine.begin() as connection:
         command.upgrade(configuration(connection), "0069")
-    organization = add_organization(empty, "Huge")
+    ids = {name: uuid7() for name in ("organization", "first", "second")}
     with empty.engine.begin() as connection:
-        connection.execute(text("insert into shards (name) values ('main'), ('east')"))
-        ids = {"organization": organization.organization_id, "project": organization.project_id}
-        connection.execute(text(ASSIGNED), ids)
-    second = Project(organization_id=organization.organization_id, name="Second")
-    with empty.write_session() as session:
-        session.add(second)
+        for statement in DIVIDED.split(";"):
+            connection.execute(text(statement), ids)
     with pytest.raises(DividedOrganizationError, match="are in several shards: move them to one"):
         migrate(empty)
-    with empty.write_session() as session:
-        session.delete(session.get_one(Project, second.id))
+    with empty.engine.begin() as connection:
+        connection.execute(text("delete from projects where id = :second"), ids)
     migrate(empty)
     with empty.read_session() as session:
         [assigned] = session.scalars(select(ShardAssignment))
         assert (assigned.organization_id, assigned.project_id, assigned.shard) == (
-            organization.organization_id,
+            ids["organization"],
             None,
             "east",
         )
