@@ -20,6 +20,7 @@ SECTIONS = re.findall(
 )
 RELEASES = [section for section in SECTIONS if section[0] != "Unreleased"]
 UNRELEASED = "".join(text for name, _, text in SECTIONS if name == "Unreleased")
+MOST_LINES = 15
 VERSION = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]["version"]
 
 
@@ -37,6 +38,11 @@ def test_releases_stand_newest_first_with_their_days() -> None:
     assert all(numbers(new[0]) > numbers(old[0]) for new, old in pairwise(RELEASES))
     days = [date.fromisoformat(day) for _, day, _ in RELEASES]
     assert days == sorted(days, reverse=True)
+
+
+def test_a_release_of_the_changelog_is_read_in_a_minute() -> None:
+    lines = {name: len(re.findall(r"^- ", text, re.MULTILINE)) for name, _, text in SECTIONS}
+    assert {name: count for name, count in lines.items() if count > MOST_LINES} == {}
 
 
 def test_changes_are_told_under_the_six_headings() -> None:

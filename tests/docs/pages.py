@@ -8,9 +8,10 @@ from warehouse.settings import REPOSITORY
 
 GENERATED = {"settings.md", "cli.md", "rest.md", "errors.md", "tables.md", "metrics.md"}
 """Pages of docs/reference."""
+NOT_PAGES = {*GENERATED, "changelog.md"}
 PAGES = (
     REPOSITORY / "README.md",
-    *(page for page in sorted((REPOSITORY / "docs").rglob("*.md")) if page.name not in GENERATED),
+    *(page for page in sorted((REPOSITORY / "docs").rglob("*.md")) if page.name not in NOT_PAGES),
 )
 _BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 GIVEN = re.compile(r"^[A-Z_]+=(?:svc_)?\.\.\.(?: .*)?$", re.MULTILINE)
