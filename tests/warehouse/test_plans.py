@@ -1,12 +1,12 @@
-"""The plans are the table of decisions.md."""
+"""The plans are the table of decisions.md, with the free organizations that a user may create."""
 
 import pytest
 
 from warehouse.plans import Plan, plan
 
-FREE = (200, 1, 10, 1, 500, 5, 3, 30, False, 0)
-STARTER = (1_000, 1, 100, 5, 10_000, 50, 20, 365, True, 200)
-ULTRA = (50_000, 5, 10_000, 100, 1_000_000, 1_000, 200, None, True, 5_000)
+FREE = (200, 1, 10, 1, 1, 500, 5, 3, 30, False, 0)
+STARTER = (1_000, 1, 100, 5, 5, 10_000, 50, 20, 365, True, 200)
+ULTRA = (50_000, 5, 10_000, 100, 100, 1_000_000, 1_000, 200, None, True, 5_000)
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ SIGNED = {
     "/desk/sign-in/passkey",
     "/desk/sign-in/passkey/challenge",
 }
-SIGNED |= {"/desk/passkeys", "/desk/passkeys/challenge", "/desk/passkeys/remove"}
+SIGNED |= {"/desk/passkeys", "/desk/passkeys/challenge", "/desk/passkeys/remove", "/desk/password"}
 """Of no organization: sent twice, they end where they ended."""
 
 

@@ -163,4 +163,4 @@ def test_a_search_of_too_many_posts_is_not_sorted_by_views(
     monkeypatch.setattr("serving_api.resources.tracking.videos.presenter.MOST_MATCHES", 1)
     page = member.get(f"{member.home}/posts?sort=-views&search=bea")
     assert page.status_code == 400
-    assert "Narrow the search to sort them by a count." in page.text
+    assert "Narrow the filters to sort them by a count." in page.text

@@ -39,6 +39,8 @@ NARROWED: Mapping[str, str] = {
     "0067": "drops what 0060 and 0066 made, which no release had",
     "0068": "drops the tables of queued simulations, which are no more",
     "0069": "drops the runs of Apify and Bright Data, which are no more",
+    "0072": "adds a column that refers to users, null in all rows",
+    "0073": "adds a column that refers to users, null in all rows",
 }
 """Revisions that may take something away or refuse what was written, and why that is safe."""
 

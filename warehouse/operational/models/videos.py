@@ -46,7 +46,6 @@ class Video(Identified, Noted, Timestamped, Followed, Base):
         ),
         UniqueConstraint("project_id", "platform", "platform_video_id"),
         Index("ix_videos_listed", "organization_id", "created_at", "id"),
-        Index("ix_videos_updated", "organization_id", "updated_at"),
         Index(
             "ix_videos_posted",
             "project_id",

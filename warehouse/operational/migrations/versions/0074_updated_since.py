@@ -1,4 +1,7 @@
-"""Index when rows of lists changed, for callers that ask for those since an instant."""
+"""Index when rows of lists changed, for callers that ask for those since an instant.
+
+Videos have none: each reading changes them, and would write it.
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +13,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    for table in ("creators", "accounts", "videos", "payout_payments"):
+    for table in ("creators", "accounts", "payout_payments"):
         op.create_index(f"ix_{table}_updated", table, ["organization_id", "updated_at"])
     op.create_index(
         "ix_conversions_updated",
