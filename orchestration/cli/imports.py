@@ -38,7 +38,10 @@ MOST_PRINTED = 50
 """Maximum number of printed problems; `--json` has up to 1,000."""
 
 
-File = Annotated[Path, typer.Argument(help="CSV (UTF-8, with a header) or Parquet.")]
+File = Annotated[
+    Path,
+    typer.Argument(help="CSV with a header (also UTF-16 or gzip), or Parquet."),
+]
 ProjectId = Annotated[UUID, typer.Option("--project", help="Project to load into.")]
 SkipBad = Annotated[
     bool, typer.Option("--skip-bad", help="Load the valid rows although others are invalid.")

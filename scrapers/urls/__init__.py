@@ -12,6 +12,7 @@ from scrapers.urls.any_platform import (
     post_url,
     profile_url,
     resolve_post_url,
+    why_no_post,
 )
 from scrapers.urls.link import PostUrl
 from scrapers.urls.short_links import ShortLinks, TooManyShortLinks
@@ -31,4 +32,5 @@ __all__ = [
     "profile_url",
     "resolve_post_url",
     "shortcode_to_pk",
+    "why_no_post",
 ]

@@ -1,6 +1,7 @@
 """Handles, post and profile URLs of any platform, and what a person writes instead of a handle."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Literal
 
 from scrapers.urls.link import Link, PostUrl, parse_link
@@ -127,6 +128,17 @@ def resolve_post_url(url: str, short_links: ShortLinks) -> PostUrl | None:
     target = short_links.resolve(post.canonical_url)
     target_post = parse_post_url(target) if target else None
     return target_post if target_post and target_post.platform_video_id else None
+
+
+def why_no_post(url: str) -> str:
+    """Return what a URL of no post is, and the way out."""
+    if parse_post_url(url):
+        return "The short link could not be followed: open it and give the address it leads to"
+    platform = platform_of(url)
+    with suppress(InvalidAccount):
+        if platform and (handle := normalize_handle(platform, url)):
+            return f"The URL is the profile of @{handle}, not a post: add an account of a creator"
+    return "The URL is not a post on a supported platform: give the whole link of one post"
 
 
 def profile_url(platform: str, handle: str) -> str:

@@ -13,6 +13,8 @@ _APP_HOST = "t.tiktok.com"
 _SHARE_HOSTS = frozenset({"tiktokv.com", "www.tiktokv.com", "m.tiktokv.com"})
 HOSTS = _WEB_HOSTS | _SHORT_HOSTS | _SHARE_HOSTS | {_APP_HOST}
 
+_LARGEST_ID = 2**63 - 1
+
 _HANDLE = re.compile(r"[A-Za-z0-9_.]{1,23}[A-Za-z0-9_]")
 _PROFILE = re.compile(r"/@(?P<handle>[^/]+)(?:/live)?/?")
 _FIRST_SEGMENT = re.compile(r"/@(?P<handle>[^/]+)")
@@ -84,7 +86,9 @@ def short_link_request(canonical: str, base_url: str) -> str:
     return f"{base_url}/t/{canonical.rstrip('/').rpartition('/')[2]}/"
 
 
-def _post(item_id: str, handle: str | None, kind: str) -> PostUrl:
+def _post(item_id: str, handle: str | None, kind: str) -> PostUrl | None:
+    if int(item_id) > _LARGEST_ID:
+        return None
     return PostUrl(
         platform=PLATFORM,
         platform_video_id=item_id,

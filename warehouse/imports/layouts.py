@@ -81,4 +81,5 @@ def check_columns(
         *(f"has the column {name} twice" for name in expected if actual.count(name) > 1),
     ]
     if faults:
-        raise UnusableFileError(path, f"{'; '.join(faults[:5])}; it must have {list(expected)}")
+        must_have = f"it must have the columns {','.join(expected)}, with unknown counts left empty"
+        raise UnusableFileError(path, f"{'; '.join(faults[:5])}; {must_have}")

@@ -136,13 +136,14 @@ def _rules_of(kind: str) -> list[Rule]:
         return [Rule("handle", unknown, "is not an account of this project")]
     reason = "is not a post of this project"
     rounded = pl.lit(f"{reason}: it ends in 0000, {ROUNDED}")
+    load = pl.lit(f"{reason}: load posts first, by `tracker import videos`")
     ends_in_zeros = pl.col("text_platform_video_id").str.contains(ZEROS)
     too_early = before(pl.col("captured_at"), pl.col("made_at"), "the post was made,")
     return [
         Rule(
             "platform_video_id",
             unknown,
-            pl.when(ends_in_zeros).then(rounded).otherwise(pl.lit(reason)),
+            pl.when(ends_in_zeros).then(rounded).otherwise(load),
         ),
         Rule("captured_at", *too_early),
     ]

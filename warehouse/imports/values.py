@@ -42,6 +42,7 @@ UNKNOWN = r"(?i)^(nan|n/?a|null|none|undefined|unknown|[-\u2013\u2014?]+)$"
 WHOLE_NUMBER = r"^-?[0-9]+$"
 POINT_ZERO = r"^(-?[0-9]+)\.0{1,2}$"
 """`1234.0`, as spreadsheets and pandas write whole numbers. `12.000` may stand for 12,000."""
+SEPARATED = r"^[0-9]{1,3}([ .,'\u2019\u00a0\u202f][0-9]{3})+$"
 SHORTENED = r"(?i)^[0-9][0-9.,]* ?(k|m|mn|b|bn|tsd|mil|mio|mrd)\.?$"
 LONGEST_NUMBER = 18
 """This many digits fit into 64 bits and exceed LARGEST_COUNT."""
@@ -191,6 +192,9 @@ def _count_rules(column: str, text: pl.Expr, value: pl.Expr) -> Iterator[Rule]:
     yield Rule(column, text.str.contains(UNKNOWN), "is not a number: leave unknown counts empty")
     shortened = "is rounded: give the exact count, or leave it empty"
     yield Rule(column, text.str.contains(SHORTENED), shortened)
+    yield Rule(column, text.str.contains(SCIENTIFIC), "was rounded: give the exact count")
+    separated = "is not a whole number: write it without separators"
+    yield Rule(column, text.str.contains(SEPARATED), separated)
     yield Rule(column, ~text.str.contains(WHOLE_NUMBER), "is not a whole number")
     yield Rule(column, text.str.starts_with("-"), "is negative")
     too_long = text.str.len_chars() > LONGEST_NUMBER

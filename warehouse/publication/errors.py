@@ -7,7 +7,10 @@ class NoPublication(LookupError):  # noqa: N818 (the name of the state: there is
     """Nothing was published yet."""
 
     def __init__(self) -> None:
-        super().__init__("there is no publication yet: create one with `tracker run`")
+        super().__init__(
+            "there is no publication yet: create one with `tracker run`"
+            " (`--no-scrape`: without fetching)"
+        )
 
 
 def is_locked(error: Exception) -> bool:

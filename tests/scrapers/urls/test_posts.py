@@ -14,6 +14,7 @@ from scrapers.urls import (
     profile_url,
     resolve_post_url,
     shortcode_to_pk,
+    why_no_post,
 )
 
 VIDEO_ID = "7682837474828885294"
@@ -246,3 +247,18 @@ class TestWritingUrls:
 def test_any_text_is_a_post_or_none(text: str) -> None:
     post = parse_post_url(text)
     assert post is None or post.canonical_url.startswith("https://www.")
+
+
+@pytest.mark.parametrize(
+    ("url", "why"),
+    [
+        ("https://vm.tiktok.com/ZNdabcdEF/", "open it and give the address"),
+        ("https://www.tiktok.com/@fuzzy.harbor4", "the profile of @fuzzy.harbor4, not a post"),
+        ("https://www.instagram.com/fuzzy.harbor4/", "the profile of @fuzzy.harbor4, not a post"),
+        ("https://www.tiktok.com/foryou?item_id=7684014320247361000", "give the whole link"),
+        ("https://www.tiktok.com/@a1/video/9999999999999999999", "give the whole link"),
+        ("7684014320247361000", "give the whole link"),
+    ],
+)
+def test_a_link_of_no_post_is_refused_with_the_way_out(url: str, why: str) -> None:
+    assert why in why_no_post(url)

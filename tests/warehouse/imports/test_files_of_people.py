@@ -193,8 +193,9 @@ def test_what_cannot_be_read_is_refused_with_its_cause(
         *((count, "is rounded") for count in ("1.2K", "1,2 Mio.", "12k", "3.4B", "1.2 M")),
         *(
             (count, "is not a whole number")
-            for count in ("1234.5", "12.000", "12.400", "1e3", "12 400", "1.", ".0", "many")
+            for count in ("1234.5", "12.000", "12.400", "12 400", "1.", ".0", "many")
         ),
+        ("1e3", "was rounded: give the exact count"),
         ("-1.0", "is negative"),
     ],
 )

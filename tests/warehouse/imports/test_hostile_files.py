@@ -38,6 +38,7 @@ COLUMN_VALUES: dict[str, Any] = {
 
 
 BEFORE_TIKTOK = "is before TikTok began at 2014-08-01T00:00:00Z"
+NO_POST = "is not a post of this project: load posts first, by `tracker import videos`"
 IN_THE_FUTURE = "is in the future: it is 2026-05-20T12:00:00Z"
 MEANINGLESS = [
     ("platform", "", "is missing"),
@@ -46,7 +47,7 @@ MEANINGLESS = [
     ("platform_video_id", "7a18", "is not a post on this platform"),
     ("platform_video_id", "Dc_lW7jqhs8", "is not a post on this platform"),
     ("platform_video_id", "12345678901234567890", "is not a post on this platform"),
-    ("platform_video_id", "7002", "is not a post of this project"),
+    ("platform_video_id", "7002", NO_POST),
     ("captured_at", "", "is missing"),
     (
         "captured_at",
@@ -71,9 +72,9 @@ MEANINGLESS = [
     ("like_count", "-1", "is negative"),
     ("like_count", "-0", "is negative"),
     ("like_count", "1.5", "is not a whole number"),
-    ("like_count", "1e3", "is not a whole number"),
-    ("like_count", "1,000", "is not a whole number"),
-    ("like_count", "1 000", "is not a whole number"),
+    ("like_count", "1e3", "was rounded: give the exact count"),
+    ("like_count", "1,000", "is not a whole number: write it without separators"),
+    ("like_count", "1 000", "is not a whole number: write it without separators"),
     ("like_count", "٣", "is not a whole number"),
     ("like_count", "null", "is not a number: leave unknown counts empty"),
     ("like_count", "1\x00", "is not a whole number"),
@@ -246,7 +247,7 @@ class TestCsv:
         assert [(problem.line, problem.reason) for problem in report.problems] == [
             (2, "has 2 values, not 8"),
             (4, "has 9 values, not 8"),
-            (5, "is not a post of this project"),
+            (5, NO_POST),
         ]
         assert report.loaded == 1
 

@@ -243,7 +243,7 @@ class TestProjects:
         post_file = importer.write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,10,,,,")
         [problem] = importer.snapshots(post_file).problems
         assert (problem.line, problem.value) == (2, "7001")
-        assert problem.reason == "is not a post of this project"
+        assert problem.reason.startswith("is not a post of this project: load posts first")
         account_file = importer.write_csv(
             ACCOUNT_SNAPSHOTS, "tiktok,demo,2026-05-01T10:00:00Z,1,,,"
         )

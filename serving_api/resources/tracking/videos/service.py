@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 from uuid import UUID
 
-from scrapers.urls import PostUrl, ShortLinks, TooManyShortLinks, resolve_post_url
+from scrapers.urls import PostUrl, ShortLinks, TooManyShortLinks, resolve_post_url, why_no_post
 from serving_api.errors import InvalidRequest, Unprocessable
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
@@ -178,7 +178,7 @@ def _post_of(url: str, index: int, links: ShortLinks) -> PostUrl:
             "Too many short links in one request", "too_many_short_links", index
         ) from None
     if post is None:
-        raise _refused("The URL is not a post on a supported platform", "not_detectable", index)
+        raise _refused(why_no_post(url), "not_detectable", index)
     return post
 
 
