@@ -19,7 +19,7 @@ from tests.doses import REPOSITORY
 VERSION = "2.10.1"
 SERVICES = ("pypi", "osv")
 """Where pip-audit looks for advisories; the second is asked where the first has no data."""
-SECONDS = 300
+SECONDS = 120
 HOME = REPOSITORY / ".venv" / "audit"
 """An environment of its own: the service must not run with pip-audit's dependencies."""
 PINNED = ("requirements.txt", "requirements-dev.txt")
