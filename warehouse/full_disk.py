@@ -3,7 +3,6 @@
 import errno
 import os
 
-import duckdb
 import psycopg
 from sqlalchemy.exc import OperationalError
 
@@ -17,7 +16,6 @@ _PARTS = (
 )
 """Parts of messages: of the system, of polars, and of DuckDB (1.5) that cannot spill."""
 _OF_POSTGRESQL = (OperationalError, psycopg.OperationalError)
-_OF_DATA_FOLDER = (OSError, StorageAwayError, duckdb.IOException, duckdb.OutOfMemoryException)
 
 
 def says_full(error: Exception) -> bool:
@@ -31,4 +29,7 @@ def full_disk(error: Exception) -> str | None:
         return None
     if isinstance(error, _OF_POSTGRESQL):
         return "PostgreSQL"
-    return "the data folder" if isinstance(error, _OF_DATA_FOLDER) else None
+    from duckdb import IOException, OutOfMemoryException  # noqa: PLC0415  commands load it when they run
+
+    of_data_folder = (OSError, StorageAwayError, IOException, OutOfMemoryException)
+    return "the data folder" if isinstance(error, of_data_folder) else None

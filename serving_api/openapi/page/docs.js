@@ -7,9 +7,13 @@ const wear = () => document.documentElement.classList.toggle("dark-mode", dark.m
 dark.addEventListener("change", wear);
 wear();
 
+// Operations are tried where the page came from, whatever address the document names.
+const spec = JSON.parse(document.getElementById("document").textContent);
+spec.servers = [{ url: location.origin }];
+
 SwaggerUIBundle({
   dom_id: "#reference",
-  spec: JSON.parse(document.getElementById("document").textContent),
+  spec,
   deepLinking: true,
   defaultModelsExpandDepth: 0,
   displayRequestDuration: true,

@@ -205,16 +205,11 @@ def release_reasons(
     session: Session, organization_id: UUID, accrual_id: UUID
 ) -> Sequence[tuple[datetime, str]]:
     """Return when an accrual was released and why, the first release first."""
-    statement = (
-        select(PayoutHoldRelease.released_at, PayoutHoldRelease.reason)
-        .where(
-            PayoutHoldRelease.organization_id == organization_id,
-            PayoutHoldRelease.accrual_id == accrual_id,
-        )
-        .distinct()
-        .order_by(PayoutHoldRelease.released_at)
+    statement = select(PayoutHoldRelease.released_at, PayoutHoldRelease.reason).where(
+        PayoutHoldRelease.organization_id == organization_id,
+        PayoutHoldRelease.accrual_id == accrual_id,
     )
-    return [(released_at, reason) for released_at, reason in session.execute(statement)]
+    return sorted({(released_at, reason) for released_at, reason in session.execute(statement)})
 
 
 def _subject(copy: Copy) -> ColumnElement[UUID]:
