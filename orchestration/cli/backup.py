@@ -53,7 +53,7 @@ def backup(folder: Folder, retain: Retain = None, as_json: AsJson = False) -> No
     with current_store(settings) as store, _noted(settings), _spoken() as on_progress:
         made = create_backup(settings, store, target, on_wait=_say_wait, on_progress=on_progress)
     if retain:
-        _delete_older(target.parent, retain)
+        _delete_older(target, retain)
     report = {"path": str(target), **_figures(made)}
     _print(report, as_json=as_json)
 
@@ -96,10 +96,15 @@ def restore(
         complain(f"The secret key does not open: {', '.join(done.unreadable)}.", WAY_BACK)
 
 
-def _delete_older(folder: Path, retain: int) -> None:
-    """Delete all but the newest backups that are named by the time."""
-    for manifest in sorted(folder.glob(f"20??-??-??T??????Z/{MANIFEST}"))[:-retain]:
-        shutil.rmtree(manifest.parent)
+def _delete_older(made: Path, retain: int) -> None:
+    """Delete all but the newest backups that are named by the time, and never the one just made.
+
+    One from a clock that was ahead has a later name.
+    """
+    manifests = made.parent.glob(f"20??-??-??T??????Z/{MANIFEST}")
+    others = sorted(manifest.parent for manifest in manifests if manifest.parent != made)
+    for backup_before in others[: max(0, len(others) + 1 - retain)]:
+        shutil.rmtree(backup_before)
 
 
 @contextmanager

@@ -118,15 +118,17 @@ def forget_old_runs(instance: DagsterInstance, now: datetime) -> list[str]:
 
     The oldest first, up to FORGOTTEN_AT_ONCE of each; returns their ids. No numbers depend on them.
     """
-    old = RunsFilter(statuses=list(ENDED), created_before=now - RETENTION)
-    succeeded = RunsFilter(statuses=[DagsterRunStatus.SUCCESS], created_before=now - OF_SUCCESS)
-    forgotten = list(
-        {
-            record.dagster_run.run_id: None
-            for runs in (old, succeeded)
-            for record in instance.get_run_records(runs, limit=FORGOTTEN_AT_ONCE, ascending=True)
-        }
-    )
+    success = DagsterRunStatus.SUCCESS
+    others = [status for status in ENDED if status is not success]
+    forgotten = [
+        record.dagster_run.run_id
+        for statuses, lasts in ((others, RETENTION), ([success], OF_SUCCESS))
+        for record in instance.get_run_records(
+            RunsFilter(statuses=statuses, created_before=now - lasts),
+            limit=FORGOTTEN_AT_ONCE,
+            ascending=True,
+        )
+    ]
     for run_id in forgotten:
         instance.compute_log_manager.delete_logs(prefix=[run_id])
         instance.event_log_storage.delete_events(run_id)

@@ -9,15 +9,14 @@ import os
 import select
 import socket
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from threading import Thread
-from typing import Any
 
 import psycopg
 import structlog
 
-from warehouse.operational.engines import NOTICE_LOST_CLIENTS
+from warehouse.operational.engines import KEEPALIVE, NOTICE_LOST_CLIENTS
 from warehouse.settings import Settings
 
 PATIENCE_SECONDS = 10.0
@@ -28,11 +27,6 @@ NAME = "tracker serve"
 _LOCK = (0x747261, 1)
 """Advisory locks with two keys are a separate space, which nothing else here uses."""
 _PAUSE_SECONDS = 0.2
-_KEEPALIVE: Mapping[str, Any] = {
-    "keepalives_idle": 10,
-    "keepalives_interval": 5,
-    "keepalives_count": 3,
-}
 _HOLDER = """
     select application_name
     from pg_locks
@@ -151,7 +145,7 @@ class _Lease:
     def _connected(self) -> psycopg.Connection:
         name = f"{NAME} {socket.gethostname()}:{os.getpid()}"
         connection = psycopg.connect(
-            self._dsn, autocommit=True, application_name=name[:63], connect_timeout=10, **_KEEPALIVE
+            self._dsn, autocommit=True, application_name=name[:63], connect_timeout=10, **KEEPALIVE
         )
         connection.execute(NOTICE_LOST_CLIENTS)
         return connection

@@ -1,6 +1,6 @@
 """Connection pools to PostgreSQL, one per kind of transaction."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from select import POLLIN, poll
 from typing import Any
@@ -16,12 +16,14 @@ from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 POOL_SIZE = 5
 OPEN_AT_MOST = 15
 
-NOTICE_LOST_CLIENTS = """
-    set tcp_keepalives_idle = 10;
-    set tcp_keepalives_interval = 5;
-    set tcp_keepalives_count = 3
-"""
-"""Frees a lost machine's locks after 25 s. Linux waits for two hours."""
+KEEPALIVE: Mapping[str, Any] = {
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+}
+"""How a lost machine is noticed after 25 s. Linux waits for two hours."""
+NOTICE_LOST_CLIENTS = "; ".join(f"set tcp_{name} = {number}" for name, number in KEEPALIVE.items())
+"""Frees a lost machine's locks."""
 
 
 @contextmanager

@@ -39,7 +39,7 @@ def claim(store: OperationalStore, most: int) -> Sequence[PostPicture]:
         )
         while rows := session.scalars(_QUEUE.free(due, now)).all():
             for row in rows:
-                is_last = row.attempts == len(WAITS)
+                is_last = row.attempts >= len(WAITS)
                 row.due_at = None if is_last else now + WAITS[row.attempts]
                 row.attempts += not is_last
             if claimed := [row for row in rows if row.due_at]:

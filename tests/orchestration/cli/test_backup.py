@@ -143,13 +143,22 @@ def test_the_restored_api_gives_the_same_answers(
 @pytest.mark.slow
 def test_of_daily_backups_the_newest_are_kept(service: Served, tmp_path: Path) -> None:
     backups = tmp_path / "backups"
-    old, foreign = backups / "2026-05-19T033000Z", backups / "2026-05-18"
-    for folder in (old, foreign):
+    old, ahead = backups / "2026-05-19T033000Z", backups / "2099-05-19T033000Z"
+    foreign = backups / "2026-05-18"
+    for folder in (old, ahead, foreign):
         folder.mkdir(parents=True)
         (folder / "manifest.json").touch()
     taken = tracker_here("backup", "--retain", "1", str(backups), "--json", env=service.env)
     assert taken.returncode == 0, taken.stderr
-    assert {*backups.iterdir()} == {foreign, Path(json.loads(taken.stdout)["path"])}
+    first = Path(json.loads(taken.stdout)["path"])
+    assert {*backups.iterdir()} == {foreign, first}
+    few = {backups / "few" / f"2026-05-{day}T033000Z" for day in range(10, 20)}
+    for folder in few:
+        folder.mkdir(parents=True)
+        (folder / "manifest.json").touch()
+    taken = tracker_here("backup", "--retain", "14", str(backups / "few"), env=service.env)
+    assert taken.returncode == 0, taken.stderr
+    assert {*(backups / "few").iterdir()} > few
 
 
 @pytest.mark.slow

@@ -85,7 +85,7 @@ def store(
     unavailable = requests.unavailable_among(
         context,
         project_id,
-        [account_request for _, requests in new for account_request in requests],
+        [account_request for _, of_one in new for account_request in of_one],
     )
     creators: list[models.Creator] = []
     accounts: list[models.Account] = []
