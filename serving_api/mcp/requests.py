@@ -82,7 +82,10 @@ def output_schema(operation: Operation, document: Document) -> Schema:
 
     Clients validate every response, including errors, and drop what does not match.
     """
-    return _alone({"anyOf": [_done(operation, document), _REFUSED]}, document)
+    whole = _alone({"anyOf": [_done(operation, document), _REFUSED]}, document)
+    for definition in whole.get("$defs", {}).values() if operation.entry.brief else ():
+        definition.pop("required", None)
+    return whole
 
 
 def _done(operation: Operation, document: Document) -> Mapping[str, Any]:

@@ -1,7 +1,7 @@
 """Tools, one per operation in the catalog."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any, Self
 
 from fastmcp.tools import Tool, ToolResult
@@ -116,6 +116,8 @@ class OperationTool(Tool):
         if answer.headers.get("Content-Type", "").startswith("text/csv"):
             table = {"csv": text, "nextCursor": answer.headers.get("X-Next-Cursor")}
             text = json.dumps(table, ensure_ascii=False)
+        elif answer.is_success and self._operation.entry.brief:
+            text = _brief(text, self._operation.entry.brief)
         contents = self._contents(text) if answer.is_success else text
         return ToolResult(contents, meta=_meta(answer), is_error=not answer.is_success)
 
@@ -129,6 +131,20 @@ class OperationTool(Tool):
 def refused(refusal: ApiError) -> ToolResult:
     text = json.dumps(envelope_of(refusal))
     return ToolResult(text, meta={"status": refusal.status}, is_error=True)
+
+
+def _brief(text: str, fields: Mapping[str, Set[str]]) -> str:
+    """Return an envelope whose objects have these fields alone, by the field that holds them."""
+
+    def shortened(value: Any, holder: str) -> Any:
+        if isinstance(value, list):
+            return [shortened(each, holder) for each in value]
+        if isinstance(value, dict):
+            names = fields.get(holder, value.keys())
+            return {name: shortened(each, name) for name, each in value.items() if name in names}
+        return value
+
+    return json.dumps(shortened(json.loads(text), ""), ensure_ascii=False, separators=(",", ":"))
 
 
 def _meta(answer: Response) -> dict[str, Any]:

@@ -2,14 +2,26 @@
 
 from serving_api.mcp.catalog.entry import Entries, Entry
 
+BRIEF = {
+    "data": {
+        *("id", "project_id", "display_name", "handle", "is_active", "follower_count"),
+        *("video_count", "tracked_post_count", "pending_review_count", "accounts", "tags"),
+        *("created_at", "updated_at"),
+    },
+    "accounts": {"id", "platform", "handle", "is_active", "follower_count", "last_scraped_at"},
+    "tags": {"name"},
+}
+
 CREATORS: Entries = {
     "list_creators": Entry(
         "creators_list",
         "to rank creators by growth, use `leaderboards_creators`; for numbers over"
         " time, `analytics_query`.",
-        use="To find a creator by name or handle, pass `search`.",
+        use="To find a creator by name or handle, pass `search`. Creators and accounts are short"
+        " here; `creators_get` has all their fields.",
         example={"search": "demo"},
         words="influencers, roster, talent",
+        brief=BRIEF,
     ),
     "create_creator": Entry(
         "creators_create",

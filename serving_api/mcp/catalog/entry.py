@@ -1,6 +1,6 @@
 """Catalog entries of operations that are tools."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,8 @@ class Entry:
     `instead` says when to use another tool. `use` adds a purpose where the description is too
     short; `words` are further words by which people ask for it, for the search alone. `example`
     has arguments of the example call. A POST that `takes_away` changes or ends something, one that
-    `only_asks` writes nothing; `goes_out` sends requests to platforms.
+    `only_asks` writes nothing; `goes_out` sends requests to platforms. `brief`
+    has the fields that objects of a long list keep, by the field that holds them.
     """
 
     name: str
@@ -23,6 +24,7 @@ class Entry:
     takes_away: bool = False
     only_asks: bool = False
     goes_out: bool = False
+    brief: Mapping[str, Set[str]] = field(default_factory=dict)
 
 
 Entries = Mapping[str, Entry]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from uuid import uuid4
 
 import pytest
-from jsonschema_rs import meta
+from jsonschema_rs import meta, validator_for
 from sqlalchemy import select
 
 from serving_api.mcp.general import DESCRIBE, READ, SEARCH, WRITE
@@ -48,6 +48,21 @@ def test_lists_have_ten_items_by_default(tenant: Tenant, agent: Agent, name: str
     [operation] = [each for each in operations(tenant.api.document) if each.entry.name == name]
     assert request_of(operation, {}).url.params["limit"] == "10"
     assert request_of(operation, {"limit": 3}).url.params["limit"] == "3"
+
+
+def test_a_creator_in_a_list_is_short(tenant: Tenant, agent: Agent) -> None:
+    accounts = [{"platform": each, "handle": "demo.creator"} for each in ("tiktok", "instagram")]
+    made = tenant.creator(accounts=accounts, metadata={"note": "x" * 500})
+    answer = agent.call("creators_list")
+    [listed] = answer.envelope["data"]
+    assert len(json.dumps(listed)) <= 800
+    assert listed.items() <= {**made, "accounts": listed["accounts"]}.items()
+    assert [each["id"] for each in listed["accounts"]] == [each["id"] for each in made["accounts"]]
+    assert not answer.envelope["meta"]["hasMore"]
+    asked = {"names": ["creators_list"], "answers": True}
+    described = agent.result("tools/call", name=DESCRIBE, arguments=asked)
+    [tool] = json.loads(described["content"][0]["text"])
+    assert validator_for(tool["outputSchema"]).is_valid(answer.envelope)
 
 
 def test_every_tool_can_be_called_by_the_general_ones(tenant: Tenant, agent: Agent) -> None:
@@ -279,10 +294,13 @@ def test_tables_come_in_pages_that_an_agent_can_hold(tenant: Tenant, agent: Agen
 @pytest.mark.slow
 def test_a_large_answer_says_how_to_narrow(tenant: Tenant, agent: Agent) -> None:
     for number in range(20):
-        tenant.creator(f"creator.{number}", metadata={"text": "x" * 2_000})
-    answer = agent.call("creators_list", limit=100)
+        campaign = tenant.campaign(f"Spring {number}")
+        body = {"readme": "x" * 2_000}
+        tenant.client.data("PATCH", f"/campaigns/{campaign['id']}", json=body)
+    project = str(tenant.project_id)
+    answer = agent.call("campaigns_list", project_id=project, limit=100)
     assert "call with a smaller `limit` or one `project_id`" in answer.texts[1]
-    assert len(agent.call("creators_list", limit=1).texts) == 1
+    assert len(agent.call("campaigns_list", project_id=project, limit=1).texts) == 1
 
 
 def test_only_messages_are_answered_and_only_with_a_key(tenant: Tenant, agent: Agent) -> None:
