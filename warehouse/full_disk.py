@@ -2,10 +2,13 @@
 
 import errno
 import os
+import shutil
+from pathlib import Path
 
 import psycopg
 from sqlalchemy.exc import OperationalError
 
+from warehouse.operational.errors import is_lost
 from warehouse.storage.storage import StorageAwayError
 
 _PARTS = (
@@ -16,6 +19,9 @@ _PARTS = (
 )
 """Parts of messages: of the system, of polars, and of DuckDB (1.5) that cannot spill."""
 _OF_POSTGRESQL = (OperationalError, psycopg.OperationalError)
+_DATA_FOLDER = "the data folder"
+_LOG_SEGMENT = 16 << 20
+"""Bytes that PostgreSQL needs for the next file of its write-ahead log. Without them it ends."""
 
 
 def says_full(error: Exception) -> bool:
@@ -23,8 +29,14 @@ def says_full(error: Exception) -> bool:
     return any(part in str(error) for part in _PARTS)
 
 
-def full_disk(error: Exception) -> str | None:
-    """Return whose disk is full, or None for another error."""
+def full_disk(error: Exception, home: Path) -> str | None:
+    """Return whose disk is full, or None for another error.
+
+    A PostgreSQL that ended for lack of space says so to one client only. For the others, `home`
+    decides, whose disk is that of the embedded server.
+    """
+    if is_lost(error) and home.exists() and shutil.disk_usage(home).free < _LOG_SEGMENT:
+        return _DATA_FOLDER
     if not says_full(error):
         return None
     if isinstance(error, _OF_POSTGRESQL):
@@ -32,4 +44,4 @@ def full_disk(error: Exception) -> str | None:
     from duckdb import IOException, OutOfMemoryException  # noqa: PLC0415  commands load it when they run
 
     of_data_folder = (OSError, StorageAwayError, IOException, OutOfMemoryException)
-    return "the data folder" if isinstance(error, of_data_folder) else None
+    return _DATA_FOLDER if isinstance(error, of_data_folder) else None

@@ -114,7 +114,7 @@ def refusal_of(request: Request, error: Exception) -> ApiError | None:
             published = services_of(request).published
             return OutdatedNumbers() if published.is_of_other_models() else None
         case _:
-            disk = full_disk(error)
+            disk = full_disk(error, services_of(request).settings.home_path)
             return DiskFull(disk) if disk else _unavailable(error)
 
 
@@ -158,7 +158,8 @@ def _on_error(request: Request, error: Exception) -> Response:
         raise error
     if isinstance(refusal, Unavailable | DiskFull):
         cause = str(getattr(error, "orig", error))
-        _log.warning(_what_is_away(error), error=cause, **request_fields(request.scope))
+        what = "A disk is full" if isinstance(refusal, DiskFull) else _what_is_away(error)
+        _log.warning(what, error=cause, **request_fields(request.scope))
     return error_page(refusal) if error_page else answer_of(request, refusal)
 
 
@@ -174,8 +175,6 @@ def _one_too_many(request: Request, error: Exception) -> RateLimitExceeded | Non
 
 
 def _what_is_away(error: Exception) -> str:
-    if full_disk(error):
-        return "A disk is full"
     if isinstance(error, BinderException | CatalogException):
         return "The publication is of an earlier version"
     if isinstance(error, NotHereYetError):

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 
 import duckdb
 import httpx
+import psycopg
 import pytest
 
 from tests.doses import sample
@@ -19,6 +20,7 @@ from tests.fixtures.api import NOW, PREFIX, new_tenant, running_api
 from tests.fixtures.operational import FreshDatabase, settings_for
 from tests.qa.faults.installation import Installation, installed
 from tests.qa.faults.steps import PASS, STATEMENT, at_step
+from tests.warehouse.operational.processes import lives, wait_until
 from warehouse.full_disk import full_disk
 from warehouse.operational.migrations import migrate
 from warehouse.operational.store import OperationalStore, operational_store
@@ -126,6 +128,25 @@ def tell_of_a_full_disk(settings: Settings, store: OperationalStore, disk: Path)
         (disk / "ballast").unlink()
         assert tenant.client.data("POST", path, json={"name": "Summer"})["name"] == "Summer"
 
+        fill(disk)
+        end_for_lack_of_space(store, disk)
+        for call in ("GET", "/creators"), ("POST", path):
+            refusal = tenant.client.answer(*call, 507)
+            assert refusal["meta"] == {"code": "disk_full", "disk": "the data folder"}
+        (disk / "ballast").unlink()
+        with operational_store(settings):
+            pass  # as each command starts an embedded server that is down
+        assert tenant.client.data("POST", path, json={"name": "Fall"})["name"] == "Fall"
+
+
+def end_for_lack_of_space(store: OperationalStore, disk: Path) -> None:
+    """Let PostgreSQL need another file for its log, which it cannot write: it ends."""
+    with suppress(psycopg.Error), psycopg.connect(store.dsn, autocommit=True) as connection:
+        for _ in count():
+            connection.execute("select pg_logical_emit_message(true, '', '')")
+            connection.execute("select pg_switch_wal()")
+    wait_until(lambda: not lives(disk / "home" / "postgres"))
+
 
 def test_a_query_that_cannot_spill_names_the_full_disk(disk: Path) -> None:
     config = {"memory_limit": "24MB", "threads": 1, "preserve_insertion_order": False}
@@ -138,4 +159,4 @@ def test_a_query_that_cannot_spill_names_the_full_disk(disk: Path) -> None:
                 " order by number offset 1)"
             )
     (disk / "ballast").unlink()
-    assert full_disk(full.value) == "the data folder", full.value
+    assert full_disk(full.value, disk) == "the data folder", full.value
