@@ -36,6 +36,7 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 FORMAT = "payout-statement/1"
+NUMBER = r"-?\d+(\.\d+)?(E[+-]?\d\d?)?"
 NINE = 10**9
 LARGEST = 9 * 10**15
 TWELVE = 10**12
@@ -44,6 +45,15 @@ SCOPE = ("platform_scope", "platform", "account_id")
 SIDES = ("frozen", "owed")
 COUNTERS = {"engagement": ("likes", "comments", "shares", "saves")}
 GOALS = ("mode", "n", "partial_allowed", "partial_multiplier", "min_completion_pct")
+MALFORMED = (
+    ArithmeticError,
+    AttributeError,
+    LookupError,
+    OSError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 WHOLE = ("amount_cents", "total_value_cents", "owed_cents", "frozen_cents", "quantity")
 
 
@@ -71,10 +81,7 @@ def once(what, listed, name):
 def number(value):
     """Return a number given as JSON number or text as an exact fraction; other values unchanged."""
     if isinstance(value, str):
-        try:
-            return Fraction(value)
-        except ValueError:
-            return value
+        return Fraction(value) if re.fullmatch(NUMBER, value) else value
     return value if value is None or isinstance(value, bool) else Fraction(value)
 
 
@@ -352,12 +359,10 @@ def by_the_rule(rule, evidence):
         alike(params, evidence, ("min_impressions", "max_payout_cents", "view_lifetime_days"))
         one_by_one(params["tiers"], evidence["tiers"], ("up_to_impressions", "cents_per_thousand"))
     if kind == "view_threshold":
-        reached = [
-            threshold
-            for threshold in params["thresholds"]
-            if threshold["view_count"] == evidence["view_count"]
-        ]
+        count = evidence["view_count"]
+        reached = [terms for terms in params["thresholds"] if terms["view_count"] == count]
         one_by_one(reached, [evidence], ("amount_cents",))
+        alike(rule, reached[0], ("currency",))
     if kind == "conversion":
         alike({"cadence": rule["period"] or "every_conversion"}, evidence, ("cadence",))
         rates = {terms["conversion_event_id"]: terms for terms in params["rates"]}
@@ -413,7 +418,9 @@ def period_of(side):
 
 def instant_of(text):
     """Parse an instant. Python before 3.11 does not accept Z."""
-    return datetime.fromisoformat(text.replace("Z", "+00:00"))  # noqa: FURB162  Python 3.9
+    instant = datetime.fromisoformat(text.replace("Z", "+00:00"))  # noqa: FURB162  Python 3.9
+    require(instant.tzinfo, f"{text} has no time zone")
+    return instant
 
 
 def agreed_period(rule, period):
@@ -512,6 +519,7 @@ def count_of_the_period(period, count):
         first, last = date.fromisoformat(count["from_day"]), date.fromisoformat(count["to_day"])
         is_inside = first <= last and period.first <= last <= period.last
         require(is_inside, f"{what} are of {first} to {last}")
+        require(min(count["from"], count["to"]) >= 0, f"{what} are fewer than none")
         return
     gain = count["to"] - count["from"]
     require(0 <= count["from"] <= count["to"], f"{what} cannot gain {gain} from {count['from']}")
@@ -571,9 +579,10 @@ PROVEN = {
 }
 GIVEN = (
     *("covered", "covered_days", "paused_days", "goals"),
-    *("carry_in", "running_total_before_cents", "settled"),
+    *("carry_in", "running_total_before_cents", "settled", "changes"),
+    *("held", "view_coverage", "views_as_of"),
 )
-"""Parts of evidence that are decisions, or come from earlier periods or corrections."""
+"""Parts of evidence that are decisions or reports, or come from earlier periods or corrections."""
 UNSEEN = {"cpm": ("paused", "view_lifetime"), "conversion": ("paused",)}
 """Limits, by type, that leave facts out of the evidence."""
 
@@ -594,7 +603,8 @@ def by_the_facts(rule, accrual, evidence):
     if accrual.get("post_count") is not None:
         equal("post_count", accrual["post_count"], posts_in(evidence))
     for name in ("adjusts_accrual_id", "booked_in"):
-        require(is_adjustment or accrual[name] is None, f"an earning has {name}")
+        has = "no " if accrual[name] is None else ""
+        require(is_adjustment is not bool(has), f"an {accrual['kind']} has {has}{name}")
 
 
 def subject_of(evidence):
@@ -635,7 +645,9 @@ def given(accrual, evidence):
     """Return the names of what is stated without a proof. Nothing dates a fixed amount."""
     proven = PROVEN.difference(PERIOD if accrual["criteria_type"] == "recurring" else ())
     fields = {name for name, value in accrual.items() if value is not None}
-    return [*sorted(fields - proven), *(name for name in GIVEN if evidence.get(name))]
+    parts = [evidence, *(side["evidence"] for _, side in sides(evidence))]
+    stated = [name for name in GIVEN if any(part.get(name) for part in parts)]
+    return [*sorted(fields - proven), *stated]
 
 
 # The sentence, written again from the evidence
@@ -812,6 +824,8 @@ def adjusted_as_agreed(rule, accrual, evidence):
         equal(f"{name} of what is adjusted", accrual[name], listed[0][1][name])
     for name, side in listed:
         require(side["evidence"], f"the amount {name} has no evidence")
+        if side["version_id"] == rule["id"]:
+            alike(rule, side, ("version_number",))
         as_agreed(rule, side, side["evidence"])
         equal(f"period_start of the amount {name}", side["period_start"], accrual["period_start"])
     if listed:
@@ -821,7 +835,8 @@ def adjusted_as_agreed(rule, accrual, evidence):
 
 def verify(document, keys):
     """Return the lines to print for a correct statement. Raises WrongError."""
-    document = document.get("data", document)
+    answer, document = document, document if "statement" in document else document.get("data")
+    require(document, f"the file holds no statement: {answer.get('error')}")
     kid = signed_by(document, keys)
     statement = document["statement"]
     require(statement["format"] == FORMAT, f"unknown format {statement['format']}")
@@ -850,11 +865,19 @@ def verify(document, keys):
 
 
 def read(source):
-    """Return the JSON of a file or URL."""
+    """Return the JSON of a file or URL. Some shells write files in UTF-16."""
     if source.startswith(("https://", "http://")):
         with urllib.request.urlopen(source, timeout=30) as answer:  # noqa: S310  http or https
-            return json.load(answer)
-    return json.loads(Path(source).read_text(encoding="utf-8"))
+            return json.load(answer, object_pairs_hook=unique)
+    return json.loads(Path(source).read_bytes(), object_pairs_hook=unique)
+
+
+def unique(pairs):
+    """Return an object. Raises ValueError if a name is there twice: readers would differ."""
+    for name, times in Counter(name for name, _ in pairs).items():
+        if times > 1:
+            raise ValueError(f"{name} is there twice")
+    return dict(pairs)
 
 
 def main(arguments=None):
@@ -867,7 +890,7 @@ def main(arguments=None):
     given = parser.parse_args(arguments)
     try:
         document, keys = read(given.statement), read(given.keys)
-    except (OSError, ValueError) as error:
+    except (OSError, RecursionError, ValueError) as error:
         print(f"cannot read: {error}", file=sys.stderr)
         return 2
     try:
@@ -878,7 +901,7 @@ def main(arguments=None):
     except ZoneInfoNotFoundError as error:
         print(f"cannot read: {error} (pip install tzdata)", file=sys.stderr)
         return 2
-    except (AttributeError, KeyError, TypeError, ValueError, ZeroDivisionError) as error:
+    except MALFORMED as error:
         print(f"WRONG: unknown statement format ({error!r})", file=sys.stderr)
         return 1
     return 0

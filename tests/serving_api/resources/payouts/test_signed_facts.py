@@ -18,6 +18,7 @@ from tests.serving_api.resources.payouts.signable import (
     correction,
     count,
     fee,
+    followers,
     goals,
     reached,
     said,
@@ -314,14 +315,54 @@ FURTHER = {
         correction(frozen=fee(), owed=fee(), owed_cents=10_000),
         "an adjustment of nothing",
     ),
+    "a correction of no amount": (
+        changed(correction(frozen=fee(), owed=None), ("accrual.adjusts_accrual_id", None)),
+        "an adjustment has no adjusts_accrual_id",
+    ),
+    "owed by another number of the version": (
+        changed(correction(frozen=fee(), owed=None), ("evidence.frozen.version_number", 9)),
+        "version_number as agreed: stated 9, computed 2",
+    ),
+    "a threshold in another currency": (
+        changed(bonus(NOON, NOON), ("rule.criteria_params.thresholds.0.currency", "EUR")),
+        "currency as agreed: stated EUR, computed USD",
+    ),
+    "followers from below none": (
+        changed(
+            reached(followers(), actual=50, metric="followers"),
+            *(("evidence.counts.0.from", -50), ("evidence.counts.0.to", 0)),
+        ),
+        "followers of account-1 are fewer than none",
+    ),
+    "a sale at an instant of no zone": (
+        sales(("sale-1", NOON.removesuffix("Z"))),
+        f"{NOON.removesuffix('Z')} has no time zone",
+    ),
+    "a number that takes hours to write": (
+        changed(views(RISE), ("evidence.precise_cents", "1e999999999")),
+        "exact cents: stated 1e999999999, computed 100",
+    ),
+    "a completion that is no number": (
+        changed(
+            reached(count(), actual=300),
+            ("evidence.mode", "all"),
+            ("rule.criteria_params.mode", "all"),
+            ("evidence.completion_pct", "x"),
+        ),
+        "unknown statement format",
+    ),
 }
 """What nobody had tried yet."""
 
 
 def run(document: Document, folder: Path) -> int:
     """Run the program over a statement with our signature."""
+    return check(json.dumps(resigned({"statement": document})), folder)
+
+
+def check(text: str, folder: Path, encoding: str = "utf-8") -> int:
     statement, keys = folder / "statement.json", folder / "keys.json"
-    statement.write_text(json.dumps(resigned({"statement": document})), encoding="utf-8")
+    statement.write_text(text, encoding)
     keys.write_text(json.dumps({"keys": [OURS.public_key]}), encoding="utf-8")
     code: int = verifier.main([str(statement), "--keys", str(keys)])
     return code
@@ -356,10 +397,46 @@ def test_what_does_not_follow_from_the_facts_is_named() -> None:
     dated = "creator_id, id, period_end, period_start, status, structure_name, timezone"
     assert not_proven(fee(20, paused=11)) == f"{dated}, covered_days, paused_days"
     corrected = correction(frozen=fee(), owed=None, settled=[("a", -4_000)])
-    assert not_proven(corrected) == f"adjusts_accrual_id, booked_in, {dated}, settled"
+    facts = f"adjusts_accrual_id, booked_in, {dated}, covered_days, settled"
+    assert not_proven(corrected) == facts
+    reports = {"view_coverage": {"readings_due": 9}, "held": [{"posted_at_awaited_until": NOON}]}
+    document = views(RISE)
+    document["evidence"] |= {**reports, "views_as_of": [{"views_as_of": NOON}]}
+    assert not_proven(told(document)).endswith(", held, view_coverage, views_as_of")
 
 
 def test_older_words_around_the_same_figures_hold() -> None:
     """The sentence of version 2.0.0."""
     document = changed(fee(20), ("summary", "20 of 31 days covered, any is enough: $100.00"))
     assert not_proven(document).endswith(", words of summary")
+
+
+SIGNED = json.dumps(resigned({"statement": fee()}))
+FILES = {
+    "an amount twice, read by the last": (
+        SIGNED.replace('"amount_cents"', '"amount_cents": 9, "amount_cents"', 1),
+        (2, "cannot read: amount_cents is there twice"),
+    ),
+    "another statement beside the signed one": (
+        f'{{"data": {SIGNED}, "statement": {{"amount_cents": 9}}}}',
+        (1, "WRONG: unknown statement format (KeyError('protected'))"),
+    ),
+    "an answer without a statement": (
+        '{"data": null, "error": "Accrual not found"}',
+        (1, "WRONG: the file holds no statement: Accrual not found"),
+    ),
+    "lists in lists": ("[" * 100_000, (2, "cannot read: ")),
+}
+
+
+@pytest.mark.parametrize(("text", "answer"), FILES.values(), ids=FILES)
+def test_files_that_hold_no_one_statement_are_refused(
+    text: str, answer: tuple[int, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert check(text, tmp_path) == answer[0]
+    assert capsys.readouterr().err.startswith(answer[1])
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_files_that_windows_shells_write_are_read(encoding: str, tmp_path: Path) -> None:
+    assert check(SIGNED, tmp_path, encoding) == 0
