@@ -14,7 +14,7 @@ from scrapers.urls.any_platform import (
     resolve_post_url,
     why_no_post,
 )
-from scrapers.urls.link import PostUrl
+from scrapers.urls.link import PostUrl, plain_text
 from scrapers.urls.short_links import ShortLinks, TooManyShortLinks
 from scrapers.urls.shortcode import pk_to_shortcode, shortcode_to_pk
 
@@ -27,6 +27,7 @@ __all__ = [
     "normalize_handle",
     "parse_post_url",
     "pk_to_shortcode",
+    "plain_text",
     "platform_of",
     "post_url",
     "profile_url",

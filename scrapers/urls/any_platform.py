@@ -1,12 +1,12 @@
 """Handles, post and profile URLs of any platform, and what a person writes instead of a handle."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from contextlib import suppress
 from typing import Literal
 
-from scrapers.urls.link import Link, PostUrl, parse_link
+from scrapers.urls.link import Link, PostUrl, parse_link, plain_text
 from scrapers.urls.short_links import ShortLinks, TooManyShortLinks
-from scrapers.urls.sites import SITES, Site, site_of
+from scrapers.urls.sites import SITES, Site, links_in, site_of
 
 Reason = Literal[
     "invalid_handle",
@@ -20,20 +20,34 @@ Reason = Literal[
 ]
 
 
+_WAYS_OUT: Mapping[Reason, str] = {
+    "invalid_handle": "Not a valid handle: enter it without spaces, or enter the profile URL",
+    "video_url": "This is a link to a post: enter the link of its author's profile",
+    "no_handle_in_url": "This link names no account: open the profile and enter its link",
+    "unrecognized_url": "This is not the link of one profile: open the profile and enter its link",
+    "platform_mismatch": "This URL belongs to another platform: enter it for that one",
+    "short_url_unresolved": "The short link could not be followed: open it, enter its address",
+    "too_many_short_links": "Too many short links at once: open some and enter where they lead",
+    "unsupported_platform": "This platform is not supported",
+}
+
+
 class InvalidAccount(ValueError):  # noqa: N818 - the contract's name: `invalid_account`
     """A handle or URL of no account on the platform; `reason` is the contract's.
 
-    `author` is the handle in the URL of a post, None if it names none.
+    `author` is the handle in the URL of a post, None if it names none. `way_out` is for people.
     """
 
     def __init__(self, reason: Reason, author: str | None = None) -> None:
-        super().__init__(f"{reason}: a post of @{author}, use that handle" if author else reason)
+        of_author = f"This is a link to a post of @{author}: enter that handle"
+        self.way_out = of_author if author else _WAYS_OUT[reason]
+        super().__init__(f"{reason}: {self.way_out}")
         self.reason: Reason = reason
         self.author = author
 
 
 def normalize_handle(platform: str, text: str, short_links: ShortLinks | None = None) -> str:
-    """Return the handle in lower case, without `@`, from a handle or the URL of a profile.
+    """Return the handle in lower case, without `@`, from a handle or a text with a profile's URL.
 
     `short_links` resolves short links (one request each); without it they are unresolved. Raises
     InvalidAccount.
@@ -41,25 +55,37 @@ def normalize_handle(platform: str, text: str, short_links: ShortLinks | None = 
     site = SITES.get(platform)
     if site is None:
         raise InvalidAccount("unsupported_platform")
-    text = text.strip()
-    if not _looks_like_a_url(text):
-        return _checked(site, text.removeprefix("@"))
-    link = parse_link(text)
-    if link is None:
+    links = links_in(text)
+    if not links:
+        return _bare_handle(site, plain_text(text))
+    handles: set[str] = set()
+    refusals: list[InvalidAccount] = []
+    for link in links:
+        try:
+            handles.add(_handle_from(site, link, short_links))
+        except InvalidAccount as refusal:
+            refusals.append(refusal)
+    if not handles:
+        raise refusals[0]
+    if len(handles) > 1:
         raise InvalidAccount("unrecognized_url")
-    return _handle_from(site, link, lambda canonical: _resolved(canonical, short_links))
+    return handles.pop()
 
 
 def platform_of(text: str) -> str | None:
-    """Return the platform of a URL, None for other texts."""
-    link = parse_link(text)
-    site = site_of(link) if link else None
-    return site.PLATFORM if site else None
+    """Return the platform of the URL in a text, None without one."""
+    sites = (site_of(link) for link in links_in(text) if link)
+    return next((site.PLATFORM for site in sites if site), None)
 
 
-def _looks_like_a_url(text: str) -> bool:
-    host = text.lower().partition("/")[0].partition("?")[0]
-    return "/" in text or any(host in site.HOSTS for site in SITES.values())
+_AROUND = " ,;()[]{}<>\"'\u201c\u201d\u2018\u2019\u00ab\u00bb"
+"""Quotes and brackets around a handle."""
+
+
+def _bare_handle(site: Site, text: str) -> str:
+    if "/" in text:
+        raise InvalidAccount("unrecognized_url")
+    return _checked(site, text.strip(_AROUND).removeprefix("@"))
 
 
 def _checked(site: Site, handle: str) -> str:
@@ -68,21 +94,22 @@ def _checked(site: Site, handle: str) -> str:
     return handle.lower()
 
 
-def _handle_from(site: Site, link: Link, resolve: Callable[[str], Link]) -> str:
-    _hold_to_platform(site, link)
+def _handle_from(site: Site, link: Link | None, short_links: ShortLinks | None) -> str:
+    link = _hold_to_platform(site, link)
     if canonical := site.short_link(link):
-        link = resolve(canonical)
-        _hold_to_platform(site, link)
-    if post := site.parse_post(link):
-        raise InvalidAccount("video_url", post.handle)
+        link = _hold_to_platform(site, _resolved(canonical, short_links))
     if handle := site.handle_in(link):
         return _checked(site, handle)
+    if post := site.parse_post(link):
+        raise InvalidAccount("video_url", post.handle)
     raise InvalidAccount("unrecognized_url" if site.names_an_account(link) else "no_handle_in_url")
 
 
-def _hold_to_platform(site: Site, link: Link) -> None:
-    if link.host not in site.HOSTS:
-        raise InvalidAccount("platform_mismatch" if site_of(link) else "unrecognized_url")
+def _hold_to_platform(site: Site, link: Link | None) -> Link:
+    its_site = site_of(link) if link else None
+    if link is None or its_site is not site:
+        raise InvalidAccount("platform_mismatch" if its_site else "unrecognized_url")
+    return link
 
 
 def _resolved(canonical: str, short_links: ShortLinks | None) -> Link:
@@ -96,17 +123,25 @@ def _resolved(canonical: str, short_links: ShortLinks | None) -> Link:
     return link
 
 
-def parse_post_url(url: str) -> PostUrl | None:
-    """Parse the URL of a post on any platform; None for everything else.
+def parse_post_url(text: str) -> PostUrl | None:
+    """Parse the URL of a post on any platform, also inside a text; None for everything else.
 
     A short link is a PostUrl of kind `short_link` without an id: only `resolve_post_url` finds out
-    whether it is a post.
+    whether it is a post. A text with the links of several posts is none.
     """
-    link = parse_link(url)
-    site = site_of(link) if link else None
-    if link is None or site is None:
-        return None
-    if canonical := site.short_link(link):
+    posts = _posts_in(text)
+    return posts.pop() if len(posts) == 1 else None
+
+
+def _posts_in(text: str) -> set[PostUrl]:
+    posts = (_post_at(link) for link in links_in(text) if link)
+    return {post for post in posts if post}
+
+
+def _post_at(link: Link) -> PostUrl | None:
+    site = site_of(link)
+    canonical = site.short_link(link) if site else None
+    if site and canonical:
         return PostUrl(
             platform=site.PLATFORM,
             platform_video_id=None,
@@ -114,7 +149,7 @@ def parse_post_url(url: str) -> PostUrl | None:
             canonical_url=canonical,
             kind="short_link",
         )
-    return site.parse_post(link)
+    return site.parse_post(link) if site else None
 
 
 def resolve_post_url(url: str, short_links: ShortLinks) -> PostUrl | None:
@@ -132,7 +167,9 @@ def resolve_post_url(url: str, short_links: ShortLinks) -> PostUrl | None:
 
 def why_no_post(url: str) -> str:
     """Return what a URL of no post is, and the way out."""
-    if parse_post_url(url):
+    if posts := _posts_in(url):
+        if len(posts) > 1:
+            return "The text has the links of several posts: give one"
         return "The short link could not be followed: open it and give the address it leads to"
     platform = platform_of(url)
     with suppress(InvalidAccount):

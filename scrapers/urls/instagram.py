@@ -7,48 +7,19 @@ from scrapers.urls.shortcode import pk_to_shortcode, public_part, shortcode_to_p
 
 PLATFORM = "instagram"
 SITE = "https://www.instagram.com"
-_WEB_HOSTS = frozenset({"instagram.com", "www.instagram.com", "m.instagram.com"})
-_ALIAS_HOSTS = frozenset({"instagr.am", "www.instagr.am", "m.instagr.am"})
-HOSTS = _WEB_HOSTS | _ALIAS_HOSTS
-
-RESERVED = frozenset(
-    {
-        "p",
-        "tv",
-        "reel",
-        "reels",
-        "explore",
-        "stories",
-        "accounts",
-        "share",
-        "direct",
-        "popular",
-        "directory",
-        "about",
-        "legal",
-        "developer",
-        "api",
-        "graphql",
-        "static",
-        "web",
-        "s",
-        "locations",
-        "tags",
-        "audio",
-        "challenge",
-        "emails",
-        "session",
-        "oauth",
-        "embed",
-        "lite",
-        "press",
-        "privacy",
-        "your_activity",
-    }
+HOSTS = re.compile(
+    r"(?:(?:www|m|[a-z]{2}(?:-[a-z]{2})?)\.)?instagram\.com|(?:(?:www|m)\.)?instagr\.am|ig\.me"
+)
+_OWN_PAGES = re.compile(
+    "p|tv|reels?|explore|stories|accounts|share|direct|popular|directory|about|legal|developer|api"
+    "|graphql|static|web|s|locations|tags|audio|challenge|emails|session|oauth|embed|lite|press"
+    "|privacy|your_activity|qr|nametag|linkshim|login|logout|signup|emailsignup|help|terms"
 )
 """First path segments that are Instagram's own pages and never handles."""
 
 _HANDLE = re.compile(r"(?!.*\.\.)(?!\.)[A-Za-z0-9._]{1,30}(?<!\.)")
+_MESSAGES = re.compile(r"/m/(?P<handle>[^/]+)/?")
+"""Of the host `ig.me`."""
 _PROFILE = re.compile(r"/(?:_u/)?@?(?P<handle>[^/@]+)(?:/(?:reels|tagged|reposts))?/?")
 _FIRST_SEGMENT = re.compile(r"/(?P<handle>[^/]+)")
 _POST = re.compile(
@@ -61,13 +32,14 @@ _SHARE = re.compile(r"/share/(?P<room>(?:p|reel|tv)/)?(?P<code>[A-Za-z0-9_-]{5,6
 
 def is_handle(text: str) -> bool:
     """Return whether this is a valid handle: 1 to 30 letters, digits, `_`, inner `.`."""
-    return _HANDLE.fullmatch(text) is not None and text.lower() not in RESERVED
+    return _HANDLE.fullmatch(text) is not None and not _OWN_PAGES.fullmatch(text.lower())
 
 
 def handle_in(link: Link) -> str | None:
     """Return the handle part of a profile's URL, unchecked; None if there is none."""
-    match = _PROFILE.fullmatch(link.path) if link.host in _WEB_HOSTS else None
-    return match["handle"] if match and match["handle"].lower() not in RESERVED else None
+    match = (_MESSAGES if link.host == "ig.me" else _PROFILE).fullmatch(link.path)
+    is_own_page = match and _OWN_PAGES.fullmatch(match["handle"].lower())
+    return match["handle"] if match and not is_own_page else None
 
 
 def names_an_account(link: Link) -> bool:
@@ -88,7 +60,7 @@ def post_url(platform_video_id: str, _handle: str | None = None, kind: str = "po
 
 def parse_post(link: Link) -> PostUrl | None:
     """Parse the URL of a post or reel, without the suffix of a private post's link."""
-    match = _POST.fullmatch(link.path) if link.host in HOSTS else None
+    match = _POST.fullmatch(link.path)
     if match is None:
         return None
     try:
@@ -96,10 +68,11 @@ def parse_post(link: Link) -> PostUrl | None:
     except ValueError:
         return None
     is_reel = match["kind"].startswith("reel")
+    handle = (match["handle"] or "").lower()
     return PostUrl(
         platform=PLATFORM,
         platform_video_id=pk,
-        handle=(match["handle"] or "").lower() or None,
+        handle=handle if is_handle(handle) else None,
         canonical_url=f"{SITE}/{'reel' if is_reel else 'p'}/{public_part(match['code'])}/",
         kind="reel" if is_reel else "post",
     )
@@ -110,7 +83,7 @@ def short_link(link: Link) -> str | None:
 
     Its code is not a shortcode: only Instagram can resolve it.
     """
-    match = _SHARE.fullmatch(link.path) if link.host in _WEB_HOSTS else None
+    match = _SHARE.fullmatch(link.path)
     return f"{SITE}/share/{match['room'] or ''}{match['code']}/" if match else None
 
 

@@ -12,8 +12,7 @@ import httpx
 
 from scrapers.identity import USER_AGENT
 from scrapers.transport.answer import is_compressed_twice
-from scrapers.urls.link import parse_link
-from scrapers.urls.sites import Site, site_of
+from scrapers.urls.sites import Site, followed, links_in, site_of
 
 LIMIT_PER_REQUEST = 10
 """Short links resolved per API request (contract, Limits)."""
@@ -91,11 +90,10 @@ class ShortLinks:
 
 
 def _short_link(text: str) -> tuple[Site, str] | None:
-    """Return the site of a short link and its canonical URL, None for anything else."""
-    link = parse_link(text)
-    site = site_of(link) if link else None
-    canonical = site.short_link(link) if site and link else None
-    return (site, canonical) if site and canonical else None
+    """Return the site of the first short link in a text and its canonical URL, None without."""
+    sites = ((site_of(link), link) for link in links_in(text) if link)
+    short_links = ((site, site.short_link(link)) for site, link in sites if site)
+    return next(((site, canonical) for site, canonical in short_links if canonical), None)
 
 
 def _target_of(response: httpx.Response) -> str | None:
@@ -120,8 +118,8 @@ def _accepted(site: Site, base_url: str, target: str) -> str | None:
     """Return the target on the platform's own site; None if it is dead or elsewhere."""
     if target.startswith(f"{base_url}/"):
         target = site.SITE + target.removeprefix(base_url)
-    link = parse_link(target)
-    if link is None or link.host not in site.HOSTS or site.short_link(link):
+    link = followed(target)
+    if link is None or site_of(link) is not site or site.short_link(link):
         return None
     if link.path.strip("/").partition("/")[0] in _NOWHERE:
         return None

@@ -22,7 +22,7 @@ from scrapers.tiktok.embeds import parse_post_embed
 from scrapers.tiktok.parse import parse_item_page, parse_post
 from scrapers.tiktok_display import parse as display
 from scrapers.transport.answer import Answer
-from scrapers.urls import normalize_handle, parse_post_url
+from scrapers.urls import InvalidAccount, normalize_handle, parse_post_url
 from tests.orchestration.own_provider import NOON, PROFILE
 from tests.scrapers.conftest import PAYLOADS
 
@@ -70,6 +70,17 @@ def link(name: str) -> tuple[str | None, str | None]:
     return (url.kind, url.platform_video_id) if url else (None, None)
 
 
+def meaning(text: str, of: str) -> str | None:
+    """Return what a text means where a post, or an account of a platform, is asked for."""
+    if of == "post":
+        post = parse_post_url(text)
+        return post and (post.platform_video_id or post.canonical_url)
+    try:
+        return normalize_handle(of, text)
+    except InvalidAccount as refused:
+        return refused.reason
+
+
 READ: dict[str, tuple[Callable[[str], Any], Any]] = {
     "u01-vt-hyphen.json": (link, ("short_link", None)),
     "u02-vm-hyphen.json": (link, ("short_link", None)),
@@ -78,6 +89,12 @@ READ: dict[str, tuple[Callable[[str], Any], Any]] = {
     "u16-ig-at.json": (
         lambda name: normalize_handle("instagram", load(name)["input"]),
         "some_body",
+    ),
+    "u20-links.json": (
+        lambda name: [
+            one for one in load(name) if meaning(one["input"], one["of"]) != one["right"]
+        ],
+        [],
     ),
     "t01-100004.html": (
         lambda name: ending(lambda: parse_post(load(name), item_id=ITEM, captured_at=NOON)),

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from fastapi import Depends, Request, Response
 
+from scrapers import urls
 from scrapers.urls import ShortLinks
 from serving_api.auth.dependencies import reads
 from serving_api.desk.choices import creator_in, name_of
@@ -45,11 +46,6 @@ MODES: Mapping[TrackingMode, str] = {
     "auto": "All new posts",
     "selective": "Posts approved in the inbox",
     "hashtag": "Posts with one of the hashtags",
-}
-
-NO_ACCOUNT: Mapping[str, str] = {
-    "invalid_handle": "Not a valid handle: enter it without spaces, or enter the profile URL",
-    "platform_mismatch": "This URL belongs to another platform",
 }
 
 _MAY_WRITE = Entry("write")
@@ -151,9 +147,8 @@ def _refusal_at_field() -> Iterator[None]:
 
 
 def why_no_account(error: ApiError) -> str:
-    if author := error.meta["author"]:
-        return f"This is a link to a post of @{author}: enter that handle"
-    return NO_ACCOUNT.get(str(error.meta["reason"]), "This is not a profile URL of this platform")
+    cause = error.__cause__
+    return cause.way_out if isinstance(cause, urls.InvalidAccount) else error.message
 
 
 def _address(project_id: UUID, creator_id: UUID) -> str:

@@ -10,7 +10,7 @@ from uuid import UUID
 
 from fastapi import Depends, Request, Response
 
-from scrapers.urls import ShortLinks, platform_of
+from scrapers.urls import ShortLinks, plain_text, platform_of
 from serving_api.auth.dependencies import reads
 from serving_api.desk.creator_pages.adding import MODES, Writer, why_no_account
 from serving_api.desk.creator_pages.routes import CREATORS
@@ -93,7 +93,7 @@ def _line(number: int, cells: list[str], headings: Sequence[Any], platform: str)
 
 def _guessed(cells: Sequence[str]) -> list[str]:
     """Guess each cell's kind: URLs and @handles are accounts, otherwise the last cell is."""
-    are = [bool(platform_of(cell)) or cell.startswith("@") for cell in cells]
+    are = [bool(platform_of(cell)) or plain_text(cell).startswith("@") for cell in cells]
     if not any(are):
         are[-1 if cells[-1] else 0] = True
     return [HANDLE if is_account else NAME for is_account in are]

@@ -37,6 +37,36 @@ def short_links(answers: dict[str, str], limit: int = 10) -> ShortLinks:
         ("tiktok", "https://www.tiktok.com/%40Demo.Creator?fbclid=x", "demo.creator"),
         ("tiktok", "https://www.tiktok.com/@demo.creator/live?enter_from=explore", "demo.creator"),
         ("tiktok", "https://lite.tiktok.com/@demo.creator", "demo.creator"),
+        ("tiktok", "https://us.tiktok.com/@demo.creator?lang=en", "demo.creator"),
+        ("instagram", "https://de.instagram.com/demo.creator/", "demo.creator"),
+        ("instagram", "https://pt-br.instagram.com/demo.creator/", "demo.creator"),
+        *(
+            ("tiktok", text, "demo.creator")
+            for text in (
+                "@ demo.creator",
+                "@\u00a0Demo.Creator",
+                "\uff20demo.creator",
+                "\ufeff@demo.creator\u200b",
+                "\u2066@demo\u200d.creator\u2069",
+                "(@demo.creator)",
+                "\u201c@demo.creator\u201d,",
+                "https://www.tiktok.com/\uff20demo.creator",
+                "https://www.tiktok.com/@ demo.creator",
+                "https://www.tik\u200btok.com/@demo.creator\u200e",
+                "\uff48ttps://www.tiktok.com/@demo.creator",
+                "<https://www.tiktok.com/@demo.creator>",
+                "Me: https://www.tiktok.com/@demo.creator.",
+                "(see https://www.tiktok.com/@demo.creator), please",
+                "tiktok.com/@demo.creator; more at https://example.org/@other",
+                "[Me](https://www.tiktok.com/@demo.creator)",
+                "https://www.tiktok.com/@demo.creator\u3002",
+                "https://www.tiktok.com/@demo.creator https://tiktok.com/@Demo.Creator?a=1",
+                "https://l.instagram.com/?u=https%3A%2F%2Fwww.tiktok.com%2F%40demo.creator&e=x",
+                "https://www.tiktok.com/@demo.creator?item_id=7682837474828885294",
+            )
+        ),
+        ("instagram", "\u200fdemo.creator\u00a0", "demo.creator"),
+        ("instagram", "http.creator", "http.creator"),
     ],
 )
 def test_handles_and_profile_urls_are_normalized(platform: str, text: str, handle: str) -> None:
@@ -55,6 +85,15 @@ def test_handles_and_profile_urls_are_normalized(platform: str, text: str, handl
         ("tiktok", "demo creator", "invalid_handle"),
         ("tiktok", "demöcreator", "invalid_handle"),
         ("tiktok", "@@demo", "invalid_handle"),
+        ("tiktok", "https://www.tiktok.com/@demo..", "invalid_handle"),
+        ("tiktok", "https://tiktok.com/@one and https://tiktok.com/@two", "unrecognized_url"),
+        ("tiktok", "https://www.tiktok.com\\@demo", "unrecognized_url"),
+        ("tiktok", "https://example.org/?next=/@demo", "unrecognized_url"),
+        (
+            "tiktok",
+            "https://a.example/?u=https://b.example/?u=https://c.example/",
+            "unrecognized_url",
+        ),
         ("tiktok", "https://www.tiktok.com/@ends.with./", "invalid_handle"),
         ("tiktok", "https://www.tiktok.com/@demo.creator/video/7682837474828885294", "video_url"),
         ("tiktok", "https://www.tiktok.com/embed/v2/7682837474828885294", "video_url"),
@@ -75,7 +114,19 @@ def test_handles_and_profile_urls_are_normalized(platform: str, text: str, handl
         ("instagram", "trailing.", "invalid_handle"),
         ("instagram", "x" * 31, "invalid_handle"),
         ("instagram", "explore", "invalid_handle"),
-        ("instagram", "https://www.instagram.com/explore/", "no_handle_in_url"),
+        *(
+            ("instagram", f"https://www.instagram.com/{page}/", "no_handle_in_url")
+            for page in (
+                "explore",
+                "qr",
+                "accounts",
+                "direct",
+                "about",
+                "accounts/login",
+                "Explore",
+            )
+        ),
+        ("instagram", "https://ig.me/demo.creator", "unrecognized_url"),
         ("instagram", "https://www.instagram.com/reels/audio/123456/", "no_handle_in_url"),
         ("instagram", "https://www.instagram.com/demo.creator/guide/x/1/", "unrecognized_url"),
         ("instagram", "https://www.instagram.com/p/Dc_lW7jqhs8", "video_url"),
@@ -89,6 +140,23 @@ def test_what_names_no_account_is_refused_with_the_contracts_reason(
     with pytest.raises(InvalidAccount) as refusal:
         normalize_handle(platform, text)
     assert refusal.value.reason == reason
+    code, sentence = str(refusal.value).split(": ", 1)
+    assert (code, sentence) == (reason, refusal.value.way_out)
+    assert len(sentence) > 20
+
+
+@pytest.mark.parametrize(
+    ("text", "way_out"),
+    [
+        ("https://example.org/@demo", "open the profile and enter its link"),
+        ("https://vm.tiktok.com/ZMabc123/", "could not be followed: open it"),
+        ("https://www.tiktok.com/@/video/7682837474828885294", "enter the link of its author"),
+        ("https://www.tiktok.com/@demo/video/7682837474828885294", "@demo: enter that handle"),
+    ],
+)
+def test_a_refusal_names_the_way_out(text: str, way_out: str) -> None:
+    with pytest.raises(InvalidAccount, match=way_out):
+        normalize_handle("tiktok", text)
 
 
 class TestShortLinks:
@@ -97,6 +165,14 @@ class TestShortLinks:
     def test_a_link_to_a_profile_gives_its_handle(self) -> None:
         links = short_links({self.LINK: "https://www.tiktok.com/@Demo.Creator?_r=1&_t=abc"})
         assert normalize_handle("tiktok", "vm.tiktok.com/ZMabc123", links) == "demo.creator"
+        text = f"Follow me <{self.LINK}>, download https://www.tiktok.com/tiktoklite"
+        assert links.among([text, "demo"]) == [text]
+        assert normalize_handle("tiktok", text, links) == "demo.creator"
+
+    def test_a_wall_that_names_the_profile_gives_its_handle(self) -> None:
+        login = "https://www.tiktok.com/login?redirect_url=https%3A%2F%2Fwww.tiktok.com%2F%40demo"
+        links = short_links({self.LINK: login})
+        assert normalize_handle("tiktok", self.LINK, links) == "demo"
 
     @pytest.mark.parametrize(
         ("target", "reason"),

@@ -54,7 +54,11 @@ PK, CODE = "3981064899117325116", "Dc_lW7jqhs8"
                 f"https://www.tiktok.com/@demo.creator/video/{VIDEO_ID}",
                 "video",
             )
-            for start in ("lite.tiktok.com/@demo.creator", "m.tiktok.com/%40demo.creator")
+            for start in (
+                "lite.tiktok.com/@demo.creator",
+                "m.tiktok.com/%40demo.creator",
+                "us.tiktok.com/@demo.creator",
+            )
         ),
         *(
             (url, VIDEO_ID, None, f"https://www.tiktok.com/@/video/{VIDEO_ID}", "video")
@@ -65,6 +69,8 @@ PK, CODE = "3981064899117325116", "Dc_lW7jqhs8"
                 f"https://www.tiktokv.com/share/video/{VIDEO_ID}/",
                 f"https://t.tiktok.com/i18n/share/video/{VIDEO_ID}/?_t=ZS-9x&_r=1",
                 f"https://www.tiktok.com/player/v1/{VIDEO_ID}?music_info=1",
+                f"https://www.tiktok.com/tiktokstudio/analytics/{VIDEO_ID}/overview",
+                f"https://www.tiktok.com/foryou?is_copy_url=1&item_id={VIDEO_ID}&lang=en",
             )
         ),
     ],
@@ -126,9 +132,37 @@ def test_instagram_posts(url: str, handle: str | None, canonical: str, kind: str
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        f"Check out https://www.tiktok.com/@a/video/{VIDEO_ID} #fyp",
+        f"<https://www.tiktok.com/@a/video/{VIDEO_ID}>",
+        *(f"See https://www.tiktok.com/@a/video/{VIDEO_ID}{mark}" for mark in ".,;:!?)]\u3002"),
+        f"www.tiktok.com/@a/video/{VIDEO_ID}. Lovely",
+        f"\ufeffhttps://www.tiktok.com/\uff20a/video/{VIDEO_ID}\u200b\u200e",
+        f"https://www.tiktok.com/@a/video/{VIDEO_ID} https://www.tiktok.com/@a",
+        f"https://l.instagram.com/?u=https%3A%2F%2Fwww.tiktok.com%2F%40a%2Fvideo%2F{VIDEO_ID}%3Fx%3D1",
+        f"https://www.tiktok.com/login?redirect_url=https%3A%2F%2Ftiktok.com%2F%40a%2Fvideo%2F{VIDEO_ID}",
+    ],
+)
+def test_a_post_of_a_text(text: str) -> None:
+    post = parse_post_url(text)
+    assert post is not None
+    assert (post.platform_video_id, post.handle) == (VIDEO_ID, "a")
+
+
+@pytest.mark.parametrize("page", ["explore", "accounts"])
+def test_an_own_page_of_instagram_is_not_an_author(page: str) -> None:
+    post = parse_post_url(f"https://www.instagram.com/{page}/p/{CODE}/")
+    assert post is not None
+    assert (post.platform_video_id, post.handle) == (PK, None)
+
+
+@pytest.mark.parametrize(
     "url",
     [
         "https://www.instagram.com/reels/audio/123456/",
+        f"https://www.tiktok.com/@a/video/{VIDEO_ID} https://www.tiktok.com/@a/video/{PHOTO_ID}",
+        f"https://www.tiktok.com/@a/video/{VIDEO_ID[:9]}...",
         *(f"https://www.instagram.com/p/{PK}_{owner}/" for owner in ("67000000001", "7" * 16)),
         "https://www.instagram.com/reels/videos/",
         "https://www.tiktok.com/@demo/video/%31%32%33",
@@ -255,7 +289,11 @@ def test_any_text_is_a_post_or_none(text: str) -> None:
         ("https://vm.tiktok.com/ZNdabcdEF/", "open it and give the address"),
         ("https://www.tiktok.com/@fuzzy.harbor4", "the profile of @fuzzy.harbor4, not a post"),
         ("https://www.instagram.com/fuzzy.harbor4/", "the profile of @fuzzy.harbor4, not a post"),
-        ("https://www.tiktok.com/foryou?item_id=7684014320247361000", "give the whole link"),
+        ("https://www.tiktok.com/foryou", "give the whole link"),
+        (
+            f"tiktok.com/@a/video/{VIDEO_ID} and tiktok.com/@a/video/{PHOTO_ID}",
+            "the links of several posts: give one",
+        ),
         ("https://www.tiktok.com/@a1/video/9999999999999999999", "give the whole link"),
         ("7684014320247361000", "give the whole link"),
     ],

@@ -80,7 +80,7 @@ class Stage:
 
     def post(self, which: int, platform: str = "tiktok", author: str | None = None) -> Post:
         """A post on a platform; Instagram's URLs do not tell whose it is."""
-        post_id = f"7{self.number:08}{which:09}"
+        post_id = f"7{self.number:08}{which + 1:09}"
         if platform == "instagram":
             url = f"https://www.instagram.com/p/{pk_to_shortcode(post_id)}/"
             return Post(platform, post_id, None, url)

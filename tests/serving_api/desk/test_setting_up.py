@@ -79,6 +79,7 @@ def awaited(tenant: Tenant) -> Sequence[bool]:
             {"handle.tiktok": "https://www.tiktok.com/@demo/video/7682837474828885294"},
             "This is a link to a post of @demo: enter that handle",
         ),
+        ({"handle.tiktok": "https://www.tiktok.com/tag/cats"}, "open the profile and enter its"),
         (
             {"handle.tiktok": "x", "tracking_mode": "hashtag"},
             "Enter at least one hashtag",

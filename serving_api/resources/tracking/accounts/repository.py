@@ -9,7 +9,7 @@ from sqlalchemy import ARRAY, ColumnElement, Select, Text, and_, func, literal, 
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
-from scrapers.urls import InvalidAccount, normalize_handle, platform_of
+from scrapers.urls import InvalidAccount, normalize_handle, plain_text, platform_of
 from serving_api.kit.pagination import Keyset
 from serving_api.kit.rows import rows_of
 from serving_api.resources.programs.tags.repository import tagged
@@ -55,7 +55,7 @@ def handle_matches(text: str) -> ColumnElement[bool]:
         if platform := platform_of(text):
             handle = normalize_handle(platform, text)
             return and_(Account.platform == platform, Account.handle == handle)
-    return Account.handle.contains(text.removeprefix("@").lower(), autoescape=True)
+    return Account.handle.contains(plain_text(text).removeprefix("@").lower(), autoescape=True)
 
 
 def owners_updated(organization_id: UUID, since: datetime) -> Select[UUID]:

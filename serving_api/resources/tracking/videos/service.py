@@ -26,8 +26,9 @@ from warehouse.operational.dated import Owned, date_owners
 from warehouse.operational.models import Account, Video, VideoStatus
 from warehouse.scrape_jobs.queue import enqueue_all
 
-ROUNDED = re.compile("[0-9]{15,}0000")
-"""A TikTok id of which a spreadsheet kept 15 digits."""
+ROUNDED = re.compile("[0-9]{15,}0000$")
+"""A TikTok id of which a spreadsheet kept 15 digits. One in 10,000 ends so by itself."""
+WAS_ROUNDED = "The id in the URL ends in 0000, rounded by a spreadsheet: give the app's short link"
 
 
 def list_videos(
@@ -142,12 +143,7 @@ def read_urls(urls: Sequence[str], links: ShortLinks) -> list[PostUrl]:
     Raises Unprocessable for a URL of no post; `meta.index` is its index in the request,
     `meta.reason` is `not_detectable` or `too_many_short_links`.
     """
-    posts = [_post_of(url, index, links) for index, url in enumerate(urls)]
-    rounded = [index for index, post in enumerate(posts) if ROUNDED.fullmatch(_key(post)[1])]
-    if len(rounded) > max(1, len(posts) // 100):  # one id in 10,000 ends so by itself
-        message = "The ids in several URLs end in 0000: a spreadsheet rounded them"
-        raise _refused(message, "not_detectable", rounded[0])
-    return posts
+    return [_post_of(url, index, links) for index, url in enumerate(urls)]
 
 
 def track_posts(context: WriteContext, project_id: UUID, posts: Sequence[PostUrl]) -> Added:
@@ -179,6 +175,9 @@ def _post_of(url: str, index: int, links: ShortLinks) -> PostUrl:
         ) from None
     if post is None:
         raise _refused(why_no_post(url), "not_detectable", index)
+    rounded = ROUNDED.search(post.canonical_url)
+    if rounded and rounded[0] in url:
+        raise _refused(WAS_ROUNDED, "not_detectable", index)
     return post
 
 

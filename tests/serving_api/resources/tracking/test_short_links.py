@@ -16,6 +16,7 @@ PLACES = {
     **MANY,
     "/t/ZMprofile/": "https://www.tiktok.com/@short.creator?_r=1",
     "/t/ZMvideo/": "https://www.tiktok.com/@short.creator/video/7682837474828885294",
+    "/t/ZMzeros/": "https://www.tiktok.com/@short.creator/video/7682837474828880000",
     "/t/ZMinside/": "http://127.0.0.1/secret",
 }
 
@@ -109,6 +110,8 @@ def test_a_short_link_to_a_post_adds_it(at_linked: tuple[Tenant, Client]) -> Non
     path = f"/projects/{tenant.project_id}/videos"
     body = {"url": "https://vm.tiktok.com/ZMvideo/"}
     assert client.data("POST", path, json=body)["url"] == PLACES["/t/ZMvideo/"]
+    body = {"url": "Look: https://vm.tiktok.com/ZMzeros/. Lovely"}
+    assert client.data("POST", path, json=body)["url"] == PLACES["/t/ZMzeros/"]
     body = {"url": "https://vm.tiktok.com/ZMprofile/"}
     client.refusal("POST", path, "unprocessable", json=body)
 

@@ -18,7 +18,7 @@ FULL = {"limitKey": "max_tracked_videos_per_org", "current": 500, "max": 500}
 
 
 def url(number: int) -> str:
-    return f"https://www.tiktok.com/@somebody/video/76828374748288{number:05d}"
+    return f"https://www.tiktok.com/@somebody/video/76828374748288{number + 1:05d}"
 
 
 def add(tenant: Tenant, *numbers: int, **request: Any) -> Any:
