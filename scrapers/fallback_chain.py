@@ -78,7 +78,7 @@ class FallbackChain:
             read = await _counters(member, [targets[number] for number in due])
             for number, report in zip(due, read, strict=True):
                 before, after = reports.get(number), _named(report, member)
-                reports[number] = _joined(before, after) if before else after
+                reports[number] = _joined(before, after, member) if before else after
                 if not _is_open(report, member, targets[number]):
                     answered.add(number)
         return [reports[number] for number in range(len(targets))]
@@ -130,8 +130,13 @@ async def _counters(provider: Provider, targets: Sequence[PostTarget]) -> list[S
 
 def _is_open(report: ScrapeReport, member: Provider, post: PostTarget | None = None) -> bool:
     """Return whether to ask the next member too."""
-    is_not_own = report.outcome is Outcome.POST_UNAVAILABLE and isinstance(member, ChoosyProvider)
-    return is_not_own or report.outcome in REFUSALS or _lacks_views(report, post)
+    is_refused = report.outcome in REFUSALS
+    return is_refused or _is_not_own(report, member) or _lacks_views(report, post)
+
+
+def _is_not_own(report: ScrapeReport, member: Provider) -> bool:
+    """Return whether the post is not among the account's own, which does not make it gone."""
+    return report.outcome is Outcome.POST_UNAVAILABLE and isinstance(member, ChoosyProvider)
 
 
 def _lacks_views(report: ScrapeReport, post: PostTarget | None) -> bool:
@@ -169,7 +174,7 @@ async def _first_answer(
         if not _is_open(last, current, post):
             break
         last, current = _named(await ask(member), member), member
-        report = _joined(report, last)
+        report = _joined(report, last, current)
     return report
 
 
@@ -182,16 +187,17 @@ def _named(report: ScrapeReport, member: Provider) -> ScrapeReport:
     return replace(report, detail=detail[:_LONGEST_DETAIL])
 
 
-def _joined(before: ScrapeReport, after: ScrapeReport) -> ScrapeReport:
-    """Return the later report with earlier readings, or the earlier answer before refusals.
+def _joined(before: ScrapeReport, after: ScrapeReport, member: Provider) -> ScrapeReport:
+    """Return the report of a later member with earlier readings, or the earlier one if that was OK.
 
-    It requests a wait only if both do; otherwise there was an answer or another problem.
+    A refusal counts before a post that is not among an account's own. It requests a wait only if
+    both do; otherwise there was an answer or another problem.
     """
     waits = (before.wait_seconds, after.wait_seconds)
     is_read = before.outcome is Outcome.OK and after.outcome is not Outcome.OK
-    is_answered = is_read or (before.outcome not in REFUSALS and after.outcome in REFUSALS)
+    is_refused = before.outcome in REFUSALS and _is_not_own(after, member)
     return replace(
-        before if is_answered else after,
+        before if is_read or is_refused else after,
         detail="; ".join(filter(None, (before.detail, after.detail))) or None,
         account=after.account or before.account,
         videos=before.videos + after.videos,

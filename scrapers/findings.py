@@ -45,6 +45,15 @@ def require_author(video: VideoSnapshot) -> VideoSnapshot:
     return video
 
 
+def of_account(target: AccountTarget, videos: Iterable[VideoSnapshot]) -> tuple[VideoSnapshot, ...]:
+    """Return the posts of an account's own list, those without an author under the account."""
+    own = {"handle": target.handle.lower(), "platform_user_id": target.platform_user_id}
+    return tuple(
+        video if video.handle or video.platform_user_id else replace(video, **own)
+        for video in videos
+    )
+
+
 def is_coauthor(others: object, platform_user_id: str | None, handle: str | None) -> bool:
     """Return whether an account is among a post's co-authors, by id if both are known."""
     for other in others if isinstance(others, list) else []:

@@ -6,8 +6,10 @@ from scrapers.consent.login import AppLogin, Proof
 from scrapers.consent.requesting import ask, bearer, lasting, reading, secret_at
 from scrapers.consent.settings import Instagram
 from scrapers.consent.tokens import ConsentEndedError, ConsentUnavailableError, Grant, Person
-from scrapers.payload import Json, at, id_at, name_at, number_at
+from scrapers.payload import Json, at, id_at, name_at, number_at, text_at
 from scrapers.urls.instagram import PLATFORM
+
+APP_IS_BLOCKED = "Meta has blocked the app, not ended a consent: see the app's dashboard"
 
 
 class InstagramLogin(AppLogin[Instagram]):
@@ -84,6 +86,8 @@ class InstagramLogin(AppLogin[Instagram]):
             return
         with reading("a code of its error"):
             code = number_at(tree, "error/code" if "error" in tree else "code")
+        if self._routes.blocked_app_words in (text_at(tree, "error/message") or ""):
+            raise ConsentUnavailableError(APP_IS_BLOCKED)
         is_spent = "error_type" in tree and code == self._routes.spent_code
         message = f"Instagram returned an error (code {code}, HTTP {status})"
         if is_spent or code in self._routes.ended_codes:

@@ -51,10 +51,10 @@ def _refused(tree: dict[str, Json], http_status: int) -> ScrapeError:
         code, subcode = number_at(tree, "error/code"), number_at(tree, "error/error_subcode")
     except ScrapeError:
         code = subcode = None
-    refusal = next(
-        (candidate for candidate in routes().refusals if _fits(candidate, code, subcode)), None
-    )
     message = (text_at(tree, "error/message") or "no message")[:_LONGEST_MESSAGE]
+    refusal = next(
+        (each for each in routes().refusals if _fits(each, code, subcode, message)), None
+    )
     return ScrapeError(
         refusal.outcome if refusal else Outcome.SCHEMA_CHANGED,
         f"{refusal.detail if refusal else 'an unknown error'} (code {code}/{subcode}: {message})",
@@ -63,8 +63,9 @@ def _refused(tree: dict[str, Json], http_status: int) -> ScrapeError:
     )
 
 
-def _fits(refusal: Refusal, code: int | None, subcode: int | None) -> bool:
-    return code in refusal.codes or subcode in refusal.subcodes
+def _fits(refusal: Refusal, code: int | None, subcode: int | None, message: str) -> bool:
+    has_words = refusal.words is not None and refusal.words in message
+    return code in refusal.codes or subcode in refusal.subcodes or has_words
 
 
 def _unexplained(answer: Answer) -> ScrapeError:

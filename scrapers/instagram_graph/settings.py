@@ -36,11 +36,12 @@ class Usage(Section):
 
 
 class Refusal(Section):
-    """An outcome, and the error codes and subcodes that mean it."""
+    """An outcome, and the error codes, subcodes and words that mean it."""
 
     outcome: Outcome
     codes: frozenset[int] = frozenset()
     subcodes: frozenset[int] = frozenset()
+    words: str | None = None
     detail: str
 
 

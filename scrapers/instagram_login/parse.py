@@ -11,12 +11,13 @@ import httpx
 
 from scrapers import payload
 from scrapers.consent.client import TokenRefusedError, refusal, response_of
+from scrapers.consent.instagram import APP_IS_BLOCKED
 from scrapers.consent.tokens import Token
 from scrapers.discovery import TimelinePage, read_each
 from scrapers.findings import ListedPost
 from scrapers.instagram_graph.parse import cursor_at, is_owned, video_in
 from scrapers.instagram_login.settings import routes
-from scrapers.outcomes import ScrapeError
+from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.payload import Json, at, count_at, id_at, name_at, number_at, text_at, web_url_at
 from scrapers.snapshots import AccountSnapshot, AccountTarget
 from scrapers.transport.answer import Answer
@@ -57,6 +58,11 @@ def accepted(answer: Answer) -> dict[str, Json]:
     if "error" not in tree and answer.status < httpx.codes.BAD_REQUEST:
         return tree
     code = number_at(tree, "error/code")
+    if routes().errors.blocked_app_words in (text_at(tree, "error/message") or ""):
+        sample = payload.sample_of(answer.text)
+        raise ScrapeError(
+            Outcome.LOGIN_REQUIRED, APP_IS_BLOCKED, http_status=answer.status, raw_sample=sample
+        )
     message = f"Instagram returned an error (code {code}, HTTP {answer.status})"
     raise refusal(routes().errors, code, answer, message)
 

@@ -31,8 +31,9 @@ class Insights(Section):
 
 
 class Errors(ErrorCodes[int]):
-    """Error codes by meaning, and the signs that a post has no insights, or not this metric."""
+    """Error codes by meaning, and signs of a blocked app, or of missing insights."""
 
+    blocked_app_words: str
     unknown_insights: frozenset[int]
     unknown_insights_words: str
     refused_metric_words: str

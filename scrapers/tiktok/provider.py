@@ -9,6 +9,7 @@ import httpx
 
 from scrapers.comments import CommentPaging, explain_no_comments, require_progress
 from scrapers.discovery import explain_empty_list, hold_to, listed_report
+from scrapers.findings import of_account
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.provider import Clock
 from scrapers.reports import failed, post_report, profile_report
@@ -97,14 +98,14 @@ class TikTokProvider:
                 error,
                 parse.CREATOR_LIST,
                 account=account,
-                videos=paging.findings.videos,
+                videos=of_account(target, paging.findings.videos),
                 goes_on=paging.page_cursor(self.name),
             )
         report = ScrapeReport(
             outcome=Outcome.OK,
             source=parse.CREATOR_LIST,
             account=account,
-            videos=paging.findings.videos,
+            videos=of_account(target, paging.findings.videos),
             reached_known=paging.is_complete,
             goes_on=paging.page_cursor(self.name),
         )

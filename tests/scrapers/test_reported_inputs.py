@@ -11,6 +11,7 @@ import pytest
 from scrapers.consent.client import TokenRefusedError
 from scrapers.instagram.comments import parse_comments
 from scrapers.instagram.parse import parse_post_answer, parse_timeline
+from scrapers.instagram_graph import client as graph_client
 from scrapers.instagram_graph import parse as graph
 from scrapers.instagram_login import parse as login
 from scrapers.outcomes import Outcome, ScrapeError
@@ -500,6 +501,24 @@ def test_a_refused_consent_on_tiktok(status: int, body: Any, *, is_refused: bool
     assert token_is_refused(display.accepted, status, body) is is_refused
 
 
+BLOCKED_APP = (
+    "API access blocked.",
+    "API access deactivated. To reactivate, go to the app dashboard.",
+    "(#200) API access blocked.",
+)
+
+
+@pytest.mark.parametrize("words", BLOCKED_APP)
+@pytest.mark.parametrize("accepted", [login.accepted, graph_client.accepted])
+def test_a_blocked_app_is_named_whose_consents_are_not(
+    accepted: Callable[[Answer], object], words: str
+) -> None:
+    error = {"message": words, "type": "OAuthException", "code": 200, "fbtrace_id": "x"}
+    with pytest.raises(ScrapeError, match=r"blocked the app.* see the app's dashboard") as refused:
+        accepted(Answer(400, json.dumps({"error": error}).encode()))
+    assert refused.value.outcome is Outcome.LOGIN_REQUIRED
+
+
 @pytest.mark.parametrize(
     ("status", "body", "is_refused"),
     [
@@ -510,6 +529,7 @@ def test_a_refused_consent_on_tiktok(status: int, body: Any, *, is_refused: bool
         (400, {"error": {"message": "no permission for this action", "code": 10}}, True),
         (400, {"error": {"message": "Requires a permission", "code": 200}}, True),
         (400, {"error": {"code": "190"}}, True),
+        *((400, {"error": {"message": words, "code": 200}}, False) for words in BLOCKED_APP),
         (401, "", True),
         (403, {"error": {"message": "(#4) Application request limit reached", "code": 4}}, False),
         (400, {"error": {"code": 80002}}, False),

@@ -268,6 +268,18 @@ class TestDiscover:
         report = await self.discover(site.provider)
         assert (len(report.videos), report.detail) == (2, "1 items could not be read")
 
+    @pytest.mark.parametrize("author", [None, {}, {"uniqueId": ""}, 7])
+    async def test_a_post_without_an_author_is_the_accounts(
+        self, site: FakeSite, listing: Any, author: object
+    ) -> None:
+        listing["hasMorePrevious"] = False
+        listing["itemList"][0]["author"] = author
+        site.routes = {LIST: json.dumps(listing)}
+        for target in (KNOWN, replace(KNOWN, platform_user_id=None)):
+            report = await site.provider.discover(target, since=SINCE, known=())
+            owners = [(video.handle, video.platform_user_id) for video in report.videos]
+            assert owners[0] == (KNOWN.handle, target.platform_user_id)
+
     async def test_what_was_seen_before_a_refusal_is_kept(
         self, site: FakeSite, listing: Any
     ) -> None:
