@@ -175,9 +175,9 @@ def web_url_at(tree: Json, *paths: str) -> str | None:
 
 
 def flag_at(tree: Json, path: str) -> bool | None:
-    """Return the flag at a path; None if missing or of another type."""
+    """Return the flag at a path, also written 0 or 1; None if missing or another value."""
     value = at(tree, path)
-    return value if isinstance(value, bool) else None
+    return bool(value) if value in (0, 1) else None
 
 
 def seconds_at(tree: Json, path: str) -> int | None:

@@ -1,6 +1,6 @@
 """Instagram's Business Login."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from scrapers.consent.login import AppLogin, Proof
 from scrapers.consent.requesting import ask, bearer, lasting, reading, secret_at
@@ -9,7 +9,13 @@ from scrapers.consent.tokens import ConsentEndedError, ConsentUnavailableError, 
 from scrapers.payload import Json, at, id_at, name_at, number_at, text_at
 from scrapers.urls.instagram import PLATFORM
 
-APP_IS_BLOCKED = "Meta has blocked the app, not ended a consent: see the app's dashboard"
+APP_REFUSED = "Meta refuses the app, not a creator's consent: see the app's dashboard"
+
+
+def is_about_the_app(tree: Mapping[str, Json], words: Iterable[str]) -> bool:
+    """Return whether an error's message is about our app, by its words."""
+    message = text_at(tree, "error/message") or ""
+    return any(each in message for each in words)
 
 
 class InstagramLogin(AppLogin[Instagram]):
@@ -86,8 +92,8 @@ class InstagramLogin(AppLogin[Instagram]):
             return
         with reading("a code of its error"):
             code = number_at(tree, "error/code" if "error" in tree else "code")
-        if self._routes.blocked_app_words in (text_at(tree, "error/message") or ""):
-            raise ConsentUnavailableError(APP_IS_BLOCKED)
+        if is_about_the_app(tree, self._routes.app_words):
+            raise ConsentUnavailableError(APP_REFUSED)
         is_spent = "error_type" in tree and code == self._routes.spent_code
         message = f"Instagram returned an error (code {code}, HTTP {status})"
         if is_spent or code in self._routes.ended_codes:

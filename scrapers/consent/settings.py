@@ -31,7 +31,7 @@ class Instagram(LoginRoutes):
     long_lived_path: str
     renew_path: str
     ended_codes: frozenset[int]
-    blocked_app_words: str
+    app_words: tuple[str, ...]
     spent_code: int
 
 

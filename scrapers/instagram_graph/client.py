@@ -64,7 +64,7 @@ def _refused(tree: dict[str, Json], http_status: int) -> ScrapeError:
 
 
 def _fits(refusal: Refusal, code: int | None, subcode: int | None, message: str) -> bool:
-    has_words = refusal.words is not None and refusal.words in message
+    has_words = any(each in message for each in refusal.words)
     return code in refusal.codes or subcode in refusal.subcodes or has_words
 
 

@@ -41,7 +41,7 @@ class Refusal(Section):
     outcome: Outcome
     codes: frozenset[int] = frozenset()
     subcodes: frozenset[int] = frozenset()
-    words: str | None = None
+    words: tuple[str, ...] = ()
     detail: str
 
 

@@ -11,7 +11,7 @@ import httpx
 
 from scrapers import payload
 from scrapers.consent.client import TokenRefusedError, refusal, response_of
-from scrapers.consent.instagram import APP_IS_BLOCKED
+from scrapers.consent.instagram import APP_REFUSED, is_about_the_app
 from scrapers.consent.tokens import Token
 from scrapers.discovery import TimelinePage, read_each
 from scrapers.findings import ListedPost
@@ -58,10 +58,10 @@ def accepted(answer: Answer) -> dict[str, Json]:
     if "error" not in tree and answer.status < httpx.codes.BAD_REQUEST:
         return tree
     code = number_at(tree, "error/code")
-    if routes().errors.blocked_app_words in (text_at(tree, "error/message") or ""):
+    if is_about_the_app(tree, routes().errors.app_words):
         sample = payload.sample_of(answer.text)
         raise ScrapeError(
-            Outcome.LOGIN_REQUIRED, APP_IS_BLOCKED, http_status=answer.status, raw_sample=sample
+            Outcome.LOGIN_REQUIRED, APP_REFUSED, http_status=answer.status, raw_sample=sample
         )
     message = f"Instagram returned an error (code {code}, HTTP {answer.status})"
     raise refusal(routes().errors, code, answer, message)

@@ -316,6 +316,12 @@ def test_a_providers_page_may_have_only_posts_that_are_shared() -> None:
     assert len(ScrapeCreatorsInstagram().page(answer, SHARED, NOON).posts) == 1
 
 
+@pytest.mark.parametrize(("flag", "has_more"), [(0, False), (1, True)])
+def test_a_list_may_say_by_a_number_whether_more_follow(flag: int, *, has_more: bool) -> None:
+    tree = {"statusCode": 0, "hasMorePrevious": flag, "itemList": [GOOD]}
+    assert parse_item_page(json.dumps(tree), captured_at=NOON).has_more is has_more
+
+
 def test_a_comment_may_say_by_a_number_that_it_is_no_reply() -> None:
     comments = [{"cid": "1", "text": "Hi", "reply_id": 0}, {"cid": "2", "text": "", "reply_id": 1}]
     page = {"comments": comments, "has_more": 0, "cursor": 2}
@@ -501,20 +507,33 @@ def test_a_refused_consent_on_tiktok(status: int, body: Any, *, is_refused: bool
     assert token_is_refused(display.accepted, status, body) is is_refused
 
 
-BLOCKED_APP = (
-    "API access blocked.",
-    "API access deactivated. To reactivate, go to the app dashboard.",
-    "(#200) API access blocked.",
+REFUSED_APP = (
+    (200, "API access blocked."),
+    (200, "API access deactivated. To reactivate, go to the app dashboard."),
+    (190, "Error validating application. Application has been deleted."),
+    (101, "Error validating application. Application has been deleted."),
+    (3, "(#3) Application does not have the capability to make this API call."),
 )
 
 
-@pytest.mark.parametrize("words", BLOCKED_APP)
+@pytest.mark.parametrize(("code", "outcome"), [(-1, "unreachable"), (368, "rate_limited")])
 @pytest.mark.parametrize("accepted", [login.accepted, graph_client.accepted])
-def test_a_blocked_app_is_named_whose_consents_are_not(
-    accepted: Callable[[Answer], object], words: str
+def test_an_error_that_asks_to_retry_is_no_new_format(
+    accepted: Callable[[Answer], object], code: int, outcome: str
 ) -> None:
-    error = {"message": words, "type": "OAuthException", "code": 200, "fbtrace_id": "x"}
-    with pytest.raises(ScrapeError, match=r"blocked the app.* see the app's dashboard") as refused:
+    answer = Answer(500, json.dumps({"error": {"message": "Retry later", "code": code}}).encode())
+    assert ending(lambda: accepted(answer)) == outcome
+
+
+@pytest.mark.parametrize(("code", "words"), REFUSED_APP)
+@pytest.mark.parametrize("accepted", [login.accepted, graph_client.accepted])
+def test_a_refused_app_is_named_and_not_its_consents(
+    accepted: Callable[[Answer], object], code: int, words: str
+) -> None:
+    error = {"message": words, "type": "OAuthException", "code": code, "fbtrace_id": "x"}
+    with pytest.raises(
+        ScrapeError, match=r"Meta refuses the app.* see the app's dashboard"
+    ) as refused:
         accepted(Answer(400, json.dumps({"error": error}).encode()))
     assert refused.value.outcome is Outcome.LOGIN_REQUIRED
 
@@ -529,7 +548,7 @@ def test_a_blocked_app_is_named_whose_consents_are_not(
         (400, {"error": {"message": "no permission for this action", "code": 10}}, True),
         (400, {"error": {"message": "Requires a permission", "code": 200}}, True),
         (400, {"error": {"code": "190"}}, True),
-        *((400, {"error": {"message": words, "code": 200}}, False) for words in BLOCKED_APP),
+        *((400, {"error": {"message": each, "code": code}}, False) for code, each in REFUSED_APP),
         (401, "", True),
         (403, {"error": {"message": "(#4) Application request limit reached", "code": 4}}, False),
         (400, {"error": {"code": 80002}}, False),

@@ -55,5 +55,5 @@ def test_a_blocked_app_ends_no_consent(
         refresh_token=None,
         expires_at=later,
     )
-    with pytest.raises(ending, match="the app" if "API" in message else "code 200"):
+    with pytest.raises(ending, match="refuses the app" if "API" in message else "code 200"):
         InstagramLogin(app, routes().instagram).renew(grant)
