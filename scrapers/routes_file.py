@@ -69,7 +69,7 @@ def _table(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise BadRoutesError(f"{path}: {reason}") from error
+        raise BadRoutesError(f"{path}: {reason}") from None  # a run reports the root cause
 
 
 def _laid_over(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:

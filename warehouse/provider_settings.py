@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any
+from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
@@ -31,6 +32,8 @@ BUILT_IN = ("web", *_NEEDED)
 
 _SINGLE = tuple(f"{platform}_provider" for platform in PLATFORMS)
 _LISTS = tuple(f"{name}s" for name in _SINGLE)
+_WEB = ("https://", "http://")
+_SCHEMES = {"s3_endpoint_url": _WEB, "redis_url": ("redis://", "rediss://", "unix://")}
 
 
 class ProviderSettings(BaseSettings):
@@ -100,6 +103,18 @@ class ProviderSettings(BaseSettings):
     """Maximum requests to EnsembleData per day (UTC)"""
     ensembledata_usd_per_day: Decimal = Field(default=Decimal(5), ge=0)
     """Maximum dollars spent at EnsembleData per day (UTC)"""
+
+    @field_validator("*")
+    @classmethod
+    def _is_a_url(cls, value: object, info: ValidationInfo) -> object:
+        """Fail at start-up for an address that no client can use, also of other settings."""
+        name = str(info.field_name)
+        schemes = _SCHEMES.get(name, _WEB if name.endswith("_base_url") else ())
+        text = value.get_secret_value() if isinstance(value, SecretStr) else str(value or "")
+        # `port` raises ValueError if it is not a number.
+        if text and schemes and not (text.startswith(schemes) and urlsplit(text).port != 0):
+            raise ValueError(f"use a URL that begins with {' or '.join(schemes)}")
+        return value
 
     @field_validator(*_LISTS, mode="before")
     @classmethod

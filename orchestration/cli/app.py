@@ -14,7 +14,7 @@ from typing import Annotated, ClassVar, NoReturn
 import typer
 
 from orchestration.cli.commands import SETTINGS, Commands
-from orchestration.cli.output import CommandFailed, complain
+from orchestration.cli.output import CommandFailed, complain, reason_of
 from warehouse.umask import be_private
 
 
@@ -175,7 +175,23 @@ def carry_out(arguments: list[str], before: Callable[[], None] | None = None) ->
     except CommandFailed as failed:
         complain(str(failed), failed.way_out)
         sys.exit(failed.exit_code)
+    except Exception as error:
+        if not (reason := _reason_outside(error)):
+            raise
+        complain(*reason)
+        sys.exit(1)
     sys.exit()
+
+
+def _reason_outside(error: Exception) -> tuple[str, str] | None:
+    """Return what is wrong with a file or PostgreSQL and what to do; None for our own fault."""
+    from warehouse.operational.errors import is_lost  # noqa: PLC0415  loads psycopg
+
+    if isinstance(error, OSError) and error.filename:
+        return reason_of(error), "Correct the path, or set TRACKER_HOME to a folder of your own."
+    if is_lost(error):
+        return "PostgreSQL stopped answering.", "Start it and run the command again."
+    return None
 
 
 def _log_to_stderr() -> None:

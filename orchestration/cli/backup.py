@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from orchestration.cli.opening import current_store, settings_of_environment
-from orchestration.cli.output import OUT, CommandFailed, complain, print_json, say
+from orchestration.cli.output import OUT, CommandFailed, complain, print_json, reason_of, say
 from orchestration.cli.progress import ProgressDisplay
 from orchestration.cli.run import AsJson
 from orchestration.running.progress import Progress
@@ -129,7 +129,7 @@ def _spoken() -> Iterator[OnProgress]:
         except (BackupError, OperationalStoreError, StorageAwayError) as failed:
             raise CommandFailed(f"{failed}.") from failed
         except OSError as failed:
-            raise CommandFailed(f"{failed}.", "Fix it and try again.") from failed
+            raise CommandFailed(reason_of(failed), "Correct it and try again.") from failed
 
 
 def _say_wait(message: str) -> None:

@@ -26,10 +26,7 @@ def init() -> None:
     Example: `TRACKER_HOME=/srv/tracker tracker init`
     """
     settings = settings_of_environment()
-    try:
-        make_home(settings.home_path)
-    except OSError as error:
-        raise CommandFailed(f"{error}.", "Set TRACKER_HOME to a folder of your own.") from error
+    make_home(settings.home_path)
     with opened_store(settings) as store:
         _bring_up_to_date(store)
     for folder in unused_files(settings):

@@ -21,7 +21,10 @@ class UnusableSettings(CommandFailed):
 
     def __init__(self, invalid: ValidationError) -> None:
         self.problems = [
-            ("TRACKER_" + "_".join(str(part) for part in error["loc"]).upper(), error["msg"])
+            (
+                "TRACKER_" + "_".join(map(str, error["loc"])).upper(),
+                error["msg"].removeprefix("Value error, "),
+            )
             for error in invalid.errors()
         ]
         name, message = self.problems[0]

@@ -11,7 +11,11 @@ from pydantic import TypeAdapter, ValidationError
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
 from warehouse.operational.audit import AuditEvent, recorded
-from warehouse.operational.organizations import NewOrganization, create_organization
+from warehouse.operational.organizations import (
+    NewOrganization,
+    create_organization,
+    organization_named,
+)
 from warehouse.operational.users import (
     UnknownUserError,
     UnnamedUserError,
@@ -51,6 +55,13 @@ def create(  # noqa: PLR0917  options, each by its name
     audit_event = AuditEvent(channel="cli", action="org create", ids={})
     token: str | None = None
     with current_store(settings) as store, store.write_session() as session:
+        if namesake := organization_named(session, name):
+            raise CommandFailed(
+                f"organization {namesake} has the name {name!r}.",
+                "Choose another --name. For a key of that one, sign in after `tracker user"
+                " set-password`.",
+                exit_code=2,
+            )
         try:
             with recorded(session, lambda: audit_event):
                 made = create_organization(

@@ -23,6 +23,11 @@ class CommandFailed(Exception):  # noqa: N818 (reads as what happened to the com
         self.exit_code = exit_code
 
 
+def reason_of(error: OSError) -> str:
+    """Return a file's error as a sentence without its number."""
+    return f"{error.filename}: {error.strerror}." if error.filename else f"{error}."
+
+
 def complain(message: str, way_out: str | None = None) -> None:
     """Print on stderr, in one line, what went wrong and what to do."""
     hint = f" [dim]{escape(way_out)}[/dim]" if way_out else ""

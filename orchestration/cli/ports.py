@@ -1,8 +1,11 @@
 """TCP ports of this machine: free ports, open ports, and their local origin."""
 
+import errno
 import socket
 from contextlib import suppress
 from random import SystemRandom
+
+from orchestration.cli.output import CommandFailed
 
 LOOPBACK = "127.0.0.1"
 _PORTS = range(20_000, 32_000)
@@ -25,6 +28,28 @@ def answers(host: str, port: int) -> bool:
     except OSError:
         return False
     return True
+
+
+def why_not(host: str, port: int) -> OSError | None:
+    """Bind the port as a server would, and release it at once. Returns the error, if any."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM
+        )[0]
+        with socket.socket(family, kind, protocol) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(address)
+    except OSError as error:
+        return error
+    return None
+
+
+def require_free(host: str, port: int) -> None:
+    """Raise CommandFailed unless a server can listen here."""
+    if error := why_not(host, port):
+        is_used = error.errno == errno.EADDRINUSE
+        reason = f"port {port} is in use" if is_used else f"no server can use {host}:{port}"
+        raise CommandFailed(f"{reason} ({error.strerror}).", "Choose another --host or port.")
 
 
 def origin_of(host: str, port: int) -> str:

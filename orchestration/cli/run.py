@@ -1,5 +1,7 @@
 """`tracker run`: one complete pipeline run, in this process."""
 
+import os
+import signal
 from dataclasses import asdict
 from typing import Annotated
 
@@ -70,13 +72,22 @@ def _refusing_platforms(settings: Settings) -> list[Finding]:
 
 def run_pipeline_job(settings: Settings, job_name: str, days: Days | None = None) -> PipelineResult:
     """Run a job with a progress display, and record it for Dagster's UI."""
-    with current_store(settings), ProgressDisplay() as display:
-        try:
+    received, wakeup = os.pipe()
+    os.set_blocking(wakeup, False)
+    signal.set_wakeup_fd(wakeup)  # Dagster's handlers forget which signal it was
+    try:
+        with current_store(settings), ProgressDisplay() as display:
             return run_job(settings, job_name, days=days, on_progress=display)
-        except PipelineFailed as failed:
-            raise CommandFailed(
-                f"{failed}.", "The last publication is still served. Fix this and run again."
-            ) from failed
+    except (KeyboardInterrupt, SystemExit) as interrupted:
+        os.write(wakeup, bytes([signal.SIGINT]))  # reading never waits
+        raise CommandFailed(
+            "Interrupted. Nothing was published; run again.",
+            exit_code=128 + os.read(received, 1)[0],
+        ) from interrupted
+    except PipelineFailed as failed:
+        raise CommandFailed(
+            f"{failed}.", "The last publication is still served. Fix this and run again."
+        ) from failed
 
 
 def report(result: PipelineResult, *, as_json: bool) -> None:

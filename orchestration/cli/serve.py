@@ -6,7 +6,7 @@ import typer
 
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import CommandFailed, say
-from orchestration.cli.ports import REACHED_AT, origin_of
+from orchestration.cli.ports import REACHED_AT, origin_of, require_free
 from warehouse.loading import loading
 from warehouse.publication.shared.nodes import is_node
 from warehouse.settings import Settings
@@ -35,6 +35,7 @@ def serve(host: Host = "127.0.0.1", port: Port = 8000, workers: Workers = 1) -> 
     settings = linked_to(settings_of_environment(), host, port)
     refuse_uncounted(settings, workers)
     refuse_incomplete_node(settings)
+    require_free(host, port)
     with current_store(settings):
         try:
             serve_api(settings, host, port, workers=workers)

@@ -6,6 +6,7 @@ import typer
 
 from orchestration.cli.instants import instant_of
 from orchestration.cli.output import say
+from orchestration.cli.ports import require_free
 from warehouse.clock import system_clock
 from warehouse.platforms import PLATFORMS
 
@@ -31,6 +32,7 @@ def simulate(
     `TRACKER_INSTAGRAM_BASE_URL=http://127.0.0.1:9000/instagram`
     """
     instant = None if now is None else instant_of("--now", now)
+    require_free(host, port)
     from scrapers.simulator import World, serve  # noqa: PLC0415  not loaded for --help
 
     origin = f"http://{host}:{port}"

@@ -17,7 +17,7 @@ from orchestration.cli.alive import show_life
 from orchestration.cli.children import Child, Children
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import CommandFailed, say
-from orchestration.cli.ports import LOOPBACK, answers, free_port
+from orchestration.cli.ports import LOOPBACK, answers, free_port, require_free
 from orchestration.cli.serve import Host, Port, Workers, refuse_uncounted
 from orchestration.running.instance import dagster_home, unused_files, write_workspace
 from warehouse.dagster_settings import DAGSTER_SCHEMA
@@ -71,7 +71,7 @@ def up(
         _the_only_one_of_its_history(settings, store) as lease,
         _upkeep(settings, lease) as upkeep,
     ):
-        _refuse_used_port(LOOPBACK, ui_port)
+        require_free(LOOPBACK, ui_port)
         server_log = settings.home_path / "postgres" / "server.log"  # if PostgreSQL is embedded
         with Children(settings.home_path / "logs", server_log) as children:
             serving = _start_api(children, settings, (host, port), workers) if api else None
@@ -146,7 +146,7 @@ def _start_dagster(
 
 
 def _start_api(children: Children, settings: Settings, at: tuple[str, int], workers: int) -> Child:
-    _refuse_used_port(*at)
+    require_free(*at)
     return _start(children, settings, "api", "serve", *_at(*at), "--workers", str(workers))
 
 
@@ -229,8 +229,3 @@ def _environment(settings: Settings) -> dict[str, str]:
 
 def _at(host: str, port: int) -> list[str]:
     return ["--host", host, "--port", str(port)]
-
-
-def _refuse_used_port(host: str, port: int) -> None:
-    if answers(host, port):
-        raise CommandFailed(f"port {port} is in use.", "Choose another --port or --ui-port.")

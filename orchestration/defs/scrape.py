@@ -5,12 +5,15 @@ every account and the posts that account fetches do not refresh.
 """
 
 import asyncio
+import signal
 from collections import defaultdict
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from datetime import timedelta
 from functools import partial
 from itertools import takewhile
+from threading import current_thread, main_thread
 from time import monotonic
+from typing import Any, TypeVar
 
 from dagster import (
     AssetCheckResult,
@@ -19,6 +22,7 @@ from dagster import (
     AssetsDefinition,
     AssetSpec,
     Config,
+    DagsterExecutionInterruptedError,
     FreshnessPolicy,
     MaterializeResult,
     ResourceParam,
@@ -79,12 +83,40 @@ def scrape_asset(platform: str) -> AssetsDefinition:
         open_provider: ResourceParam[OpenProvider],
         on_progress: ResourceParam[OnProgress],
     ) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
-        tally = asyncio.run(
+        tally = _run_until_signal(
             fetch_platform(settings, store, platform, open_provider, on_progress, config.scope)
         )
         yield from reported(key, platform, tally, context.retry_number)
 
     return landed
+
+
+Result = TypeVar("Result")
+INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
+
+
+def _run_until_signal(coroutine: Coroutine[Any, Any, Result]) -> Result:
+    """Run a coroutine, which a signal cancels.
+
+    What Dagster's own handler raises within a callback, asyncio (3.11) only logs.
+    """
+
+    async def cancellable() -> Result:
+        wake, task = asyncio.get_running_loop().call_soon_threadsafe, asyncio.current_task()
+        cancel = partial(wake, task.cancel)  # type: ignore[union-attr]
+        before = {number: signal.signal(number, lambda *_: cancel()) for number in INTERRUPTS}
+        try:
+            return await coroutine
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    if current_thread() is not main_thread():
+        return asyncio.run(coroutine)
+    try:
+        return asyncio.run(cancellable())
+    except asyncio.CancelledError:
+        raise DagsterExecutionInterruptedError from None
 
 
 SCRAPES = [scrape_asset(platform) for platform in PLATFORMS]
@@ -124,7 +156,7 @@ def comments(
     """Crawl due comments and land them."""
     buffer = open_buffer(settings, store, progress_reports("collect comments", on_progress))
     register_landed(store, settings)
-    asyncio.run(_collect(settings, due_comments(settings, store), buffer, open_provider))
+    _run_until_signal(_collect(settings, due_comments(settings, store), buffer, open_provider))
     yield from reported(COMMENTS, "the platforms", buffer.tally, context.retry_number)
 
 

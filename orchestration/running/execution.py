@@ -63,14 +63,18 @@ def execute(
 
 
 def _failure(result: ExecuteInProcessResult) -> PipelineFailed:
-    """Return the first failed step with its reason, or why no step started."""
+    """Return the first failed step with its reason, or why no step started.
+
+    Raises KeyboardInterrupt if a signal ended the step.
+    """
     for event in result.all_events:
         if event.is_step_failure:
             failed = event.step_failure_data
             description = failed.user_failure_data.description if failed.user_failure_data else None
-            return PipelineFailed(
-                title_of(event.step_key), description or _root_cause(failed.error)
-            )
+            reason = description or _root_cause(failed.error)
+            if reason.endswith(DagsterExecutionInterruptedError.__name__):
+                raise KeyboardInterrupt
+            return PipelineFailed(title_of(event.step_key), reason)
     ended = next(event for event in result.all_events if event.is_job_failure)
     return PipelineFailed("start", _root_cause(ended.job_failure_data.error))
 

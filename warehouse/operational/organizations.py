@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 from uuid import UUID
 
+from sqlalchemy import select
+
 from warehouse.operational.api_keys import new_api_key
 from warehouse.operational.base import business_now
 from warehouse.operational.models import (
@@ -75,6 +77,12 @@ def create_organization(
 def _require_name(field: str, name: str) -> None:
     if not 1 <= len(name.strip()) <= LONGEST_NAME:
         raise InvalidOrganizationError(f"{field}: use 1 to {LONGEST_NAME} characters")
+
+
+def organization_named(session: WriteSession, name: str) -> UUID | None:
+    """Return the oldest organization of this name."""
+    with_name = select(Organization.id).where(Organization.name == name)
+    return session.scalar(with_name.order_by(Organization.id).limit(1))
 
 
 def add_organization(session: WriteSession, name: str, plan: str, tz: str) -> Organization:

@@ -161,7 +161,7 @@ def given_url(text: str) -> URL:
     """
     try:
         url = make_url(text)
-    except ArgumentError:
+    except (ArgumentError, ValueError):  # the latter for a port that is no number
         url = None
     if url is None or url.get_backend_name() not in {"postgresql", "postgres"}:
         raise PostgresUnreachableError(
@@ -179,7 +179,7 @@ def _check(engine: Engine) -> None:
         raise PostgresUnreachableError(
             f"no PostgreSQL answers at {_redacted(engine.url)}: start it, correct "
             "TRACKER_DATABASE_URL, or leave it empty to use the embedded server "
-            f"({error.orig})"
+            f"({_one_line(error.orig)})"
         ) from error
     if version < OLDEST_VERSION:
         raise PostgresTooOldError(
@@ -189,8 +189,14 @@ def _check(engine: Engine) -> None:
 
 
 def _redacted(url: URL) -> str:
-    """Return a URL without its secrets."""
-    return repr(url.difference_update_query(["password", "sslpassword"]))
+    """Return a URL as it was given, without its secrets."""
+    shown = url.set(drivername="postgresql")
+    return repr(shown.difference_update_query(["password", "sslpassword"]))
+
+
+def _one_line(error: BaseException | None) -> str:
+    """Return libpq's message without its hints, which are indented (18)."""
+    return " ".join(line for line in str(error).splitlines() if line.strip() == line)
 
 
 def _server_version(connection: Connection) -> int:

@@ -29,14 +29,6 @@ def said(env: dict[str, str]) -> list[str]:
     return ended.stderr.splitlines()
 
 
-def test_a_data_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    ended = tracker_here("init", env=environment(tmp_path / "file"))
-    assert ended.returncode == 1
-    assert "Set TRACKER_HOME" in ended.stderr
-    assert str(tmp_path / "file") in ended.stderr
-
-
 def test_a_schema_that_is_behind_is_brought_up_by_changes_that_are_named(
     env: dict[str, str], empty: OperationalStore
 ) -> None:

@@ -1,7 +1,6 @@
 """Checks serving: which server counts requests, and whether the API's port is free."""
 
 import errno
-import socket
 from collections.abc import Iterator
 from time import monotonic
 
@@ -11,7 +10,7 @@ from redis import Redis
 from redis.exceptions import RedisError
 
 from orchestration.cli.doctor.finding import Finding, Installation, answered, bad, ok, warn
-from orchestration.cli.ports import origin_of
+from orchestration.cli.ports import origin_of, why_not
 from serving_api.rate_limit.lease import holder_of
 from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.store import store_as_it_is
@@ -70,7 +69,7 @@ PARTS = ("postgresql", "publication")
 def check_port(installation: Installation) -> Iterator[Finding]:
     """Report whether the API's port is free, used by the API, or used by another program."""
     host, port = installation.host, installation.port
-    error = _why_not(host, port)
+    error = why_not(host, port)
     if error is None:
         yield ok("port", f"{port} is free for the API")
     elif error.errno == errno.EADDRINUSE:
@@ -78,20 +77,6 @@ def check_port(installation: Installation) -> Iterator[Finding]:
     else:
         way_out = "Choose another --host or --port."
         yield bad("port", f"cannot listen on {host}:{port} ({error.strerror})", way_out)
-
-
-def _why_not(host: str, port: int) -> OSError | None:
-    """Bind the port as the API would, and release it at once. Returns the error, if any."""
-    try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM
-        )[0]
-        with socket.socket(family, kind, protocol) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(address)
-    except OSError as error:
-        return error
-    return None
 
 
 def _used_port(host: str, port: int) -> Finding:

@@ -1,0 +1,100 @@
+"""What stops a command from outside is one sentence that says what to do."""
+
+import signal
+import socket
+from pathlib import Path
+
+import pytest
+
+from orchestration.cli.ports import free_port
+from tests.orchestration.commands import (
+    PATIENCE_SECONDS,
+    environment,
+    started,
+    tracker_here,
+)
+from warehouse.settings import Settings
+
+
+def only_line_of(*command: str, env: dict[str, str], code: int = 1) -> str:
+    refused = tracker_here(*command, env=env)
+    (line,) = refused.stderr.splitlines()
+    assert refused.returncode == code, line
+    assert "Errno" not in line
+    return line
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("two_tracked")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_run_that_is_interrupted_says_that_it_published_nothing(
+    settings: Settings, tmp_path: Path, database_url: str, number: signal.Signals
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        origin = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        sites = {f"TRACKER_{name}_BASE_URL": origin for name in ("TIKTOK", "INSTAGRAM")}
+        run = started("run", env=environment(tmp_path, database_url, **sites))
+        silent.settimeout(PATIENCE_SECONDS)
+        with silent.accept()[0]:
+            run.send_signal(number)
+            _, printed = run.communicate(timeout=PATIENCE_SECONDS)
+    assert run.returncode == 128 + number
+    last = printed.splitlines()[-1]
+    assert last == "tracker: Interrupted. Nothing was published; run again."
+    assert not settings.publications_path.joinpath("current.duckdb").exists()
+
+
+@pytest.mark.parametrize("command", ["init", "up", "demo"])
+def test_a_folder_that_cannot_be_made_is_named(tmp_path: Path, command: str) -> None:
+    (tmp_path / "file").touch()
+    home = tmp_path / "file" / "home"
+    line = only_line_of(command, env=environment(home))
+    assert f"{home}: Not a directory. " in line
+    assert "set TRACKER_HOME to a folder of your own" in line
+
+
+def test_a_postgresql_that_is_away_is_named_in_one_line(tmp_path: Path) -> None:
+    url = f"postgresql://ana:secret@127.0.0.1:{free_port()}/tracker"
+    line = only_line_of("run", env=environment(tmp_path, url))
+    assert f"no PostgreSQL answers at {url.replace('secret', '***')}: start it" in line
+    assert line.endswith("Connection refused)")
+
+
+@pytest.mark.parametrize(
+    ("setting", "url", "complaint"),
+    [
+        ("TIKTOK_BASE_URL", "127.0.0.1:9000/tiktok", "use a URL that begins with https:// or"),
+        ("S3_ENDPOINT_URL", "http://minio:port", "Port could not be cast"),
+        ("REDIS_URL", "localhost", "use a URL that begins with redis:// or"),
+        ("BASE_URL", "example.com", "use an origin, such as"),
+    ],
+)
+def test_an_address_that_is_none_is_refused_at_the_start(
+    tmp_path: Path, setting: str, url: str, complaint: str
+) -> None:
+    env = environment(tmp_path) | {f"TRACKER_{setting}": url}
+    line = only_line_of("run", env=env, code=2)
+    assert line.startswith(f"tracker: TRACKER_{setting} is invalid: {complaint}")
+
+
+def test_a_database_url_whose_port_is_no_number_is_named(tmp_path: Path) -> None:
+    env = environment(tmp_path, "postgresql://localhost:port/tracker")
+    assert "use postgresql://USER:PASSWORD@HOST/NAME" in only_line_of("run", env=env)
+
+
+def test_a_second_organization_of_a_name_is_refused(tmp_path: Path, database_url: str) -> None:
+    env = environment(tmp_path, database_url)
+    create = ("org", "create", "--name", "Acme")
+    first = tracker_here(*create, env=env).stdout.split()[1]
+    line = only_line_of(*create, env=env, code=2)
+    assert f"organization {first} has the name 'Acme'. Choose another --name." in line
+
+
+@pytest.mark.parametrize("command", ["serve", "simulate"])
+def test_a_port_in_use_is_said_before_anything_starts(
+    tmp_path: Path, database_url: str, command: str
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        line = only_line_of(command, "--port", port, env=environment(tmp_path, database_url))
+    assert f"port {port} is in use" in line
