@@ -55,6 +55,8 @@ MALFORMED = (
     ValueError,
 )
 WHOLE = ("amount_cents", "total_value_cents", "owed_cents", "frozen_cents", "quantity")
+BELOW_ZERO = ("amount_cents", "actual")
+INSTANTS = ("captured_at", "reached_at", "occurred_at")
 
 
 class WrongError(Exception):
@@ -85,13 +87,24 @@ def number(value):
     return value if value is None or isinstance(value, bool) else Fraction(value)
 
 
-def whole_numbers(name, value):
-    """Raise WrongError if a number has a fraction, or one of WHOLE is text."""
+def leaves(name, value):
+    """Yield the name and value of each single value of a document."""
     if isinstance(value, (dict, list)):
         for key, element in value.items() if isinstance(value, dict) else enumerate(value):
-            whole_numbers(key, element)
-    is_right = value is None or type(value) is int if name in WHOLE else type(value) is not float
-    require(is_right, f"{name}: {value!r} is not a whole number")
+            yield from leaves(key, element)
+    else:
+        yield name, value
+
+
+def whole_numbers(document):
+    """Raise WrongError for a fraction, a number below zero, or text in place of one of WHOLE."""
+    for name, value in leaves("statement", document):
+        is_right = (
+            value is None or type(value) is int if name in WHOLE else type(value) is not float
+        )
+        require(is_right, f"{name}: {value!r} is not a whole number")
+        is_right = not isinstance(value, int) or value >= 0 or name in BELOW_ZERO
+        require(is_right, f"{name}: {value} is less than nothing")
 
 
 def half_up(value, decimals=1):
@@ -142,8 +155,8 @@ def cpm(evidence):
     for video in evidence["videos"]:
         gained = video["views_to"] - video["views_from"]
         equal(f"views of post {video['video_id']}", video["views"], gained)
-        require(gained >= 0, f"post {video['video_id']} cannot gain {gained} views")
-        in_order(video, gained)
+    ends = ("views_from", "from_reading"), ("views_to", "to_reading")
+    read_in_order(("video_id",), ends, evidence["videos"])
     no_view_twice(evidence["videos"])
     views = sum(video["views"] for video in evidence["videos"])
     equal("impressions", evidence["impressions"], views)
@@ -157,18 +170,30 @@ def cpm(evidence):
     exact = min(exact, Fraction(LARGEST))
     equal("exact cents", evidence["precise_cents"], exact)
     before = number(evidence["running_total_before_cents"])
-    require(min(evidence["carry_in"], before) >= 0, "earlier periods cannot add less than nothing")
+    require(before >= 0, "earlier periods cannot add less than nothing")
     equal("running total", evidence["running_total_cents"], before + exact)
     return half_up(before + exact) - half_up(before), exact
 
 
-def in_order(video, gain):
-    """Raise WrongError if the first reading is later than the last, or as late but lower."""
-    first, last = video.get("from_reading"), video.get("to_reading")
-    if first and last:
-        begin, end = instant_of(first["captured_at"]), instant_of(last["captured_at"])
-        is_right = begin < end or (begin == end and not gain)
-        require(is_right, f"post {video['video_id']} was read to before it was read from")
+def read_in_order(names, ends, rises):
+    """Raise WrongError unless larger counts of a post were read later, in all its rises (M7)."""
+    read = sorted(
+        ([rise[name] for name in names], rise[count], instant_of(rise[reading]["captured_at"]))
+        for rise in rises
+        for count, reading in ends
+        if rise.get(reading)
+    )
+    for (post, count, at), (other, larger, later) in zip(read, read[1:]):  # noqa: RUF007  Python 3.9
+        is_right = post != other or count == larger or at < later
+        require(is_right, f"post {post[0]} was read to before it was read from")
+
+
+def one_value(value, name, listed):
+    """Raise WrongError if entries about one thing have different values."""
+    known = {}
+    for entry in listed:
+        first, other = known.setdefault(entry[name], entry[value]), entry[value]
+        require(first == other, f"{value} of {entry[name]} is {first} and {other}")
 
 
 def no_view_twice(videos):
@@ -195,6 +220,7 @@ def tiers(evidence, payable):
         equal(f"views of the tier up to {bound}", tier["impressions"], views)
         cents = Fraction(views) * number(tier["cents_per_thousand"]) / 1000
         equal(f"cents of the tier up to {bound}", tier["cents"], cents)
+        require(cents >= 0, f"views of the tier up to {bound} pay less than nothing")
         total += cents
         below = upper if bound is None else max(below, bound)
     return total
@@ -217,11 +243,10 @@ def recurring(evidence):
 def part_of_days(evidence):
     """Return the fraction of the amount that the covered days earn (M5, M10)."""
     covered, days = evidence["covered_days"], evidence["days"]
-    require(0 <= covered <= days, f"{covered} of {days} days cannot be covered")
+    require(covered <= days, f"{covered} of {days} days cannot be covered")
     if evidence["proration_mode"] == "prorate":
         return Fraction(covered, days)
-    is_enough = covered == days if evidence["proration_mode"] == "skip" else covered > 0
-    return Fraction(int(is_enough))
+    return Fraction({"skip": covered == days, "full": covered > 0}[evidence["proration_mode"]])
 
 
 def goals(evidence):
@@ -239,6 +264,8 @@ def goals(evidence):
     needed = {"all": len(listed), "any": 1, "n_of_m": evidence["n"]}[evidence["mode"]]
     paid = Fraction(1) if met >= needed else partly(evidence)
     equal("fraction paid", evidence["fraction_paid"], paid)
+    is_part = met < needed or evidence["completion_pct"] is None
+    require(is_part, f"completion_pct is {evidence['completion_pct']}, though all of it is paid")
     return whole(evidence["amount_cents"] * paid * part_of_days(evidence))
 
 
@@ -267,8 +294,7 @@ def conversion(evidence):
         total += cents
     listed = evidence["conversions"]
     for entry in listed:
-        is_right = entry["quantity"] >= 1 and entry["total_value_cents"] >= 0
-        require(is_right, f"conversion {entry['conversion_id']} has less than one unit or no value")
+        require(entry["quantity"], f"conversion {entry['conversion_id']} has less than one unit")
     counted = sum(rate["conversions"] for rate in evidence["rates"])
     equal("conversions listed", len(listed), counted)
     for name in ("quantity", "total_value_cents"):
@@ -364,11 +390,19 @@ def by_the_rule(rule, evidence):
         one_by_one(reached, [evidence], ("amount_cents",))
         alike(rule, reached[0], ("currency",))
     if kind == "conversion":
-        alike({"cadence": rule["period"] or "every_conversion"}, evidence, ("cadence",))
-        rates = {terms["conversion_event_id"]: terms for terms in params["rates"]}
-        for rate in evidence["rates"]:
-            agreed = rates.get(rate["conversion_event_id"], {})
-            alike(agreed, rate, ("rate_type", "amount_cents", "percent_bps"))
+        agreed_conversions(rule, evidence)
+
+
+def agreed_conversions(rule, evidence):
+    """Raise WrongError if conversions are paid at another cadence or rate than agreed."""
+    cadence = rule["period"] or "every_conversion"
+    alike({"cadence": cadence}, evidence, ("cadence",))
+    if cadence == "every_conversion":
+        equal("conversions of one amount", len(evidence["conversions"]), 1)
+    rates = {terms["conversion_event_id"]: terms for terms in rule["criteria_params"]["rates"]}
+    for rate in evidence["rates"]:
+        agreed = rates.get(rate["conversion_event_id"], {})
+        alike(agreed, rate, ("rate_type", "amount_cents", "percent_bps"))
 
 
 def alike(agreed, paid, names):
@@ -436,14 +470,23 @@ def agreed_period(rule, period):
     equal("days of the period", period.days, days)
 
 
+def known_at(computed_at, period, evidence):
+    """Raise WrongError if the period or a counted fact is later than the computation (M3)."""
+    is_right = period.first <= period.day_of(computed_at)
+    require(is_right, f"the period begins after {computed_at}, when the amount was computed")
+    for name, at in leaves("evidence", evidence):
+        is_right = name not in INSTANTS or instant_of(at) <= instant_of(computed_at)
+        require(is_right, f"{name} {at} is later than {computed_at}, when the amount was computed")
+
+
 def by_the_period(period, evidence):
     """Raise WrongError if days, readings or conversions are outside of the period."""
     kind = evidence["type"]
     if kind in ("recurring", "goals"):
         equal("days", evidence["days"], period.days)
         counted = evidence["covered_days"] + evidence["paused_days"]
-        is_right = evidence["paused_days"] >= 0 and counted <= period.days
-        require(is_right, f"{counted} of {period.days} days are covered or paused")
+        what = f"{counted} of {period.days} days are covered or paused"
+        require(counted <= period.days, what)
     if kind in OF_THE_PERIOD:
         OF_THE_PERIOD[kind](period, evidence)
 
@@ -462,23 +505,21 @@ def conversions_of_the_period(period, evidence):
     """Raise WrongError if a conversion is of another day (M12)."""
     for entry in evidence["conversions"]:
         period.holds(f"conversion {entry['conversion_id']}", entry["occurred_at"])
-    if evidence.get("cadence") == "every_conversion":
-        equal("conversions of one amount", len(evidence["conversions"]), 1)
 
 
 def views_of_the_period(period, evidence):
     """Raise WrongError if views were read on uncovered days or after the post's lifetime (M8)."""
-    covered = [
-        (date.fromisoformat(span["from"]), date.fromisoformat(span["to"]))
-        for span in evidence["covered"]
-    ]
-    for first, last in covered:
-        is_inside = period.first <= first <= last <= period.last
-        require(is_inside, f"{first} to {last} are no days of {period.first} to {period.last}")
+    covered, limits = covered_of(period, evidence), evidence.get("limited_by", ())
+    is_whole = sum((last - first).days + 1 for first, last in covered) == period.days
+    require(not is_whole or "paused" not in limits, "every day is covered, but some are paused")
+    one_value("lifetime_ends_at", "video_id", evidence["videos"])
+    lifetime, ended = evidence["view_lifetime_days"], False
+    has, lacks = ("an", "no") if lifetime is None else ("no", "a")
     for video in evidence["videos"]:
-        has_end = video["lifetime_ends_at"] is not None or evidence["view_lifetime_days"] is None
-        require(has_end, f"post {video['video_id']} has no end, but the rule has a lifetime")
-        reading = video.get("to_reading")
+        reading, ends_at = video.get("to_reading"), video["lifetime_ends_at"]
+        what = f"post {video['video_id']} has {has} end, but the rule has {lacks} lifetime"
+        require((ends_at is None) == (lifetime is None), what)
+        ended = ended or (ends_at and period.day_of(ends_at) <= period.last)
         if not video["views"] or not reading:
             continue
         what = f"the reading of post {video['video_id']}"
@@ -486,9 +527,23 @@ def views_of_the_period(period, evidence):
         day = period.day_of(reading["captured_at"])
         is_covered = any(first <= day <= last for first, last in covered)
         require(is_covered, f"{what} is of {day}, a day not covered")
-        ends_at = video["lifetime_ends_at"]
         is_alive = not ends_at or instant_of(reading["captured_at"]) <= instant_of(ends_at)
         require(is_alive, f"{what} is of later than {ends_at}, when its lifetime ended")
+    require(ended or "view_lifetime" not in limits, "no lifetime of a post ended")
+
+
+def covered_of(period, evidence):
+    """Return the first and last days of covered intervals, which lie apart and in the period."""
+    covered = [
+        (date.fromisoformat(span["from"]), date.fromisoformat(span["to"]))
+        for span in evidence["covered"]
+    ]
+    for first, last in covered:
+        is_inside = period.first <= first <= last <= period.last
+        require(is_inside, f"{first} to {last} are no days of {period.first} to {period.last}")
+    for (_, last), (first, _) in zip(covered, covered[1:]):  # noqa: RUF007  Python 3.9
+        require(last < first, f"{first} is covered twice")
+    return covered
 
 
 def goals_of_the_period(period, evidence):
@@ -501,7 +556,14 @@ def goals_of_the_period(period, evidence):
         return
     for count in counts:
         count_of_the_period(period, count)
+        what = f"{count['counter']} of {count['video_id'] or count['account_id']}"
+        require(any(is_of(goal, count) for goal in evidence["goals"]), f"{what} belong to no goal")
     no_count_twice(counts)
+    ends = ("from", "from_reading"), ("to", "to_reading")
+    read_in_order(("video_id", "counter"), ends, counts)
+    one_value("platform", "account_id", counts)
+    for value in ("platform", "posted_at"):
+        one_value(value, "video_id", [count for count in counts if count["video_id"]])
     for goal in evidence["goals"]:
         begins = date.fromisoformat(goal["counts_from"])
         require(begins <= period.first, f"goal {goal['goal_id']} begins on {begins}")
@@ -519,13 +581,12 @@ def count_of_the_period(period, count):
         first, last = date.fromisoformat(count["from_day"]), date.fromisoformat(count["to_day"])
         is_inside = first <= last and period.first <= last <= period.last
         require(is_inside, f"{what} are of {first} to {last}")
-        require(min(count["from"], count["to"]) >= 0, f"{what} are fewer than none")
         return
     gain = count["to"] - count["from"]
-    require(0 <= count["from"] <= count["to"], f"{what} cannot gain {gain} from {count['from']}")
-    in_order(count, gain)
-    if count.get("to_reading"):
-        period.holds(what, count["to_reading"]["captured_at"])
+    require(gain >= 0, f"{what} cannot gain {gain} from {count['from']}")
+    for name in ("from_reading", "to_reading") if count["is_first"] else ("to_reading",):
+        if count.get(name):
+            period.holds(what, count[name]["captured_at"])
 
 
 def no_count_twice(counts):
@@ -583,6 +644,11 @@ GIVEN = (
     *("held", "view_coverage", "views_as_of"),
 )
 """Parts of evidence that are decisions or reports, or come from earlier periods or corrections."""
+LIMITS = (
+    *("max_payout", "min_impressions", "goals_not_met"),
+    *("paused", "proration", "view_lifetime"),
+)
+"""The order of limits (M16)."""
 UNSEEN = {"cpm": ("paused", "view_lifetime"), "conversion": ("paused",)}
 """Limits, by type, that leave facts out of the evidence."""
 
@@ -593,9 +659,11 @@ def by_the_facts(rule, accrual, evidence):
     equal("kind", accrual["kind"], "adjustment" if is_adjustment else "earning")
     for name in ("criteria_type", "currency", "version_number"):
         equal(name, accrual[name], rule[name])
+    equal("currency", accrual["currency"], "USD")
     listed = [side["evidence"] for _, side in sides(evidence)] if is_adjustment else [evidence]
     for counted in listed:
         by_the_limits(counted)
+        excluded_once(counted)
         for name, subject in zip(("subject_id", "view_count"), subject_of(counted)):
             equal(name, accrual.get(name, subject), subject)  # older statements have neither
     limits = [] if is_adjustment else evidence.get("limited_by")
@@ -605,6 +673,15 @@ def by_the_facts(rule, accrual, evidence):
     for name in ("adjusts_accrual_id", "booked_in"):
         has = "no " if accrual[name] is None else ""
         require(is_adjustment is not bool(has), f"an {accrual['kind']} has {has}{name}")
+
+
+def excluded_once(evidence):
+    """Raise WrongError if a post counts while its posting time is awaited, or waits twice."""
+    excluded = evidence.get("held") or []
+    once("post left out", excluded, "video_id")
+    listed = (*evidence.get("videos", ()), *evidence.get("counts", ()))
+    both = {post["video_id"] for post in excluded} & {post["video_id"] for post in listed}
+    require(not both, f"post {', '.join(both)} is left out and counted")
 
 
 def subject_of(evidence):
@@ -629,8 +706,6 @@ def by_the_limits(evidence):
         cap, cents = evidence["max_payout_cents"], number(evidence["before_cap_cents"])
         follows["max_payout"] = cap is not None and cents > cap
         follows["min_impressions"] = evidence["carry_out"] > 0
-        is_cut = "view_lifetime" in stated
-        require(not is_cut or evidence["view_lifetime_days"], "the rule has no lifetime of posts")
     if kind in ("recurring", "goals"):
         is_prorated, paused = evidence["proration_mode"] == "prorate", evidence["paused_days"]
         follows["goals_not_met"] = number(evidence.get("fraction_paid", 1)) < 1
@@ -639,6 +714,8 @@ def by_the_limits(evidence):
         follows["proration"] = is_prorated and is_short
     for limit in {*stated, *follows}.difference(UNSEEN.get(kind, ())):
         equal(f"limited by {limit}", limit in stated, follows.get(limit, False))
+    ordered = [limit for limit in LIMITS if limit in stated]
+    require([*stated] == ordered, f"order of limits: stated {stated}, computed {ordered}")
 
 
 def given(accrual, evidence):
@@ -647,7 +724,11 @@ def given(accrual, evidence):
     fields = {name for name, value in accrual.items() if value is not None}
     parts = [evidence, *(side["evidence"] for _, side in sides(evidence))]
     stated = [name for name in GIVEN if any(part.get(name) for part in parts)]
-    return [*sorted(fields - proven), *stated]
+    is_unread = any(
+        name in ("reading", "to_reading") and value is None
+        for name, value in leaves("evidence", evidence)
+    )
+    return [*sorted(fields - proven), *stated, *["readings"] * is_unread]
 
 
 # The sentence, written again from the evidence
@@ -810,6 +891,9 @@ def as_agreed(rule, accrual, evidence):
     """
     kind, period = evidence["type"], period_of(accrual)
     require(kind == rule["criteria_type"], f"the rule is {rule['criteria_type']}, not {kind}")
+    require(accrual["amount_cents"] >= 0, f"{accrual['amount_cents']} cents are less than nothing")
+    if accrual.get("computed_at"):
+        known_at(accrual["computed_at"], period, evidence)
     by_the_period(period, evidence)
     if accrual["version_id"] == rule["id"]:
         by_the_rule(rule, evidence)
@@ -831,6 +915,10 @@ def adjusted_as_agreed(rule, accrual, evidence):
     if listed:
         equal("version of the present amount", listed[-1][1]["version_id"], accrual["version_id"])
     require(accrual["amount_cents"], "an adjustment of nothing")
+    ids = [{"accrual_id": accrual[name]} for name in ("id", "adjusts_accrual_id")]
+    once("adjustment", [*ids, *evidence["settled"]], "accrual_id")
+    start, booked_in = accrual["period_start"], accrual["booked_in"]
+    require(not booked_in or booked_in >= start, f"booked in {booked_in}, before {start}")
 
 
 def verify(document, keys):
@@ -841,7 +929,7 @@ def verify(document, keys):
     statement = document["statement"]
     require(statement["format"] == FORMAT, f"unknown format {statement['format']}")
     accrual, evidence, rule = (statement[name] for name in ("accrual", "evidence", "rule"))
-    whole_numbers("statement", statement)
+    whole_numbers(statement)
     cents, exact = redone(evidence)
     equal("cents", accrual["amount_cents"], cents)
     equal("exact cents", accrual["precise_amount"], half_up(exact, NINE))
@@ -862,6 +950,11 @@ def verify(document, keys):
         f"not proven: {', '.join(not_proven)}",
         f"computed: {int(cents)} cents {accrual['currency']}, as stated",
     ]
+
+
+def printable(text):
+    """Return text without line breaks and control characters, such as names may have."""
+    return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
 def read(source):
@@ -894,9 +987,9 @@ def main(arguments=None):
         print(f"cannot read: {error}", file=sys.stderr)
         return 2
     try:
-        print("\n".join(verify(document, keys)))
+        print("\n".join(map(printable, verify(document, keys))))
     except WrongError as error:
-        print(f"WRONG: {error}", file=sys.stderr)
+        print(f"WRONG: {printable(str(error))}", file=sys.stderr)
         return 1
     except ZoneInfoNotFoundError as error:
         print(f"cannot read: {error} (pip install tzdata)", file=sys.stderr)

@@ -14,14 +14,15 @@ from fastapi import Request, Response
 from itsdangerous import BadSignature, Signer, URLSafeSerializer
 from psycopg import Connection
 from psycopg.rows import TupleRow, class_row
-from sqlalchemy import delete
+from sqlalchemy import delete, func, select
+from sqlalchemy.orm import Session
 
 from serving_api.desk.done import Done
 from serving_api.errors import Forbidden
 from serving_api.oauth.sign_in import Person
 from serving_api.passwords import hash_token
 from warehouse.operational.expiry import delete_expired
-from warehouse.operational.models import DeskSession
+from warehouse.operational.models import DeskSession, User
 from warehouse.operational.session import WriteSession
 
 IDLE = timedelta(hours=12)
@@ -76,6 +77,18 @@ def find(connection: Connection[TupleRow], token: str, now: datetime) -> SignedI
     if row is not None and now + IDLE - row.expires_at >= NOTED_EVERY:
         connection.execute(NOTE_USE, {**params, "until": now + IDLE})
     return row
+
+
+def user_of(session: Session, token: str, now: datetime) -> User | None:
+    """Return the user of a session, without extending it."""
+    of_token = select(User).join(DeskSession, DeskSession.user_id == User.id)
+    return session.scalar(
+        of_token.where(
+            DeskSession.token_hash == hash_token(token),
+            DeskSession.expires_at > now,
+            DeskSession.password_seal == func.sha256(func.convert_to(User.password_hash, "UTF8")),
+        )
+    )
 
 
 def end(session: WriteSession, token: str) -> None:

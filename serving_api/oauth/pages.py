@@ -6,6 +6,7 @@ from fastapi import Depends, Request, Response
 from fastapi.responses import RedirectResponse
 from sqlalchemy.orm import Session
 
+from serving_api.desk import sessions
 from serving_api.errors import Forbidden, InvalidRequest
 from serving_api.kit.services import services_of
 from serving_api.oauth import grants
@@ -78,7 +79,10 @@ def submit_sign_in(request: Request, fields: Fields) -> Response:
         )
     # Redirect, so that a reload does not send the password again.
     signed_in = RedirectResponse(f"{AUTHORIZE}?{request.url.query}", SEE_OTHER)
-    services[SignInSessions].set_cookie(signed_in, services[SignInSessions].begin_as(outcome))
+    fresh = services[SignInSessions].begin()
+    with services.store.write_session() as session:
+        sessions.begin(session, outcome, fresh.token, system_clock())
+    services[SignInSessions].set_cookie(signed_in, fresh)
     return signed_in
 
 
@@ -98,6 +102,8 @@ def submit_consent(request: Request, fields: Fields) -> Response:
                 return _back(asking, **refusal.as_fields)
             return _back(asking, code=code)
         case "leave":
+            with services_of(request).store.write_session() as session:
+                sessions.end(session, sign_in_session.token)
             left = RedirectResponse(f"{AUTHORIZE}?{request.url.query}", SEE_OTHER)
             services_of(request)[SignInSessions].set_cookie(
                 left, services_of(request)[SignInSessions].begin()
@@ -123,22 +129,18 @@ def _allow(request: Request, sign_in_session: SignInSession, organization_id: st
 
     with services_of(request).store.write_session() as session, recorded(session, audit_event):
         asking = _asking(session, request)
-        chosen = _chosen(session, request, asking, sign_in_session, organization_id)
+        chosen = _chosen(session, asking, sign_in_session, organization_id)
         grant, code = grants.allow(session, asking, chosen.member, chosen.scopes, system_clock())
     return code
 
 
 def _chosen(
-    session: WriteSession,
-    request: Request,
-    asking: Asking,
-    sign_in_session: SignInSession,
-    organization_id: str,
+    session: WriteSession, asking: Asking, sign_in_session: SignInSession, organization_id: str
 ) -> Choice:
-    user = _signed_in(session, request, sign_in_session)
-    if user is None:
+    user = _signed_in(session, sign_in_session)
+    choice = hold_choice(session, user.id, organization_id, asking.scopes) if user else None
+    if _signed_in(session, sign_in_session) is None:  # again, since signing out locks the user
         raise Forbidden("Return to the app and sign in again")
-    choice = hold_choice(session, user.id, organization_id, asking.scopes)
     if choice is None:
         raise InvalidRequest("Choose an organization that you are a member of")
     if not choice.scopes:
@@ -146,11 +148,8 @@ def _chosen(
     return choice
 
 
-def _signed_in(session: Session, request: Request, sign_in_session: SignInSession) -> User | None:
-    user = session.get(User, sign_in_session.user_id) if sign_in_session.user_id else None
-    return (
-        user if user and services_of(request)[SignInSessions].is_of(sign_in_session, user) else None
-    )
+def _signed_in(session: Session, sign_in_session: SignInSession) -> User | None:
+    return sessions.user_of(session, sign_in_session.token, system_clock())
 
 
 def _asking(session: Session, request: Request) -> Asking:
@@ -183,7 +182,7 @@ def _refused(asking: Asking, refusal: Refusal) -> Response:
 def _page(
     session: Session, request: Request, asking: Asking, sign_in_session: SignInSession
 ) -> Response:
-    user = _signed_in(session, request, sign_in_session)
+    user = _signed_in(session, sign_in_session)
     if user is None:
         return _sign_in_form(request, asking, sign_in_session)
     choices = choices_of(session, user.id, asking.scopes)

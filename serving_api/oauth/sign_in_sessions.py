@@ -1,20 +1,18 @@
 """Sign-in sessions of the OAuth pages: a signed cookie for 15 minutes, and form tokens.
 
 A form token is valid only for its sign-in session and authorization request. Signing in starts a
-new sign-in session, which ends when the password changes. Uses the real clock.
+new sign-in session, which is stored as a session of the desk and ends with them. Uses the real
+clock.
 """
 
 import secrets
 from dataclasses import dataclass
 from hashlib import sha256
-from uuid import UUID
 
 from fastapi import Request, Response
 from itsdangerous import BadSignature, Signer, URLSafeTimedSerializer
 
 from serving_api.errors import Forbidden
-from serving_api.oauth.sign_in import Person
-from warehouse.operational.models import User
 
 COOKIE = "oauth"
 PATH = "/oauth"
@@ -23,14 +21,13 @@ SECONDS = 15 * 60
 
 @dataclass(frozen=True, slots=True)
 class SignInSession:
-    """A browser's sign-in session; `user_id` is None before sign-in.
+    """A browser's sign-in session, and the token under which it is stored after sign-in.
 
-    `password` is a signature of the stored password hash.
+    The token never leaves the server, so that the cookie opens no page of the desk.
     """
 
     id: str
-    user_id: UUID | None = None
-    password: str = ""
+    token: str
 
 
 class SignInSessions:
@@ -42,7 +39,7 @@ class SignInSessions:
             secret, salt="oauth sign-in session", signer_kwargs={"digest_method": sha256}
         )
         self._forms = Signer(secret, salt="oauth form", digest_method=sha256)
-        self._passwords = Signer(secret, salt="oauth password", digest_method=sha256)
+        self._tokens = Signer(secret, salt="oauth token", digest_method=sha256)
 
     def of(self, request: Request) -> SignInSession | None:
         """Return the browser's sign-in session, or None."""
@@ -50,33 +47,20 @@ class SignInSessions:
             content = self._cookies.loads(request.cookies.get(COOKIE, ""), max_age=SECONDS)
         except BadSignature:
             return None
-        return SignInSession(
-            content["id"], UUID(content["user"]) if content["user"] else None, content["password"]
-        )
+        return self._session(content["id"])
 
     def begin(self) -> SignInSession:
         """Return a new sign-in session; `set_cookie` sends it to the browser."""
-        return SignInSession(secrets.token_urlsafe())
+        return self._session(secrets.token_urlsafe())
 
-    def begin_as(self, person: Person) -> SignInSession:
-        """Return a new sign-in session of a signed-in user."""
-        seal = self._passwords.get_signature(person.password_hash).decode()
-        return SignInSession(secrets.token_urlsafe(), person.user_id, seal)
-
-    def is_of(self, sign_in: SignInSession, user: User) -> bool:
-        """Return whether this session is the user's, with the current password."""
-        stored = user.password_hash or ""
-        return sign_in.user_id == user.id and self._passwords.verify_signature(
-            stored, sign_in.password.encode()
-        )
+    def _session(self, session_id: str) -> SignInSession:
+        return SignInSession(session_id, self._tokens.get_signature(session_id).decode())
 
     def set_cookie(self, response: Response, sign_in: SignInSession) -> None:
         """Set the session's cookie. `lax`, because apps link here from other sites."""
-        user = str(sign_in.user_id) if sign_in.user_id else None
-        content = {"id": sign_in.id, "user": user, "password": sign_in.password}
         response.set_cookie(
             COOKIE,
-            self._cookies.dumps(content),
+            self._cookies.dumps({"id": sign_in.id}),
             max_age=SECONDS,
             path=PATH,
             secure=self._https,

@@ -47,9 +47,10 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
     "POST /payout-methods/{payout_method_id}/icon/upload-url": {"member's": "403 forbidden"},
     "PATCH /analytics/annotations/{annotation_id}": OWN_OR_ADMIN,
     "DELETE /analytics/annotations/{annotation_id}": OWN_OR_ADMIN,
-    # Members end what they consented to, which this is not.
+    # Callers without the scope `admin` end what they consented to, which this is not.
     "DELETE /organizations/{organization_id}/connected-apps/{app_id}": {
-        "member's": "404 not_found"
+        "write": "404 not_found",
+        "member's": "404 not_found",
     },
     "GET /creators": FILTERED,
     "GET /payout-accruals": FILTERED,

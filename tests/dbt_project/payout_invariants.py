@@ -47,7 +47,8 @@ def assert_anybody_can_redo_amounts(accruals: Iterable[Row], versions: Iterable[
 def assert_proved(row: Row, version: Row, evidence: Row) -> None:
     """The program that checks statements accepts an amount, signed with our key."""
     earning = {"kind": "earning", "adjusts_accrual_id": None, "booked_in": None, "status": "final"}
-    accrual = {**earning, **as_json(row), "structure_name": "A rule"}
+    named = {"id": str(row["accrual_id"]), "structure_name": "A rule"}
+    accrual = {**earning, **as_json(row), **named}
     rule = {**without_fractions(as_json(version)), "version_number": version["number"]}
     shown = {field.name: row.get(field.name) for field in fields(Accrual)}
     statement = {

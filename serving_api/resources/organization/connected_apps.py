@@ -1,6 +1,6 @@
 """`/organizations/{organization_id}/connected-apps`: the OAuth consents in force.
 
-Members see and end their own, org admins those of all members.
+Members see and end their own, org admins with the scope `admin` those of all members.
 """
 
 from collections.abc import Sequence
@@ -64,7 +64,7 @@ def _in_force(context: RequestContext, organization_id: UUID) -> Select[OauthGra
     in_force = rows_of(OauthGrant, organization_id).where(
         OauthGrant.revoked_at.is_(None), OauthGrant.expires_at > system_clock()
     )
-    if context.caller.is_org_admin:
+    if "admin" in context.caller.scopes:
         return in_force
     return in_force.where(OauthGrant.user_id == context.caller.user_id)
 
@@ -98,7 +98,7 @@ def list_connected_apps(
 ) -> Page[ConnectedApp]:
     """List the apps that you authorized for MCP. The newest comes first.
 
-    Org admins see those of all members.
+    Org admins with the scope `admin` see those of all members.
     """
     return list_apps(context, organization_id, query)
 
@@ -107,7 +107,7 @@ def list_connected_apps(
 def disconnect_app(*, context: Writer, organization_id: UUID, app_id: UUID) -> Envelope[Deleted]:
     """End an app's access at once, and all of its tokens.
 
-    Org admins can disconnect the apps of all members.
+    Org admins with the scope `admin` can disconnect the apps of all members.
     """
     disconnect(context, organization_id, app_id)
     return Envelope(data=Deleted())

@@ -102,11 +102,11 @@ def lock(session: WriteSession, organization_id: UUID) -> models.Organization:
 def create(context: WriteContext, body: NewOrganization) -> Organization:
     """Create an organization on the free plan, with the acting member as its admin.
 
-    Raises LimitReached if the member created as many as the plan of the key's organization allows.
+    Raises LimitReached if the key's maker created as many as the plan of its organization allows.
     """
     _make_room(context)
     organization = add_organization(context.session, body.name, "free", body.analytics_tz)
-    organization.created_by_user_id = context.caller.user_id
+    organization.created_by_user_id = context.caller.maker_id
     context.session.add(
         models.Member(
             organization_id=organization.id,
@@ -120,9 +120,9 @@ def create(context: WriteContext, body: NewOrganization) -> Organization:
 
 
 def _make_room(context: WriteContext) -> None:
-    """Lock the member until the end of the transaction, and count."""
+    """Lock the key's maker until the end of the transaction, and count."""
     user = context.session.get_one(
-        models.User, context.caller.user_id, with_for_update={"key_share": True}
+        models.User, context.caller.maker_id, with_for_update={"key_share": True}
     )
     own = select(func.count()).where(
         models.Organization.created_by_user_id == user.id, models.Organization.plan == "free"

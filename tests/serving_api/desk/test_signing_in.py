@@ -124,6 +124,16 @@ def test_signing_out_everywhere_ends_every_browser_and_program(admin: Sitter) ->
     assert error_of(program.refresh(tokens["refresh_token"])) == "invalid_grant"
 
 
+def test_signing_out_everywhere_ends_sign_ins_for_programs(admin: Sitter) -> None:
+    program = Program.registered(admin.tenant.api)
+    action, sent = admin.form(admin.consent_page(program.asking()).text)
+    admin.elsewhere().send("/desk/sign-out", page=admin.home, everywhere="yes")
+    organization_id = str(admin.tenant.organization_id)
+    allowed = {**sent, "decision": "allow", "organization_id": organization_id}
+    assert admin.post(action, data=allowed).status_code == 403
+    assert "Sign in to continue" in admin.get(program.asking()).text
+
+
 def test_who_is_removed_sees_the_project_no_more_and_keeps_the_others(
     admin: Sitter, other: Tenant
 ) -> None:

@@ -41,6 +41,16 @@ def test_members_see_and_end_their_own(tenant: Tenant, program: Program) -> None
     assert [app["id"] for app in tenant.client.data("GET", path(tenant))] == [of_admin["id"]]
 
 
+def test_admins_see_and_end_those_of_others_with_the_scope_admin_alone(
+    tenant: Tenant, program: Program
+) -> None:
+    program.tokens(Browser(tenant))
+    [app] = tenant.client.data("GET", path(tenant))
+    with tenant.client_with("read", "write") as client:
+        assert client.data("GET", path(tenant)) == []
+        client.refusal("DELETE", path(tenant, app["id"]), "not_found")
+
+
 def test_other_organizations_see_and_end_none(
     tenant: Tenant, other: Tenant, program: Program
 ) -> None:

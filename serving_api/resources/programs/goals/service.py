@@ -39,12 +39,14 @@ from serving_api.resources.tracking.accounts import repository as accounts
 from warehouse.operational import models
 from warehouse.operational.base import business_now
 from warehouse.operational.dated import record_goal_state
-from warehouse.operational.models import Creator, Goal
+from warehouse.operational.models import Creator, Goal, GoalState
 from warehouse.operational.session import WriteSession
 
 MOST_GOALS = 50
+MOST_MADE = 200
+"""Goals of a creator that were made, changed or deleted in LONGEST_BACK."""
 LONGEST_BACK = timedelta(days=366)
-"""A daily goal has a row for each of its days in every pipeline run."""
+"""A daily goal has a row for each of its days in every pipeline run, also when it is deleted."""
 NEWEST_FIRST = Keyset(Goal.created_at, Goal.id, "goals")
 
 
@@ -97,12 +99,7 @@ def create(context: WriteContext, creator_id: UUID, body: schemas.NewGoal) -> sc
     creator = lock_own(context, models.Creator, creator_id, "Creator")
     if not creator.is_active:
         raise CreatorInactive
-    owned = of_creator(creator).subquery()
-    if (context.session.scalar(select(func.count()).select_from(owned)) or 0) >= MOST_GOALS:
-        raise Conflict(
-            f"A creator can have at most {MOST_GOALS} goals. Delete one first",
-            reason="too_many_goals",
-        )
+    _require_room(context, creator)
     _require_recent(context, body.start_date)
     if body.account_id is not None:
         _require_account(context.session, creator, body.account_id)
@@ -174,6 +171,21 @@ def _require_account(session: Session, creator: models.Creator, account_id: UUID
     owned = accounts.present_of_creators(session, creator.organization_id, [creator.id])
     if account_id not in {account.id for account in owned}:
         raise InvalidBody.at("account_id", "must be an account of this creator")
+
+
+def _require_room(context: WriteContext, creator: models.Creator) -> None:
+    session, since = context.session, business_now(context.session) - LONGEST_BACK
+    made = rows_of(GoalState, creator.organization_id).where(
+        GoalState.creator_id == creator.id, GoalState.valid_from > since
+    )
+    owned = of_creator(creator).with_only_columns(func.count())
+    if (session.scalar(owned) or 0) >= MOST_GOALS:
+        problem = f"A creator can have at most {MOST_GOALS} goals. Delete one first"
+        raise Conflict(problem, reason="too_many_goals")
+    goals = func.count(GoalState.goal_id.distinct())
+    if (session.scalar(made.with_only_columns(goals)) or 0) >= MOST_MADE:
+        problem = f"A creator can have at most {MOST_MADE} goals a year, deleted ones included"
+        raise Conflict(f"{problem}. Change one instead", reason="too_many_goals")
 
 
 def _require_recent(context: WriteContext, start_date: date | None) -> None:

@@ -51,6 +51,17 @@ def test_a_user_creates_few_free_organizations_whoever_is_in_them(api: Api) -> N
         tenant.client.data("POST", "/user/organizations", json=body)
 
 
+def test_keys_that_act_as_others_create_organizations_of_their_maker(api: Api) -> None:
+    with new_tenant(api, plan="free") as tenant:
+        path, maker = "/user/organizations", tenant.made.user_id
+        made = tenant.client.data("POST", path, json={"name": "Second"})
+        with tenant.client_with(created_by_user_id=maker) as client:
+            client.refusal("POST", path, "limit_reached", json={"name": "Third"})
+        with tenant.client_with() as client:
+            other = client.data("POST", path, json={"name": "Third"})
+        assert made["id"] != other["id"]
+
+
 def test_organizations_created_at_once_never_pass_the_limit(api: Api) -> None:
     with new_tenant(api, plan="starter") as tenant:
 

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from serving_api.resources.payouts.accruals.summary import summary_of
-from tests.serving_api.resources.payouts.resigning import verifier
+from tests.serving_api.resources.payouts.resigning import put, verifier
 from warehouse.reading.accruals.accrual import Accrual
 
 Document = dict[str, Any]
@@ -40,6 +40,7 @@ def statement(
         "post_count": None,
         "adjusts_accrual_id": None,
         "booked_in": None,
+        "computed_at": "2026-06-15T12:00:00Z",
     }
     return {
         "format": verifier.FORMAT,
@@ -57,6 +58,21 @@ def said(cents: int, last_day: str, evidence: Document) -> str:
     """The sentence that the service has for an amount."""
     amount = cast(Accrual, SimpleNamespace(amount_cents=cents, period_end=last_day))
     return summary_of(amount, evidence)
+
+
+def changed(document: Document, *changes: tuple[str, Any]) -> Document:
+    """A statement with other values at some places, such as "accrual.currency"."""
+    for path, value in changes:
+        names = [int(name) if name.isdigit() else name for name in path.split(".")]
+        document = put(document, tuple(names), value)
+    return document
+
+
+def told(document: Document) -> Document:
+    """A statement with the sentence that its evidence has."""
+    accrual = document["accrual"]
+    facts = (accrual["amount_cents"], accrual["period_end"], document["evidence"])
+    return {**document, "summary": said(*facts)}
 
 
 def fee(
@@ -101,7 +117,7 @@ def views(
     cents = gained // 10
     tier = {"up_to_impressions": None, "cents_per_thousand": "100"}
     terms: Document = {"min_impressions": 0, "max_payout_cents": None}
-    terms["view_lifetime_days"] = lifetime_days
+    terms["view_lifetime_days"] = lifetime_days or (30 if lifetime_ends_at else None)
     scope = {"platform_scope": "all", "platform": None, "account_id": None}
     evidence = {
         "type": "cpm",

@@ -27,6 +27,7 @@ from tests.serving_api.resources.payouts.signable import (
 )
 
 KEYS = {"keys": [OURS.public_key]}
+LATER = "2026-05-20T20:00:00.000000Z"
 
 
 RIGHT = {
@@ -41,19 +42,21 @@ RIGHT = {
     "no views, read before": views(RISE, ("post-2", 9, 9, "2026-05-01T12:00:00.000000Z")),
     "a threshold": bonus(RISE[3], RISE[3]),
     "goals": goals("goal-1", "goal-2"),
-    "a goal of views": reached(count(), count("likes", 0, 9), count(**OTHERS), actual=600),
+    "a goal of views": reached(count(), count(**OTHERS), actual=600),
     "a goal of one account": reached(
-        count(), count(**OTHERS), actual=300, of_account="account-1", agreed_account="account-1"
+        count(), actual=300, of_account="account-1", agreed_account="account-1"
     ),
     "a first count that is all gained": reached(count(is_first=True), actual=400),
     "a first count of an older post": reached(
         count(is_first=True, posted_at="2026-05-18T03:59:59.999999Z"), actual=300
     ),
     "a post that rose for two accounts": reached(
-        count(), count(begins=400, ends=500, account_id="account-2"), actual=400
+        count(),
+        count(begins=400, ends=500, account_id="account-2", to_reading={"captured_at": LATER}),
+        actual=400,
     ),
-    "a goal of engagement": reached(*ENGAGED, count(), actual=11, metric="engagement"),
-    "a goal of posts": reached(made(), count(), actual=1, metric="posts"),
+    "a goal of engagement": reached(*ENGAGED, actual=11, metric="engagement"),
+    "a goal of posts": reached(made(), actual=1, metric="posts"),
     "a goal of followers": reached(followers(), actual=50, metric="followers"),
     "sales": sales(SALE, ("sale-2", SALE[1])),
     "a week of its own": sales(SALE, days=("2026-05-20", "2026-05-26"), begins_on=3),
@@ -92,12 +95,12 @@ CONTRADICTIONS = {
     ),
     "a post twice": (views(RISE, RISE), "views of post post-1 above 0 are counted twice"),
     "a part of a post twice": (
-        views(RISE, ("post-1", 900, 1_500, RISE[3])),
+        views(RISE, ("post-1", 900, 1_500, LATER)),
         "views of post post-1 above 900 are counted twice",
     ),
     "views that are taken back": (
         views(RISE, ("post-2", 500, 400, RISE[3])),
-        "post post-2 cannot gain -100 views",
+        "views: -100 is less than nothing",
     ),
     "a reading of the week before": (
         views((*RISE[:3], "2026-05-18T03:59:59.999999Z")),
@@ -142,7 +145,7 @@ CONTRADICTIONS = {
     ),
     "views of another account than the goal's": (
         reached(count(), count(**OTHERS), actual=600, of_account="account-1"),
-        "counts of goal goal-1: stated 600, computed 300",
+        "views of post-2 belong to no goal",
     ),
     "a goal of another account than agreed": (
         reached(count(), actual=300, of_account="account-1", agreed_account="account-2"),
@@ -162,7 +165,7 @@ CONTRADICTIONS = {
     ),
     "likes as views": (
         reached(count("likes"), actual=300),
-        "counts of goal goal-1: stated 300, computed 0",
+        "likes of post-1 belong to no goal",
     ),
     "a goal's views twice": (
         reached(count(), count(begins=300), actual=400),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.serving_api.resources.payouts.resigning import OURS, put, resigned, verifier
+from tests.serving_api.resources.payouts.resigning import OURS, resigned, verifier
 from tests.serving_api.resources.payouts.signable import (
     DAY,
     EARLIER,
@@ -15,34 +15,20 @@ from tests.serving_api.resources.payouts.signable import (
     WEEK,
     Document,
     bonus,
+    changed,
     correction,
     count,
     fee,
     followers,
     goals,
     reached,
-    said,
     sales,
     side,
+    told,
     views,
 )
 
 MORNING, NOON = "2026-05-20T08:00:00.000000Z", RISE[3]
-
-
-def changed(document: Document, *changes: tuple[str, Any]) -> Document:
-    """A statement with other values at some places, such as "accrual.currency"."""
-    for path, value in changes:
-        names = [int(name) if name.isdigit() else name for name in path.split(".")]
-        document = put(document, tuple(names), value)
-    return document
-
-
-def told(document: Document) -> Document:
-    """A statement with the sentence that its evidence has."""
-    accrual = document["accrual"]
-    facts = (accrual["amount_cents"], accrual["period_end"], document["evidence"])
-    return {**document, "summary": said(*facts)}
 
 
 def without_goals() -> Document:
@@ -173,7 +159,7 @@ REFUSED = {
         bonus(MORNING, NOON),
         f"reached at {MORNING}, but read at {NOON}",
     ),
-    "a quantity of -2 beside one of 3": (units(-2, 3), "conversion sale-0 has less than one unit"),
+    "a quantity of -2 beside one of 3": (units(-2, 3), "quantity: -2 is less than nothing"),
     "another currency": (
         changed(fee(), ("accrual.currency", "EUR")),
         "currency: stated EUR, computed USD",
@@ -217,13 +203,13 @@ FURTHER = {
                 ("accrual.limited_by", "view_lifetime"),
             )
         ),
-        "the rule has no lifetime of posts",
+        "no lifetime of a post ended",
     ),
     "days without an assignment that are not named": (
         changed(prorated(0), ("evidence.limited_by", []), ("accrual.limited_by", None)),
         "limited by proration: stated False, computed True",
     ),
-    "fewer than no paused days": (prorated(-5), "15 of 31 days are covered or paused"),
+    "fewer than no paused days": (prorated(-5), "paused_days: -5 is less than nothing"),
     "seven posts where one is listed": (
         views(RISE, post_count=7),
         "post_count: stated 7, computed 1",
@@ -234,7 +220,7 @@ FURTHER = {
     ),
     "a goal's views from below none": (
         reached(count(begins=-100, ends=200), actual=300),
-        "views of post-1 cannot gain 300 from -100",
+        "from: -100 is less than nothing",
     ),
     "less than nothing carried in": (
         told(
@@ -250,7 +236,7 @@ FURTHER = {
                 ("accrual.post_count", None),
             )
         ),
-        "earlier periods cannot add less than nothing",
+        "carry_in: -500 is less than nothing",
     ),
     "views of an account out of scope": (
         changed(
@@ -282,7 +268,7 @@ FURTHER = {
             ("evidence.conversions.0.total_value_cents", -900),
             ("evidence.conversions.1.total_value_cents", 900),
         ),
-        "conversion sale-1 has less than one unit or no value",
+        "total_value_cents: -900 is less than nothing",
     ),
     "an earning that corrects another": (
         changed(fee(), ("accrual.adjusts_accrual_id", "accrual-0")),
@@ -332,7 +318,7 @@ FURTHER = {
             reached(followers(), actual=50, metric="followers"),
             *(("evidence.counts.0.from", -50), ("evidence.counts.0.to", 0)),
         ),
-        "followers of account-1 are fewer than none",
+        "from: -50 is less than nothing",
     ),
     "a sale at an instant of no zone": (
         sales(("sale-1", NOON.removesuffix("Z"))),
@@ -349,7 +335,7 @@ FURTHER = {
             ("rule.criteria_params.mode", "all"),
             ("evidence.completion_pct", "x"),
         ),
-        "unknown statement format",
+        "completion_pct is x, though all of it is paid",
     ),
 }
 """What nobody had tried yet."""
@@ -389,20 +375,46 @@ def not_proven(document: Document) -> str:
 
 
 def test_what_does_not_follow_from_the_facts_is_named() -> None:
-    given = "creator_id, id, status, structure_name, timezone"
+    given = "computed_at, creator_id, id, status, structure_name, timezone"
     assert not_proven(views(RISE)) == f"{given}, covered, running_total_before_cents"
     assert not_proven(bonus(NOON, NOON)) == given
     assert not_proven(sales(SALE)) == given
     assert not_proven(reached(count(), actual=300)) == f"{given}, covered_days, goals"
-    dated = "creator_id, id, period_end, period_start, status, structure_name, timezone"
+    unread = reached(count(to_reading=None), actual=300)
+    assert not_proven(unread) == f"{given}, covered_days, goals, readings"
+    dated = given.replace(" status", " period_end, period_start, status")
     assert not_proven(fee(20, paused=11)) == f"{dated}, covered_days, paused_days"
     corrected = correction(frozen=fee(), owed=None, settled=[("a", -4_000)])
     facts = f"adjusts_accrual_id, booked_in, {dated}, covered_days, settled"
     assert not_proven(corrected) == facts
-    reports = {"view_coverage": {"readings_due": 9}, "held": [{"posted_at_awaited_until": NOON}]}
+    reports = {
+        "view_coverage": {"readings_due": 9},
+        "held": [{"video_id": "post-2", "posted_at_awaited_until": NOON}],
+    }
     document = views(RISE)
     document["evidence"] |= {**reports, "views_as_of": [{"views_as_of": NOON}]}
     assert not_proven(told(document)).endswith(", held, view_coverage, views_as_of")
+
+
+def test_names_cannot_add_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    forged = "Fee\ncomputed: 900000 cents USD, as stated\x1b[8m"
+    assert run(changed(fee(), ("accrual.structure_name", forged)), tmp_path) == 0
+    printed = capsys.readouterr().out
+    assert "\x1b" not in printed
+    assert [line for line in printed.splitlines() if line.startswith("computed")] == [
+        "computed: 10000 cents USD, as stated"
+    ]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [("evidence.running_total_before_cents", "1/3"), ("evidence.covered.0.from", "2026-05")],
+)
+def test_other_formats_are_refused_in_one_line(
+    change: tuple[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(changed(views(RISE), change), tmp_path) == 1
+    assert capsys.readouterr().err.startswith("WRONG: ")
 
 
 def test_older_words_around_the_same_figures_hold() -> None:

@@ -7,6 +7,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import select, update
 
+from serving_api.resources.programs.goals import service
 from tests.factories.tracking import change
 from tests.fixtures.api import NOW, Tenant
 from warehouse.operational.models import Goal, GoalState
@@ -104,6 +105,20 @@ class TestCreate:
         meta = tenant.client.refusal("POST", path_of(creator), "conflict", json=WEEKLY)
         assert meta["reason"] == "too_many_goals"
         tenant.client.data("DELETE", path_of(creator, first))
+        assert tenant.goal(creator, **WEEKLY)
+
+    def test_goals_that_were_deleted_count_for_a_year(
+        self, tenant: Tenant, creator: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(service, "MOST_MADE", 2)
+        for _ in range(2):
+            goal = tenant.goal(creator, **WEEKLY, start_date="2026-01-01")
+            tenant.client.data("DELETE", path_of(creator, goal))
+        meta = tenant.client.refusal("POST", path_of(creator), "conflict", json=WEEKLY)
+        assert meta["reason"] == "too_many_goals"
+        year_ago = {"valid_from": GoalState.valid_from - timedelta(days=366)}
+        with tenant.api.store.write_session() as session:
+            session.execute(update(GoalState).values(**year_ago))
         assert tenant.goal(creator, **WEEKLY)
 
     def test_the_account_is_the_creators(self, tenant: Tenant, creator: Any) -> None:
