@@ -1,5 +1,6 @@
 """The recipes of docs/clients.md, command by command: clients with every operation, which pay."""
 
+import json
 import os
 import re
 import shutil
@@ -7,7 +8,9 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 from uuid import UUID
 
@@ -15,6 +18,7 @@ import pytest
 
 from tests.docs.pages import blocks
 from tests.fixtures.api import Api, Tenant, new_tenant
+from tests.warehouse.webhooks.test_signing import sample
 
 pytestmark = pytest.mark.soak
 
@@ -23,12 +27,11 @@ PAGE = (HERE.parents[1] / "docs" / "clients.md").read_text(encoding="utf-8")
 NAME = "A dollar for 1,000 views"
 
 
-def block(section: str, language: str) -> str:
-    """What a section of the page says in a language."""
-    text = PAGE.partition(f"\n## {section}\n")[2]
-    match = re.search(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    assert match, (section, language)
-    return match[1]
+def block(section: str, language: str, number: int = 0) -> str:
+    """What a section of the page says in a language: its block of this number."""
+    text = PAGE.partition(f"\n## {section}\n")[2].partition("\n## ")[0]
+    bodies: list[str] = re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    return bodies[number]
 
 
 TYPES, COMPILED, PROGRAM = block("TypeScript", "sh").partition("npx tsc")
@@ -89,7 +92,9 @@ def python_client(reader: Reader) -> Reader:
         f"{sys.executable} -m venv generator; generator/bin/pip install --quiet {pinned}",
     )
     reader.run(block("Python", "sh"))
-    (reader.folder / "pay.py").write_text(block("Python", "python"), encoding="utf-8")
+    for number, name in enumerate(("helpers.py", "pay.py")):
+        text = block("Python", "python", number)
+        (reader.folder / name).write_text(text, encoding="utf-8")
     return reader
 
 
@@ -101,7 +106,9 @@ def typescript_client(reader: Reader) -> Reader:
     shutil.copytree(HERE / "npm", reader.folder, dirs_exist_ok=True)
     reader.install("openapi-typescript", "npm ci --no-audit --no-fund --ignore-scripts")
     reader.run(TYPES)
-    (reader.folder / "pay.mts").write_text(block("TypeScript", "ts"), encoding="utf-8")
+    for number, name in enumerate(("helpers.mts", "pay.mts")):
+        text = block("TypeScript", "ts", number)
+        (reader.folder / name).write_text(text, encoding="utf-8")
     return reader
 
 
@@ -146,6 +153,52 @@ def test_the_typescript_program_writes_reads_and_is_refused(typescript_client: R
     holds_what_it_says(typescript_client, typescript_client.run(COMPILED + PROGRAM))
 
 
+class Busy(BaseHTTPRequestHandler):
+    """Asks to wait once, then answers."""
+
+    def do_POST(self) -> None:
+        is_first = not self.server.bodies
+        self.server.bodies.append(self.rfile.read(int(self.headers["Content-Length"])))
+        self.send_response(429 if is_first else 200)
+        self.send_header("Retry-After", "0")
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    server: "BusyServer"
+
+
+class BusyServer(ThreadingHTTPServer):
+    bodies: list[bytes]
+
+
+@pytest.fixture
+def busy() -> Iterator[BusyServer]:
+    with BusyServer(("127.0.0.1", 0), Busy) as server:
+        server.bodies = []
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def test_the_helpers_send_again_when_asked_to_wait(
+    python_client: Reader, typescript_client: Reader, busy: BusyServer
+) -> None:
+    url = f"http://127.0.0.1:{busy.server_port}/"
+    lines = "import httpx, helpers; c = httpx.Client(transport=helpers.Patient())"
+    lines += f"; print(c.post('{url}', content=b'x').status_code)"
+    assert python_client.run(f'generator/bin/python -c "{lines}"') == "200\n"
+    assert busy.bodies == [b"x", b"x"]
+    busy.bodies.clear()
+    lines = 'import { patient } from "./helpers.mjs"; const init = { method: "POST", body: "x" };'
+    lines += f' console.log((await patient(new Request("{url}", init))).status);'
+    (typescript_client.folder / "again.mjs").write_text(lines, encoding="utf-8")
+    typescript_client.run((COMPILED + PROGRAM).partition("\n")[0])
+    assert typescript_client.run("node again.mjs") == "200\n"
+    assert busy.bodies == [b"x", b"x"]
+
+
 def test_the_typescript_client_has_every_operation(typescript_client: Reader) -> None:
     """The compiler says so: a record with a key for each operation, no more and no less."""
     every = ", ".join(f"{name}: true" for name in operations(typescript_client.tenant.api))
@@ -163,3 +216,16 @@ def test_the_typescript_of_the_first_calls_compiles(typescript_client: Reader) -
     typescript_client.run(
         "npx tsc --strict --noEmit --target es2022 --module nodenext first_calls.mts"
     )
+
+
+def test_the_typescript_of_the_guide_to_webhooks_tells_genuine_messages(
+    typescript_client: Reader,
+) -> None:
+    [source] = blocks("docs/guides/webhooks.md", "ts")
+    headers, body, key = sample()
+    given = f"{json.dumps(headers)}, {json.dumps(body.decode())}, {json.dumps(key)}"
+    now = headers["webhook-timestamp"]
+    checks = f"console.log(isGenuine({given}, {now}), isGenuine({given}, {now} + 301));\n"
+    (typescript_client.folder / "genuine.mts").write_text(source + checks, encoding="utf-8")
+    compiled = "npx tsc --strict --target es2022 --module nodenext genuine.mts"
+    assert typescript_client.run(f"{compiled}\nnode genuine.mjs") == "true false\n"

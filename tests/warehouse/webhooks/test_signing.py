@@ -3,10 +3,17 @@
 import base64
 import hashlib
 import hmac
+import re
+from datetime import UTC, datetime
+from typing import Any
 from uuid import UUID
 
+from tests.docs.pages import blocks
 from tests.fixtures.api import NOW
+from warehouse.settings import REPOSITORY
 from warehouse.webhooks.signing import headers_of, new_secret, signature
+
+GUIDE = "docs/guides/webhooks.md"
 
 
 def test_the_published_example_of_the_specification() -> None:
@@ -37,3 +44,29 @@ def test_each_secret_signs() -> None:
         secret = base64.b64decode(key.removeprefix("whsec_"))
         digest = hmac.new(secret, content, hashlib.sha256).digest()
         assert signed == "v1," + base64.b64encode(digest).decode()
+
+
+def test_the_guides_sample_is_genuine_by_its_own_lines_and_as_we_sign() -> None:
+    headers, body, key = sample()
+    [source] = blocks(GUIDE, "python")
+    page: dict[str, Any] = {}
+    exec(source, page)
+    sent_at = float(headers["webhook-timestamp"])
+    asked = (headers, body, key)
+    assert page["is_genuine"](*asked, now=sent_at + 299)
+    assert not page["is_genuine"](*asked, now=sent_at + 301)
+    assert not page["is_genuine"](*asked)
+    assert not page["is_genuine"](headers, body.replace(b"12500", b"12501"), key, now=sent_at)
+    assert not page["is_genuine"](headers, body, new_secret(), now=sent_at)
+    two = {**headers, "webhook-signature": "v1,AAAA " + headers["webhook-signature"]}
+    assert page["is_genuine"](two, body, key, now=sent_at)
+    instant = datetime.fromtimestamp(sent_at, UTC)
+    assert headers_of(UUID(headers["webhook-id"]), body, instant, [key]) == headers
+
+
+def sample() -> tuple[dict[str, str], bytes, str]:
+    """Return headers and body of the guide's message, and the secret that signed it."""
+    [message] = blocks(GUIDE, "http")
+    head, _, body = message.partition("\n\n")
+    [key] = set(re.findall(r"whsec_[\w=]{20,}", (REPOSITORY / GUIDE).read_text("utf-8")))
+    return dict(line.split(": ") for line in head.splitlines()), body.strip().encode(), key
