@@ -175,6 +175,10 @@ def carry_out(arguments: list[str], before: Callable[[], None] | None = None) ->
     except CommandFailed as failed:
         complain(str(failed), failed.way_out)
         sys.exit(failed.exit_code)
+    except RuntimeError as error:  # DuckDB 1.5 raises it for a signal during a query
+        if not isinstance(error.__cause__, KeyboardInterrupt | SystemExit):
+            raise
+        sys.exit(getattr(error.__cause__, "code", 128 + signal.SIGINT))
     except Exception as error:
         if not (reason := _reason_outside(error)):
             raise

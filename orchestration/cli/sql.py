@@ -131,8 +131,6 @@ def _print(
                 layout(answer)
     except duckdb.Error as wrong:
         raise CommandFailed(str(wrong)) from wrong
-    except RuntimeError as interrupted:  # DuckDB's answer to Ctrl-C in a query
-        raise (interrupted.__cause__ or interrupted) from None
 
 
 def _as_table(answer: "DuckDBPyRelation") -> None:
