@@ -36,7 +36,7 @@ class Credentials:
 
 
 class Provider(Protocol):
-    """Fetches from one platform. Reports every outcome; raises only for its own bugs."""
+    """Fetches from one platform. Reports every outcome; a bug that it raises is SCHEMA_CHANGED."""
 
     platform: str
     name: str

@@ -10,6 +10,7 @@ from orchestration.building.rendering import read_project
 from warehouse.catalogue.meanings import Model, Project
 from warehouse.control import Run
 from warehouse.control.parameters import parameters
+from warehouse.models_version import models_version
 from warehouse.simulation.inputs import GIVEN
 
 Node = Mapping[str, Any]
@@ -21,6 +22,7 @@ LAST = ("payout_costs", "payout_holds")
 @cache
 def manifest_json() -> dict[str, Any]:
     """Return the models and data tests in the order of a build, as in dbt's manifest.json."""
+    models_version()  # first: a build whose models change from here on is recorded as older
     manifest = read_project()
     models = {node["name"]: node for node in _models(manifest)}
     described = Project(

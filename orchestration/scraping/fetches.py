@@ -9,13 +9,20 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
+import structlog
+
 from orchestration.scraping.patience import NONE, Patience
+from scrapers.outcomes import Outcome
 from scrapers.provider import Clock
 from scrapers.snapshots import AccountTarget, CommentSnapshot, PageCursor, PostTarget, ScrapeReport
 from scrapers.when_landed import Done, gathering
 
 JobType = Literal["creator_profiles", "discover_videos", "video_stats", "video_comments"]
 Row = dict[str, Any]
+BUGS = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+"""Errors of a provider's own code, unlike those of the network or PostgreSQL."""
+
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,12 +81,16 @@ async def fetch_one(
 
     Asks again after a requested pause, as far as `patience` allows.
     """
+
+    async def asked() -> Sequence[ScrapeReport]:
+        return [await ask()]
+
     with gathering() as when_landed:
         started_at = clock()
-        report = await ask()
+        [report] = await _reports([target], asked())
         while report.wait_seconds is not None and await patience.outlasts(report.wait_seconds):
             started_at = clock()
-            report = await ask()
+            [report] = await _reports([target], asked())
     return Fetch(
         job_type=job_type,
         target=target,
@@ -109,7 +120,7 @@ async def fetch_many(
     while targets:
         started_at = clock()
         with gathering() as when_landed:
-            reports = list(zip(targets, await ask(targets), strict=True))
+            reports = list(zip(targets, await _reports(targets, ask(targets)), strict=True))
         waits = [report.wait_seconds for _, report in reports if report.wait_seconds is not None]
         asks_again = bool(waits) and await patience.outlasts(max(waits))
         complete = [
@@ -127,6 +138,24 @@ async def fetch_many(
             )
         left = [target for target, report in reports if report.wait_seconds is not None]
         targets = left if asks_again else ()
+
+
+async def _reports(
+    targets: Sequence[AccountTarget | PostTarget], asked: Awaitable[Sequence[ScrapeReport]]
+) -> Sequence[ScrapeReport]:
+    """Return a provider's reports. A bug of its own is an outcome of these targets alone.
+
+    Raised, it would end the crawl, and each later crawl, which begins with the same targets.
+    """
+    try:
+        return [report for _, report in zip(targets, await asked, strict=True)]
+    except BUGS as bug:
+        subjects = [getattr(target, "platform_video_id", target.handle) for target in targets]
+        log.exception("provider_bug", platform=targets[0].platform, targets=subjects)
+        detail = f"a bug of the provider: {type(bug).__name__} (the log has the traceback)"
+        source = targets[0].platform
+        report = ScrapeReport(outcome=Outcome.SCHEMA_CHANGED, source=source, detail=detail)
+        return [report] * len(targets)
 
 
 @dataclass(frozen=True, slots=True)

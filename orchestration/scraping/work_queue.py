@@ -47,7 +47,7 @@ class WorkQueue:
         self._fetched: set[str] = set()
         self.claimed: dict[UUID, ScrapeJob] = {}
         """Claimed jobs, by id."""
-        self._under_way: list[ScrapeJob] = []
+        self._under_way: Sequence[ScrapeJob] = []
 
     def claim_fetches(self) -> Iterator[Iterator[AccountFetch]]:
         """Claim jobs and yield their account fetches until the queue is empty.

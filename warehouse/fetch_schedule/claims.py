@@ -134,8 +134,7 @@ def claim_fetches(
     with store.write_session() as session:
         refuse_wrong_clock(session)
         claimed_at = clock_of_database(session)
-        rows = session.scalars(_QUEUE.free(due, claimed_at)).all()
-        _QUEUE.lease(rows, claimed_at)
+        rows = _QUEUE.lease(session.scalars(_QUEUE.free(due, claimed_at)).all(), claimed_at)
     return [
         ClaimedFetch(
             row.subject,

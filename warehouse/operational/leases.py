@@ -8,6 +8,7 @@ owner, so a process that lost its lease cannot write a result.
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import takewhile
 from typing import Any, Generic, TypeVar, TypeVarTuple
 
 from sqlalchemy import ColumnElement, Select, inspect, or_, select, tuple_
@@ -44,12 +45,18 @@ class Queue(Generic[Row]):
         free = candidates.where(self.is_free(now))
         return free.with_for_update(of=self.table, skip_locked=True)
 
-    def lease(self, rows: Collection[Row], now: datetime) -> None:
-        """Lease rows that this transaction selected as free."""
+    def lease(self, free: Sequence[Row], now: datetime) -> Sequence[Row]:
+        """Lease the first of the rows that this transaction selected as free, and return them.
+
+        One whose lease nobody ended is leased alone: it may be what ended its worker, and would do
+        so to those beside it again.
+        """
+        rows = [*takewhile(lambda row: getattr(row, self.ends.key) is None, free)] or free[:1]
         for row in rows:
             setattr(row, self.ends.key, now + self.lasts)
             if self.attempts is not None:
                 setattr(row, self.attempts.key, getattr(row, self.attempts.key) + 1)
+        return rows
 
     def ours(
         self, session: WriteSession, rows: Collection[Row], *, skip_locked: bool = False

@@ -102,7 +102,9 @@ def open_jobs(session: Session) -> Sequence[tuple[str, str, int, datetime]]:
     return rows.all()
 
 
-def claim(store: OperationalStore, limit: int, *, platform: str | None = None) -> list[ScrapeJob]:
+def claim(
+    store: OperationalStore, limit: int, *, platform: str | None = None
+) -> Sequence[ScrapeJob]:
     """Claim up to `limit` jobs for LEASE.
 
     Organizations take turns, each with its oldest job first. Impossible jobs fail: their target is
@@ -114,15 +116,13 @@ def claim(store: OperationalStore, limit: int, *, platform: str | None = None) -
         now = clock_of_database(session)
         while jobs := session.scalars(_QUEUE.free(_next_jobs(limit, platform), now)).all():
             doomed = _reasons_to_give_up(session, jobs)
-            claimed = [job for job in jobs if job.id not in doomed]
-            _QUEUE.lease(claimed, now)
             for job in jobs:
                 if job.id in doomed:
                     _give_up(session, job, doomed[job.id])
-                else:
+            if claimed := _QUEUE.lease([job for job in jobs if job.id not in doomed], now):
+                for job in claimed:
                     job.status = "running"
                     job.started_at = job.started_at or business_now(session)
-            if claimed:
                 return claimed
     return []
 

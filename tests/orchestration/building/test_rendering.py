@@ -7,6 +7,7 @@ from shutil import copytree, rmtree
 import pytest
 
 from orchestration.building import manifests, rendering
+from warehouse import models_version
 
 
 @pytest.fixture
@@ -37,3 +38,20 @@ def test_a_build_goes_on_with_its_sql_while_the_project_is_rendered_again(render
     for node in nodes:
         if node["resource_type"] == "model":
             assert manifests.statements(node["unique_id"], is_full=False)
+
+
+def test_a_build_is_recorded_under_the_models_that_it_read(
+    rendered: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They may change while it scrapes or waits: the next run would continue from older rows."""
+    models = tmp_path / "dbt_project/models"
+    copytree(rendering.PROJECT / "models", models)
+    monkeypatch.setattr(models_version, "REPOSITORY", tmp_path)
+    models_version.models_version.cache_clear()
+    assert manifests.manifest_json()["nodes"]
+    (models / "marts/creators/creators.sql").write_text("select 1")
+    recorded = models_version.models_version()
+    models_version.models_version.cache_clear()
+    present = models_version.models_version()
+    models_version.models_version.cache_clear()
+    assert recorded != present

@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 from random import Random
 from time import monotonic
+from typing import Any
 
 import pytest
 from sqlalchemy import text
@@ -55,6 +56,7 @@ class Platform:
     lives_for: float = float("inf")
     is_away: bool = False
     backs_off: bool = False
+    trips_over: Collection[str] = ()
     clock: Clock | None = None
     platform: str = "tiktok"
     name: str = "own"
@@ -66,6 +68,8 @@ class Platform:
         if self.lives_for < 0:
             raise KilledError
         self.fetches[subject] += 1
+        if subject in self.trips_over:
+            raise KeyError(subject)
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
         await self._asked(target.handle)
@@ -129,7 +133,13 @@ class Work:
             plan_changes(session)
         return (await asyncio.gather(*map(self._worker, lives)))[-1]
 
-    async def _worker(self, lives_for: float, **behaviour: bool) -> Tally:
+    async def trip_over(self, *subjects: str) -> Tally:
+        """Let a worker work whose provider has a bug with these accounts and posts."""
+        with self.store.write_session() as session:
+            plan_changes(session)
+        return await self._worker(float("inf"), trips_over=subjects)
+
+    async def _worker(self, lives_for: float, **behaviour: Any) -> Tally:
         provider = Platform(self.fetches, lives_for, **behaviour)
         buffer = Buffer(LandingWriter(FolderLanding(self._home / "landing")), lambda _fetch: None)
         fetcher = Fetcher(provider, fixed_clock(self.now))
@@ -229,6 +239,17 @@ class TestRounds:
         assert tally.outcomes == {"challenged": ACCOUNTS * (POSTS + 1)}
         work.now += timedelta(minutes=5)
         assert (await work.round()).outcomes["ok"] >= ACCOUNTS * (POSTS + 1)
+
+    async def test_an_account_that_a_provider_trips_over_delays_no_other(self, work: Work) -> None:
+        """It is due first: no crawl would get past it."""
+        tally = await work.trip_over("demo0", "110")
+        assert tally.outcomes["schema_changed"] == 2
+        assert len(work.fetches) == ACCOUNTS * (POSTS + 1)
+        await work.trip_over("demo0", "110")
+        assert set(work.fetches.values()) == {1}
+        work.now += timedelta(hours=26)
+        await work.round()
+        assert min(work.fetches.values()) == 2
 
 
 SPEED = 100

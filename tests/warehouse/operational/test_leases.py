@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
+from itertools import takewhile
 from random import Random
 from threading import Lock
 
@@ -54,8 +55,7 @@ def due(limit: int) -> Select[Task]:
 def claim(session: WriteSession, queue: Queue[Task], limit: int) -> tuple[datetime, list[Task]]:
     now = clock_of_database(session)
     tasks = list(session.scalars(queue.free(due(limit), now)))
-    queue.lease(tasks, now)
-    return now, tasks
+    return now, list(queue.lease(tasks, now))
 
 
 @pytest.fixture
@@ -75,6 +75,7 @@ class Model:
     def __init__(self, tasks: range) -> None:
         self.left = [*tasks]
         self.holders: dict[int, tuple[int, int]] = {}
+        self.selected: list[int] = []
 
     def claim(self, worker: int, limit: int, locked: Collection[int] = ()) -> list[int]:
         first = {number % ENTITIES: number for number in reversed(self.left)}
@@ -83,8 +84,10 @@ class Model:
             for number in sorted(first.values())
             if number not in locked and self.holders.get(number, (0, 0))[1] <= 0
         ][:limit]
-        self.holders.update((number, (worker, 2)) for number in free)
-        return free
+        self.selected = free
+        claimed = [*takewhile(lambda number: number not in self.holders, free)] or free[:1]
+        self.holders.update((number, (worker, 2)) for number in claimed)
+        return claimed
 
     def ours(self, worker: int, numbers: Collection[int]) -> list[int]:
         return [
@@ -119,11 +122,12 @@ class Workers:
                 session.rollback()
         before = dict(self.model.holders)
         expected = self.model.claim(self._claims + 1, limit)
+        locked = self.model.selected
         if is_killed:
             self.model.holders = before
         else:
             self._note(first, expected)
-        self._note(second, self.model.claim(self._claims + 1, limit, expected))
+        self._note(second, self.model.claim(self._claims + 1, limit, locked))
 
     def _note(self, claimed: list[Task], expected: list[int]) -> None:
         assert [task.number for task in claimed] == expected

@@ -158,6 +158,20 @@ class TestClaiming:
         job = read_job(store, job_id)
         assert (job.status, job.error) == ("failed", "no worker finished it in 5 attempts")
 
+    def test_a_job_that_ends_its_worker_costs_no_other(
+        self, store: OperationalStore, account: UUID
+    ) -> None:
+        """Workers die over one of them: the others were given up with it."""
+        deadly, *others = [queue_account(store, account) for _ in range(4)]
+        while jobs := claim(store, 9):
+            is_over = any(job.id == deadly for job in jobs)
+            for job in jobs:
+                end = {} if is_over else {"status": "succeeded", "lease_expires_at": None}
+                change(store, ScrapeJob, job.id, **{"lease_expires_at": NOON - LEASE, **end})
+        assert read_job(store, deadly).error == "no worker finished it in 5 attempts"
+        ended = [read_job(store, job_id) for job_id in others]
+        assert [(job.status, job.attempts) for job in ended] == [("succeeded", 2)] * 3
+
     def test_jobs_behind_a_lot_that_can_never_be_done_are_claimed(
         self, store: OperationalStore, account: UUID
     ) -> None:
