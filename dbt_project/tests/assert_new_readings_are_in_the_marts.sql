@@ -1,5 +1,5 @@
--- No reading is lost: each entity's latest reading since the last published run is in the marts. New readings
--- are determined from control.run, independently of the models.
+-- No reading is lost: each entity's latest reading since the last published run is in the marts, unless its
+-- import was retracted. New readings are determined from control.run, independently of the models.
 {% set marts = {"video": "video_deltas", "account": "account_snapshots"} -%}
 
 with
@@ -19,6 +19,7 @@ latest_of_{{ entity }}s as (
             observed.batch_seq > run.from_batch_seq
             and observed.batch_seq <= run.to_batch_seq
             and observed.captured_at <= run.as_of
+    where observed.batch_seq not in (select unnest(control.retracted()))
     group by observed.{{ entity }}_id
 )
 {%- endfor %}

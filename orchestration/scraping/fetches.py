@@ -82,15 +82,15 @@ async def fetch_one(
     Asks again after a requested pause, as far as `patience` allows.
     """
 
-    async def asked() -> Sequence[ScrapeReport]:
+    async def answers() -> Sequence[ScrapeReport]:
         return [await ask()]
 
     with gathering() as when_landed:
         started_at = clock()
-        [report] = await _reports([target], asked())
+        [report] = await _reports([target], answers())
         while report.wait_seconds is not None and await patience.outlasts(report.wait_seconds):
             started_at = clock()
-            [report] = await _reports([target], asked())
+            [report] = await _reports([target], answers())
     return Fetch(
         job_type=job_type,
         target=target,
@@ -141,20 +141,16 @@ async def fetch_many(
 
 
 async def _reports(
-    targets: Sequence[AccountTarget | PostTarget], asked: Awaitable[Sequence[ScrapeReport]]
+    targets: Sequence[AccountTarget | PostTarget], answers: Awaitable[Sequence[ScrapeReport]]
 ) -> Sequence[ScrapeReport]:
-    """Return a provider's reports. A bug of its own is an outcome of these targets alone.
-
-    Raised, it would end the crawl, and each later crawl, which begins with the same targets.
-    """
+    """Return a provider's reports; its bug is an outcome, as later crawls would meet it first."""
     try:
-        return [report for _, report in zip(targets, await asked, strict=True)]
+        return [report for _, report in zip(targets, await answers, strict=True)]
     except BUGS as bug:
         subjects = [getattr(target, "platform_video_id", target.handle) for target in targets]
         log.exception("provider_bug", platform=targets[0].platform, targets=subjects)
         detail = f"a bug of the provider: {type(bug).__name__} (the log has the traceback)"
-        source = targets[0].platform
-        report = ScrapeReport(outcome=Outcome.SCHEMA_CHANGED, source=source, detail=detail)
+        report = ScrapeReport(outcome=Outcome.SCHEMA_CHANGED, source="bug", detail=detail)
         return [report] * len(targets)
 
 

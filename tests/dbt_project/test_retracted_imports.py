@@ -8,6 +8,7 @@ from uuid import UUID
 import duckdb
 import pytest
 
+from tests.dbt_project import statements
 from tests.dbt_project.changed_worlds import FIRST_RUN, SECOND_RUN, ZONES, columns_of
 from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import zone_offsets
@@ -52,8 +53,10 @@ def test_a_retracted_import_counts_in_no_run(tmp_path: Path) -> None:
     assert marts(home) != without
     retracted = {"id": UUID(int=2), **OWNER, "retracted_at": SECOND_RUN}
     home.decide(imports=[retracted])
-    assert home.run(as_of=FIRST_RUN).is_full_refresh
+    retraction = home.run(as_of=FIRST_RUN)
+    assert retraction.is_full_refresh
     assert marts(home) == without
+    statements.build(home.path, retraction, is_tested=True)
     world.read(world.own_post, at(11), 9_000)
     for each in (never, home):
         each.ingest(video_snapshots=world.observed["video_snapshots"][-1:])
