@@ -180,6 +180,13 @@ def _import_file(kind: str, file: Path, project: UUID, *, skip_bad: bool, as_jso
             f"nothing was loaded: {report.bad:,} of {report.rows:,} rows are invalid.",
             "Fix them, or load the others with --skip-bad.",
         )
+    if not (report.loaded or report.known):
+        reason = f"{report.bad:,} of {report.rows:,} rows are invalid"
+        if report.outside_window:
+            reason += f", {report.outside_window:,} are outside of their account's tracking window"
+        raise CommandFailed(
+            f"nothing was loaded: {reason if report.rows else 'the file has no rows'}."
+        )
 
 
 def _import(settings: Settings, kind: str, file: Path, project: UUID, *, skip_bad: bool) -> Report:

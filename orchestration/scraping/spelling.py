@@ -4,7 +4,7 @@ import re
 from datetime import datetime
 
 from scrapers.posting_times import in_id
-from scrapers.urls import normalize_handle, parse_post_url, post_url, shortcode_to_pk
+from scrapers.urls import normalize_handle, parse_post_url, plain_text, post_url, shortcode_to_pk
 
 DIGITS = re.compile(r"[1-9][0-9]{0,18}")
 SHORTCODE = re.compile(r"[A-Za-z0-9_-]{5,64}")
@@ -22,6 +22,7 @@ class PlatformSpelling:
 
         Raises ValueError. Digits only are an id, although a shortcode could look the same.
         """
+        text = plain_text(text)
         if DIGITS.fullmatch(text):
             return text
         if platform == "instagram" and SHORTCODE.fullmatch(text):

@@ -35,15 +35,28 @@ MAY_LACK = {c.count for c in (*VIDEO_COUNTERS, *ACCOUNT_COUNTERS) if c.came_late
 """Columns that older files may lack; they are unknown in all rows."""
 
 OTHER_EXPORTS = {
-    "profile_views": "TikTok Studio's Overview: changes per day, not counts; nothing to import",
-    "difference_in_followers_from_previous_day": (
-        "TikTok Studio's Followers: Followers is follower_count; add platform, handle, a year and"
-        " an offset, 'undefined' is unknown"
+    "profile_views": (
+        "TikTok Studio: Overview",
+        "changes per day, not counts; nothing to import",
     ),
-    "video_link": "TikTok Studio's Content: Video link is the post; Post time needs an offset",
-    "permalink": "Meta's posts: Permalink is the post, Post ID is another number",
+    "difference_in_followers_from_previous_day": (
+        "TikTok Studio: Followers",
+        "Followers is follower_count; add platform, handle, a year and an offset",
+    ),
+    "video_link": (
+        "TikTok Studio: Content",
+        "Video link is the post; Post time needs an offset",
+    ),
+    "permalink": (
+        "Meta Business Suite: posts",
+        "Permalink is the post, Post ID is another number",
+    ),
+    "followers": (
+        "Social Blade",
+        "Followers is follower_count; add platform, handle, and a time with an offset to Date",
+    ),
 }
-"""What the exports of other tools are, by a column that only they have (docs/guides/exports.md)."""
+"""The section of the guide and what to use, by a column of the exports of other tools."""
 
 EARLIEST = datetime(2010, 1, 1, tzinfo=UTC)
 """No platform existed before; `PLATFORM_BEGAN` says when each one began."""
@@ -70,14 +83,19 @@ def check_columns(
     """
     needed = [name for name in expected if name not in MAY_LACK]
     if first_line and not set(actual) & set(expected):
-        for export in (OTHER_EXPORTS[name] for name in actual if name in OTHER_EXPORTS):
-            raise UnusableFileError(path, f"is {export} (guide: Exports of other tools)")
+        for section, advice in (OTHER_EXPORTS[name] for name in OTHER_EXPORTS if name in actual):
+            guide = f"(guide: Exports of other tools, {section})"
+            raise UnusableFileError(path, f"is an export of {section}: {advice} {guide}")
         number, line = first_line
         must = f"the first line must name the columns {','.join(needed)}"
         raise UnusableFileError(path, f"{must}; line {number} is {line.strip()!r:.80}")
     faults = [
         *(f"has no column {name}" for name in needed if name not in actual),
-        *(f"has an unknown column {name!r:.80}" for name in actual if name not in expected),
+        *(
+            f"has an unknown column {name!r:.80}: remove it or rename it"
+            for name in actual
+            if name not in expected
+        ),
         *(f"has the column {name} twice" for name in expected if actual.count(name) > 1),
     ]
     if faults:

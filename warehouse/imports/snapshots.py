@@ -18,7 +18,7 @@ from warehouse.connection import OnWait, open_warehouse
 from warehouse.ids import uuid7
 from warehouse.imports.checking import Checks, OnRows, check_file
 from warehouse.imports.fresh import write_fresh
-from warehouse.imports.layouts import ACCOUNT_SNAPSHOTS, VIDEO_SNAPSHOTS
+from warehouse.imports.layouts import ACCOUNT_SNAPSHOTS, VIDEO_SNAPSHOTS, counts_of
 from warehouse.imports.recording import KIND, Source, record, retracted_batches
 from warehouse.imports.registry import (
     KnownVideos,
@@ -27,6 +27,7 @@ from warehouse.imports.registry import (
     require_member,
     tracked_accounts,
 )
+from warehouse.imports.repeats import opened, report_contradictions, write_lines
 from warehouse.imports.report import Report
 from warehouse.imports.values import ROUNDED, ZEROS, Rule, Spelling, before
 from warehouse.landing.batches import Batch
@@ -35,6 +36,7 @@ from warehouse.landing.landing import Landing
 from warehouse.landing.opening import open_landing
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.store import OperationalStore
+from warehouse.publication.sql import ALONE
 from warehouse.registration.order import give_number, wait_turn
 from warehouse.settings import Settings
 from warehouse.shards.members import Members
@@ -113,11 +115,42 @@ def import_snapshots(
     with scratch_folder(settings.landing_path / "imports") as scratch:
         good_rows = scratch / "kept.parquet"
         report = check_file(path, checks, good_rows, on_rows)
+        good_rows = _leave_out_contradictions(settings, kind, good_rows, report)
         if skip_bad or not report.bad:
             source = Source(project_id=project_id, kind=kind, file=path.name)
             report.loaded = _load(store, settings, source, good_rows, on_wait, members=members)
             report.known = report.good - report.loaded
     return report
+
+
+def _leave_out_contradictions(
+    settings: Settings, kind: str, good_rows: Path, report: Report
+) -> Path:
+    """Report two counts of one subject at one instant; return the file without them."""
+    differs = " or ".join(f"min({count}) < max({count})" for count in counts_of(kind))
+    lines = f"""
+        with lines as (from read_parquet($rows, {ALONE})),
+
+        differing as (
+            select id, captured_at, min(line) as first_line, max(line) as last_line
+            from lines
+            group by id, captured_at
+            having {differs}
+        )
+    """  # noqa: S608  names of our schema
+    contradictions = f"""{lines}
+        select line, captured_at::varchar, if(line = first_line, last_line, first_line)
+        from lines
+        inner join differing using (id, captured_at)
+        order by line
+    """  # noqa: S608  as above
+    with opened(settings, good_rows.parent) as connection:
+        if not report_contradictions(connection, good_rows, report, contradictions, "captured_at"):
+            return good_rows
+        others = good_rows.with_name("others.parquet")
+        statement = f"{lines} from lines anti join differing using (id, captured_at)"
+        write_lines(connection, good_rows, others, statement)
+        return others
 
 
 def _look_up(

@@ -116,7 +116,7 @@ def _matches(line: str, separator: str, columns: Sequence[str]) -> int:
 
 
 def _name(text: str) -> str:
-    return "_".join(text.lower().split())
+    return "_".join(text.strip("\ufeff\u200b").lower().split())
 
 
 def _rows(path: Path, lines: Iterator[str], separator: str, before: int) -> Iterator[Row]:

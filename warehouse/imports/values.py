@@ -34,6 +34,12 @@ class Spelling(Protocol):
 AS_TEXT = r"""^(?:="([^"]*)"|'(.*))$"""
 """`="7001"` and `'7001` keep a spreadsheet from rounding."""
 
+EXPECTED = {
+    "handle": "handle on this platform: give the handle, or the profile's link",
+    "platform_video_id": (
+        "post on this platform: give its id or its whole link; short links are not followed"
+    ),
+}
 SCIENTIFIC = r"(?i)^[0-9][.,]?[0-9]*e[+]?[0-9]+$"
 ZEROS = r"^[0-9]{15}[0-9]*0000$"
 """Spreadsheets keep 15 digits. One id in 10,000 ends so by itself."""
@@ -70,7 +76,7 @@ def plain(column: str) -> pl.Expr:
     if column == "caption":
         return pl.col(column).replace("", None)
     text = pl.col(column).str.strip_chars().str.replace(AS_TEXT, "${1}${2}").str.strip_chars()
-    if column.endswith("_count"):
+    if column.endswith("_count") or column == "platform_video_id":
         text = text.str.replace(POINT_ZERO, "${1}")
     return (text.str.to_lowercase() if column == "platform" else text).replace("", None)
 
@@ -182,10 +188,9 @@ def _column_rules(column: str, now: datetime) -> Iterator[Rule]:
         elif column == "platform":
             yield Rule(column, ~text.is_in(PLATFORMS), f"is not one of {', '.join(PLATFORMS)}")
         else:
-            thing = "handle" if column == "handle" else "post"
             rounded = value.is_null() & text.str.contains(SCIENTIFIC)
             yield Rule(column, rounded, f"was {ROUNDED}")
-            yield Rule(column, value.is_null(), f"is not a {thing} on this platform")
+            yield Rule(column, value.is_null(), f"is not a {EXPECTED[column]}")
 
 
 def _count_rules(column: str, text: pl.Expr, value: pl.Expr) -> Iterator[Rule]:

@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from uuid import UUID
 
-import duckdb
 import polars as pl
 import pyarrow.parquet as pq
 from sqlalchemy import and_, exists, func, insert, select, text
@@ -21,7 +20,8 @@ from warehouse.imports.checking import Checks, OnRows, check_file
 from warehouse.imports.layouts import VIDEOS
 from warehouse.imports.recording import Source, record
 from warehouse.imports.registry import discovering_accounts, identify, require_project
-from warehouse.imports.report import Problem, Report
+from warehouse.imports.repeats import opened, report_contradictions, write_lines
+from warehouse.imports.report import Report
 from warehouse.imports.values import AS_WRITTEN, ROUNDED, WHOLE_NUMBER, ZEROS, Rule, Spelling
 from warehouse.landing.folders import scratch_folder
 from warehouse.landing.schema import UTC
@@ -38,7 +38,7 @@ from warehouse.settings import Settings
 NUMBERED = f"""
     with lines as (
         select *, row(handle, posted_at, caption) as facts
-        from read_parquet($kept, {ALONE})
+        from read_parquet($rows, {ALONE})
     )
 
     select
@@ -48,37 +48,10 @@ NUMBERED = f"""
     from lines
     window post as (partition by platform, platform_video_id order by line)
 """  # noqa: S608  (ours)
-
-
-def part_repeats(settings: Settings, good_rows: Path, posts: Path, report: Report) -> None:
-    """Write each post's first line of `good_rows` to `posts`; report lines that contradict it."""
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "memory_limit": settings.duckdb_memory_limit,
-        "threads": settings.duckdb_threads,
-        "temp_directory": str(good_rows.parent),
-    }
-    with duckdb.connect(config=config) as connection:
-        connection.execute("set TimeZone = 'UTC'")
-        files = {"kept": str(good_rows), "posts": str(posts)}
-        connection.execute(
-            f"copy (select * exclude (facts, differs) from ({NUMBERED}) where line = first_line)"  # noqa: S608
-            " to $posts (format parquet)",
-            files,
-        )
-        differing = connection.execute(
-            f"select line, platform_video_id, first_line from ({NUMBERED})"  # noqa: S608
-            " where differs order by line",
-            {"kept": str(good_rows)},
-        )
-        while rows := differing.fetchmany():
-            report.refuse([_problem(*row) for row in rows])
-    report.problems.sort(key=lambda problem: problem.line)
-
-
-def _problem(line: int, post: str, first_line: int) -> Problem:
-    reason = f"is on line {first_line} with other values"
-    return Problem(line, "platform_video_id", post, reason)
-
+FIRST_LINES = f"select * exclude (facts, differs) from ({NUMBERED}) where line = first_line"  # noqa: S608
+CONTRADICTIONS = (
+    f"select line, platform_video_id, first_line from ({NUMBERED}) where differs order by line"  # noqa: S608
+)
 
 AT_ONCE = 20_000
 STAGED = (POSTS, POST_ACCOUNTS, NEW_VIDEOS)
@@ -86,6 +59,9 @@ UNTOLD = ("platform_user_id", "media_type", "thumbnail_url", "duration_seconds",
 """Columns of a scraped post that a file lacks."""
 MADE_AFTER, MADE_BEFORE = timedelta(days=1), timedelta(days=100)
 """How far the time inside an id may be from the posting time: scheduled posts have older ids."""
+THREE_ZEROS = r"^[0-9]{16}[0-9]*000$"
+"""What programs leave that keep 53 bits of a number, such as JavaScript."""
+FEW = 2
 BY_CHANCE = 0.01
 """Largest share of ids in a chunk that may end in zeros by themselves."""
 
@@ -120,7 +96,11 @@ def import_videos(
     with scratch_folder(settings.landing_path / "imports") as scratch:
         good_rows, posts = scratch / "kept.parquet", scratch / "posts.parquet"
         report = check_file(path, checks, good_rows, on_rows)
-        part_repeats(settings, good_rows, posts, report)
+        with opened(settings, scratch) as connection:
+            write_lines(connection, good_rows, posts, FIRST_LINES)
+            report_contradictions(
+                connection, good_rows, report, CONTRADICTIONS, "platform_video_id"
+            )
         if skip_bad or not report.bad:
             source = Source(project_id=project_id, kind=VIDEOS, file=path.name)
             _load(store, source, spelling, posts, report)
@@ -153,6 +133,9 @@ def _id_rules() -> Iterator[Rule]:
     yield Rule("platform_video_id", differs, times + advice)
     are_many = is_rounded.mean() > BY_CHANCE
     yield Rule("platform_video_id", is_rounded & are_many, f"ends in 0000, {ROUNDED}")
+    is_cut = text.str.contains(THREE_ZEROS)
+    are_cut = (is_cut.mean() > BY_CHANCE) & (is_cut.sum() > FEW)
+    yield Rule("platform_video_id", is_cut & are_cut, f"ends in 000 as others, {ROUNDED}")
 
 
 def _load(

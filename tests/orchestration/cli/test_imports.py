@@ -82,6 +82,26 @@ class TestImport:
         }
         assert len(registered(settings.landing_path)) == 1
 
+    @pytest.mark.parametrize(
+        ("lines", "found"),
+        [
+            ([], "nothing was loaded: the file has no rows."),
+            (["tiktok,7001,soon,10,,,,"] * 2, "nothing was loaded: 2 of 2 rows are invalid."),
+        ],
+    )
+    def test_a_file_of_which_nothing_is_loaded_fails(
+        self,
+        env: dict[str, str],
+        organization: NewOrganization,
+        file: Path,
+        lines: list[str],
+        found: str,
+    ) -> None:
+        file.write_text("\n".join([",".join(COLUMNS[VIDEO_SNAPSHOTS]), *lines]) + "\n")
+        arguments = ["--project", str(organization.project_id), "--skip-bad"]
+        done = tracker_here("import", "video-snapshots", str(file), *arguments, env=env)
+        assert (done.returncode, done.stderr.splitlines()[-1]) == (1, f"tracker: {found}")
+
     def test_posts_are_registered(
         self,
         env: dict[str, str],

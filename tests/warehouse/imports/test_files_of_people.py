@@ -37,6 +37,10 @@ LOADED = {
     "52_zero_for_unknown.csv": (VIDEO_SNAPSHOTS, [("2026-09-15T06:20:00Z", 0)]),
     "60_wrong_count.csv": (VIDEO_SNAPSHOTS, [("2026-09-20T12:00:00Z", 599_800)]),
     "61_its_correction.csv": (VIDEO_SNAPSHOTS, [("2026-09-20T12:00:00Z", 5_998)]),
+    "71_point_zero_ids.csv": (VIDEO_SNAPSHOTS, [(AT_6, 1234)]),
+    "72_invisible_marks.csv": (VIDEO_SNAPSHOTS, [(AT_6, 1234)]),
+    "73_header_only.csv": (VIDEO_SNAPSHOTS, []),
+    "77_counts_on_their_own_rows.csv": (VIDEO_SNAPSHOTS, [(AT_6, None), (AT_6, 1234)]),
 }
 REFUSED = {
     "01_tiktok_overview_raw.csv": (
@@ -64,6 +68,15 @@ REFUSED = {
     "34_workbook.xlsx": (VIDEO_SNAPSHOTS, "is a workbook; save it as CSV UTF-8"),
     "40_no_header.csv": (ACCOUNT_SNAPSHOTS, "first line must name the columns"),
     "62_reading_before_its_post.csv": (VIDEO_SNAPSHOTS, "is before the post was made"),
+    "70_social_blade.csv": (
+        ACCOUNT_SNAPSHOTS,
+        "a time with an offset to Date (guide: Exports of other tools, Social Blade)",
+    ),
+    "74_two_counts.csv": (VIDEO_SNAPSHOTS, "is on line 3 with other values"),
+    "75_two_followers.csv": (ACCOUNT_SNAPSHOTS, "is on line 4 with other values"),
+    "76_extra_column.csv": (VIDEO_SNAPSHOTS, "unknown column 'reach': remove it or rename it"),
+    "78_ids_of_javascript.csv": (VIDEOS, "ends in 000 as others, rounded by a spreadsheet"),
+    "79_ids_with_a_prefix.csv": (VIDEO_SNAPSHOTS, "give its id or its whole link"),
 }
 
 
@@ -121,9 +134,19 @@ def test_files_that_load(importer: Importer, name: str) -> None:
         else ("account_snapshots", "follower_count")
     )
     query = f"select distinct captured_at, {count} from raw.{table} order by captured_at"
-    assert importer.ingested(query) == [
-        (datetime.fromisoformat(at), count) for at, count in readings
+    assert sorted(importer.ingested(query), key=str) == sorted(
+        ((datetime.fromisoformat(at), count) for at, count in readings), key=str
+    )
+
+
+def test_of_two_counts_of_one_instant_none_is_loaded(importer: Importer) -> None:
+    report = importer.snapshots(FILES / "74_two_counts.csv", skip_bad=True)
+    assert [(p.line, p.column, p.reason[:12]) for p in report.problems] == [
+        (2, "captured_at", "is on line 3"),
+        (3, "captured_at", "is on line 2"),
     ]
+    assert (report.loaded, report.known) == (1, 1), "another instant, once"
+    assert importer.ingested("select view_count from raw.video_snapshots") == [(1250,)]
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -135,6 +158,7 @@ def test_files_that_are_refused(importer: Importer, name: str) -> None:
 @pytest.mark.parametrize(
     "content",
     [
+        f"\ufeff\ufeff{HEADER}\n{GOOD}",
         f"{HEADER}\n{GOOD}".replace(",", "\t"),
         f"{HEADER}\n{GOOD}".replace(",", "|"),
         f"sep=;\r\n{HEADER}\r\n{GOOD}\r\n".replace(",", ";"),
