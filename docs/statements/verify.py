@@ -373,6 +373,10 @@ def by_the_rule(rule, evidence):
     """Raise WrongError if rates, bounds or amounts differ from those of the rule."""
     params = rule["criteria_params"]
     kind = evidence["type"]
+    scope = rule.get("platform_scope")
+    for name in ("platform", "account_id") if scope else ():
+        is_right = (rule[name] is not None) == name.startswith(scope)
+        require(is_right, f"the scope of the rule is {scope}, but {name} is {rule[name]}")
     agreed_scope = [name for name in ("platform", "account_id") if rule.get(name)]
     for counted in (evidence, *evidence.get("goals", ()), *evidence.get("videos", ())):
         alike(rule, counted, agreed_scope)
@@ -395,11 +399,12 @@ def by_the_rule(rule, evidence):
 
 def agreed_conversions(rule, evidence):
     """Raise WrongError if conversions are paid at another cadence or rate than agreed."""
-    cadence = rule["period"] or "every_conversion"
+    cadence, params = rule["period"] or "every_conversion", rule["criteria_params"]
+    equal("cadence of the rule", params.get("cadence", cadence), cadence)
     alike({"cadence": cadence}, evidence, ("cadence",))
     if cadence == "every_conversion":
         equal("conversions of one amount", len(evidence["conversions"]), 1)
-    rates = {terms["conversion_event_id"]: terms for terms in rule["criteria_params"]["rates"]}
+    rates = {terms["conversion_event_id"]: terms for terms in params["rates"]}
     for rate in evidence["rates"]:
         agreed = rates.get(rate["conversion_event_id"], {})
         alike(agreed, rate, ("rate_type", "amount_cents", "percent_bps"))
@@ -474,8 +479,15 @@ def known_at(computed_at, period, evidence):
     """Raise WrongError if the period or a counted fact is later than the computation (M3)."""
     is_right = period.first <= period.day_of(computed_at)
     require(is_right, f"the period begins after {computed_at}, when the amount was computed")
-    for name, at in leaves("evidence", evidence):
-        is_right = name not in INSTANTS or instant_of(at) <= instant_of(computed_at)
+    facts = [fact for fact in leaves("evidence", evidence) if fact[0] in INSTANTS]
+    for count in evidence.get("counts", ()):
+        if count["counter"] == "posts":
+            facts.append(("posted_at", count["posted_at"]))
+        if count["counter"] == "followers":
+            is_right = date.fromisoformat(count["to_day"]) <= period.day_of(computed_at)
+            require(is_right, f"to_day {count['to_day']} is later than {computed_at}")
+    for name, at in facts:
+        is_right = instant_of(at) <= instant_of(computed_at)
         require(is_right, f"{name} {at} is later than {computed_at}, when the amount was computed")
 
 
@@ -510,6 +522,7 @@ def conversions_of_the_period(period, evidence):
 def views_of_the_period(period, evidence):
     """Raise WrongError if views were read on uncovered days or after the post's lifetime (M8)."""
     covered, limits = covered_of(period, evidence), evidence.get("limited_by", ())
+    require(covered, "no day is covered")
     is_whole = sum((last - first).days + 1 for first, last in covered) == period.days
     require(not is_whole or "paused" not in limits, "every day is covered, but some are paused")
     one_value("lifetime_ends_at", "video_id", evidence["videos"])
@@ -644,6 +657,9 @@ GIVEN = (
     *("held", "view_coverage", "views_as_of"),
 )
 """Parts of evidence that are decisions or reports, or come from earlier periods or corrections."""
+FROZEN = ("approved", "paid")
+UNPAID = ("open", "settling", "final", "approved", "void")
+"""Statuses in a payment and without one (M17, M18). Adjustments are final at once."""
 LIMITS = (
     *("max_payout", "min_impressions", "goals_not_met"),
     *("paused", "proration", "view_lifetime"),
@@ -670,6 +686,9 @@ def by_the_facts(rule, accrual, evidence):
     equal("limited_by", accrual["limited_by"], limits[0] if limits else None)
     if accrual.get("post_count") is not None:
         equal("post_count", accrual["post_count"], posts_in(evidence))
+    status, payment = accrual["status"], accrual.get("payment_id")
+    possible = FROZEN if payment else UNPAID[2 if is_adjustment else 0 :]
+    require(status in possible, f"status {status} with payment {payment}")
     for name in ("adjusts_accrual_id", "booked_in"):
         has = "no " if accrual[name] is None else ""
         require(is_adjustment is not bool(has), f"an {accrual['kind']} has {has}{name}")

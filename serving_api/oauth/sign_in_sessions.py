@@ -36,7 +36,7 @@ class SignInSessions:
     def __init__(self, secret: bytes, *, https: bool) -> None:
         self._https = https
         self._cookies = URLSafeTimedSerializer(
-            secret, salt="oauth sign-in session", signer_kwargs={"digest_method": sha256}
+            secret, salt="oauth session", signer_kwargs={"digest_method": sha256}
         )
         self._forms = Signer(secret, salt="oauth form", digest_method=sha256)
         self._tokens = Signer(secret, salt="oauth token", digest_method=sha256)
@@ -44,10 +44,10 @@ class SignInSessions:
     def of(self, request: Request) -> SignInSession | None:
         """Return the browser's sign-in session, or None."""
         try:
-            content = self._cookies.loads(request.cookies.get(COOKIE, ""), max_age=SECONDS)
+            cookie = request.cookies.get(COOKIE, "")
+            return self._session(self._cookies.loads(cookie, max_age=SECONDS))
         except BadSignature:
             return None
-        return self._session(content["id"])
 
     def begin(self) -> SignInSession:
         """Return a new sign-in session; `set_cookie` sends it to the browser."""
@@ -60,7 +60,7 @@ class SignInSessions:
         """Set the session's cookie. `lax`, because apps link here from other sites."""
         response.set_cookie(
             COOKIE,
-            self._cookies.dumps({"id": sign_in.id}),
+            self._cookies.dumps(sign_in.id),
             max_age=SECONDS,
             path=PATH,
             secure=self._https,

@@ -40,14 +40,19 @@ def decided_since(session: Session, organization_id: UUID, transaction: int) -> 
 
 
 def decided_at(session: Session, organization_id: UUID, since: datetime) -> Sequence[UUID]:
-    """Return the subjects decided about at this time or later."""
-    return _decided(
+    """Return the subjects decided about, or released from a hold, at this time or later."""
+    decided = _decided(
         session,
         organization_id,
         PayoutAccrualDecision.decided_at >= since,
         PayoutPaymentAccrual.frozen_at >= since,
         PayoutPayment.updated_at >= since,
     )
+    released = select(PayoutHoldRelease.accrual_id).where(
+        PayoutHoldRelease.organization_id == organization_id,
+        PayoutHoldRelease.released_at >= since,
+    )
+    return [*decided, *session.scalars(released)]
 
 
 def _decided(

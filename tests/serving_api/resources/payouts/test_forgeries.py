@@ -18,6 +18,8 @@ from tests.serving_api.resources.payouts.signable import (
     correction,
     count,
     fee,
+    followers,
+    made,
     reached,
     sales,
     told,
@@ -78,6 +80,21 @@ def taken_back(*settled: tuple[str, int], **accrual: Any) -> Document:
     return {**document, "accrual": {**document["accrual"], **accrual}}
 
 
+def carried_without_days() -> Document:
+    """A dollar for views of earlier weeks, in a week without an assignment."""
+    document = views(RISE, covered=[], post_count=None)
+    carried = ("evidence.videos", []), ("evidence.impressions", 0), ("evidence.carry_in", 1_000)
+    return told(changed(document, *carried))
+
+
+def scoped(scope: str, **named: str) -> Document:
+    """Views by a rule of this scope, which names something else."""
+    document = views(RISE)
+    for part in ("rule", "evidence"):
+        document[part] |= {"platform_scope": scope, **named}
+    return document
+
+
 def negative_fee() -> Document:
     amounts = ("rule.amount_cents", "evidence.amount_cents", "accrual.amount_cents")
     document = changed(fee(), *((name, -10_000) for name in amounts))
@@ -100,13 +117,9 @@ def negative_rate() -> Document:
     return told(changed(document, *amount))
 
 
-def rise(at: str, *, begins_at: str | None = None) -> Document:
-    """A dollar for views read at an instant, and for 500 that the post rose before or after."""
-    document = views(RISE, (*NEXT_RISE, at))
-    if begins_at:
-        reading = {"captured_at": begins_at}
-        document = changed(document, ("evidence.videos.1.from_reading", reading))
-    return document
+def rise(at: str) -> Document:
+    """A dollar for views read at noon, and for 500 more that were read at another instant."""
+    return views(RISE, (*NEXT_RISE, at))
 
 
 ALIVE = {"lifetime_ends_at": "2026-06-01T00:00:00.000000Z", "lifetime_days": 30}
@@ -126,12 +139,9 @@ FORGED = {
         views(RISE, covered=[*WHOLE_WEEK, *WHOLE_WEEK]),
         "2026-05-18 is covered twice",
     ),
+    "carried views paid without a covered day": (carried_without_days(), "no day is covered"),
     "more views read earlier": (rise(MORNING), "post post-1 was read to before"),
     "two numbers of views at one instant": (rise(NOON), "post post-1 was read to before"),
-    "a rise that begins before it was reached": (
-        rise(EVENING, begins_at=EVENING),
-        "post post-1 was read to before",
-    ),
     "an end of a lifetime that the rule does not have": (
         changed(views(RISE), ("evidence.videos.0.lifetime_ends_at", ALIVE["lifetime_ends_at"])),
         "post post-1 has an end, but the rule has no lifetime",
@@ -222,6 +232,41 @@ FORGED = {
         ),
         "post post-1 was read to before",
     ),
+    "a post made after the computation": (
+        changed(
+            reached(made(EVENING), actual=1, metric="posts"),
+            ("accrual.computed_at", NOON),
+        ),
+        "is later than",
+    ),
+    "followers counted after the computation": (
+        changed(
+            reached(followers(), actual=50, metric="followers"),
+            ("accrual.computed_at", NOON),
+        ),
+        "is later than",
+    ),
+    "a rule of one account that names none": (
+        scoped("account"),
+        "the scope of the rule is account, but account_id is None",
+    ),
+    "a rule of all accounts that names a platform": (
+        scoped("all", platform="tiktok"),
+        "the scope of the rule is all, but platform is tiktok",
+    ),
+    "a rule with two cadences": (
+        changed(sales(SALE), ("rule.criteria_params.cadence", "monthly")),
+        "cadence of the rule: stated monthly, computed weekly",
+    ),
+    "paid in no payment": (
+        changed(fee(), ("accrual.status", "paid"), ("accrual.payment_id", None)),
+        "status paid with payment None",
+    ),
+    "open in a payment": (
+        changed(fee(), ("accrual.status", "open"), ("accrual.payment_id", "payment-1")),
+        "status open with payment payment-1",
+    ),
+    "a correction that settles": (taken_back(status="settling"), "status settling"),
     "a correction that is booked nowhere": (
         taken_back(booked_in=None),
         "an adjustment has no booked_in",

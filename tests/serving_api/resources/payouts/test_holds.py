@@ -12,6 +12,7 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from sqlalchemy import update
 
 from tests.contract.cases import HOOK
 from tests.factories.accruals import earning, publish_earnings
@@ -20,6 +21,7 @@ from tests.factories.visitors import read
 from tests.fixtures.api import NOW
 from tests.fixtures.desk import Sitter
 from tests.fixtures.payouts import LIST, PAYMENTS, Paying
+from warehouse.operational.models import PayoutHoldRelease
 
 POST = uuid4()
 FELL = "600 of 1,000 views are gone"
@@ -102,6 +104,15 @@ def test_what_waits_says_why_and_is_neither_approved_nor_paid(paying: Paying) ->
     assert "hold_anomalies" not in statement["rule"]
     # It may be voided, and what is void waits for nothing.
     assert paying.decide("settled", status="void")["held"] is None
+
+
+def test_a_release_changes_the_amount_for_callers_that_keep_a_copy(paying: Paying) -> None:
+    publish(paying, [odd(paying, "settled")])
+    release(paying, "settled")
+    later, since = NOW + timedelta(hours=2), (NOW + timedelta(hours=1)).isoformat()
+    with paying.tenant.api.store.write_session() as session:
+        session.execute(update(PayoutHoldRelease).values(released_at=later))
+    assert paying.listed(updated_since=since) == ["settled"]
 
 
 def test_a_release_is_of_what_was_looked_at(paying: Paying) -> None:
