@@ -79,33 +79,35 @@ def begin_run(
     copied = copies_so_far(connection)
     (retracted,) = _one(connection, RETRACTED)
     if (
-        last is None
-        or full_refresh
+        full_refresh
+        or last is None
         or not copied.go_on_from(last.to_copy)
         or retracted != last.retracted
         or not _is_incremental(connection, last, unfinished, as_of=as_of, to_batch_seq=to_batch_seq)
     ):
-        run = _everything(connection, as_of, to_batch_seq, copied.copies, retracted)
-    else:
-        run = Run(
-            run_id=uuid7(),
-            as_of=as_of,
-            is_full_refresh=False,
-            follows_unfinished=unfinished is not None,
-            from_batch_seq=last.to_batch_seq,
-            to_batch_seq=to_batch_seq,
-            from_copy=last.to_copy,
-            to_copy=copied.copies,
-            from_score_seq=last.to_score_seq,
-            to_score_seq=last_score_seq(connection),
-            retracted=retracted,
-            previous_as_of=last.as_of,
-            first_reading_at=_earlier(
-                last.first_reading_at, _first_reading_at(connection, last.to_batch_seq, retracted)
-            ),
-            backfill_from=_days_begin(from_day, to_day),
-            backfill_to=_days_end(from_day, to_day),
-        )
+        last = from_day = to_day = None
+    from_batch_seq = last.to_batch_seq if last else 0
+    backfill_from, backfill_to = _days(from_day, to_day)
+    run = Run(
+        run_id=uuid7(),
+        as_of=as_of,
+        is_full_refresh=last is None,
+        follows_unfinished=last is not None and unfinished is not None,
+        from_batch_seq=from_batch_seq,
+        to_batch_seq=to_batch_seq,
+        from_copy=last.to_copy if last else 0,
+        to_copy=copied.copies,
+        from_score_seq=last.to_score_seq if last else 0,
+        to_score_seq=last_score_seq(connection),
+        retracted=retracted,
+        previous_as_of=last.as_of if last else None,
+        first_reading_at=_earlier(
+            last.first_reading_at if last else None,
+            _first_reading_at(connection, from_batch_seq, retracted),
+        ),
+        backfill_from=backfill_from,
+        backfill_to=backfill_to,
+    )
     with transaction(connection):
         replace_row(connection, "run", run)
         create_parameters(connection, run)
@@ -153,46 +155,17 @@ def _is_incremental(
     return not moved_back and _past_exists(connection) and not _has_other_offsets(connection)
 
 
-def _everything(
-    connection: DuckDBPyConnection,
-    as_of: datetime,
-    to_batch_seq: int,
-    to_copy: int,
-    retracted: str,
-) -> Run:
-    return Run(
-        run_id=uuid7(),
-        as_of=as_of,
-        is_full_refresh=True,
-        follows_unfinished=False,
-        from_batch_seq=0,
-        to_batch_seq=to_batch_seq,
-        from_copy=0,
-        to_copy=to_copy,
-        from_score_seq=0,
-        to_score_seq=last_score_seq(connection),
-        retracted=retracted,
-        previous_as_of=None,
-        first_reading_at=_first_reading_at(connection, 0, retracted),
-        backfill_from=None,
-        backfill_to=None,
-    )
-
-
-def _days_begin(from_day: date | None, to_day: date | None) -> datetime | None:
-    """Return an instant before the range begins in any zone; None without a range."""
+def _days(
+    from_day: date | None, to_day: date | None
+) -> tuple[datetime, datetime] | tuple[None, None]:
+    """Return instants before and after the range in all zones; None without a range."""
     if from_day is None and to_day is None:
-        return None
-    day = from_day or date(1970, 1, 1)
-    return datetime.combine(day, time(), tzinfo=UTC) - ONE_DAY
-
-
-def _days_end(from_day: date | None, to_day: date | None) -> datetime | None:
-    """Return an instant after the range has ended in all zones; None without a range."""
-    if from_day is None and to_day is None:
-        return None
-    day = to_day or date(9999, 1, 1)
-    return datetime.combine(day, time(), tzinfo=UTC) + 2 * ONE_DAY
+        return None, None
+    first, last = from_day or date(1970, 1, 1), to_day or date(9999, 1, 1)
+    midnight = time(tzinfo=UTC)
+    return datetime.combine(first, midnight) - ONE_DAY, datetime.combine(
+        last, midnight
+    ) + 2 * ONE_DAY
 
 
 def _past_exists(connection: DuckDBPyConnection) -> bool:

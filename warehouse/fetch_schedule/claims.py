@@ -64,14 +64,11 @@ _NOTE_POSTS = """
 
 _NOTE_ACCOUNT_FETCHES = """
     update visits
-    set looked_at = greatest(looked_at, %(now)s), failing_since = null
+    set
+        looked_at = greatest(looked_at, %(now)s),
+        failing_since =
+            case when subject = any(%(failed)s) then coalesce(failing_since, %(now)s) end
     where platform = %(platform)s and subject = any(%(accounts)s)
-"""
-
-_NOTE_FAILURES = """
-    update visits
-    set looked_at = greatest(looked_at, %(now)s), failing_since = coalesce(failing_since, %(now)s)
-    where platform = %(platform)s and subject = any(%(failed)s)
 """
 
 
@@ -191,7 +188,7 @@ def settle(
         "platform": platform,
         "now": min(account_fetch.claimed_at for account_fetch in account_fetches),
         "posts": list(posts),
-        "accounts": [v.subject for v in account_fetches if v.with_account and v not in failed],
+        "accounts": [v.subject for v in account_fetches if v.with_account or v in failed],
         "failed": [account_fetch.subject for account_fetch in failed],
     }
     with store.write_session() as session:
@@ -199,7 +196,6 @@ def settle(
         driver = driver_of(session)
         elsewhere = {subject for (subject,) in driver.execute(_NOTE_POSTS, values)}
         driver.execute(_NOTE_ACCOUNT_FETCHES, values)
-        driver.execute(_NOTE_FAILURES, values)
         _QUEUE.release(session, _rows(account_fetches))
         let_go_of_empty(session, platform, subjects)
         plan_subjects(session, platform, subjects | elsewhere)
