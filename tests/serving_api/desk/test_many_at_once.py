@@ -40,6 +40,11 @@ def handles_of(tenant: Tenant) -> dict[str, list[str]]:
         ("handle,name\nada,Ada", ("Ada", [("tiktok", "ada")])),
         ("Instagram\nada", (None, [("instagram", "ada")])),
         ("- @ada", (None, [("tiktok", "@ada")])),
+        ("Ada, \uff20ada", ("Ada", [("tiktok", "\uff20ada")])),
+        (
+            "Ada, Follow https://www.instagram.com/ada/ now.",
+            ("Ada", [("instagram", "Follow https://www.instagram.com/ada/ now.")]),
+        ),
         ("* Ada, @ada", ("Ada", [("tiktok", "@ada")])),
         ("12. ada", (None, [("tiktok", "ada")])),
         ("1) ada", (None, [("tiktok", "ada")])),
