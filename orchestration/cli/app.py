@@ -113,6 +113,7 @@ class Tracker(Commands):
         "serve": "serve:serve",
         "deliver": "deliver:deliver",
         "up": "up:up",
+        "probe": "probe:probe",
         "simulate": "simulate:simulate",
         "pictures": "workers:pictures",
         "demo": "demo.command:demo",
@@ -121,7 +122,7 @@ class Tracker(Commands):
         "user": Users,
     }
     headings: ClassVar = {
-        "Daily": "init up run scrape sql doctor org user",
+        "Daily": "init up run scrape probe sql doctor org user",
         "Data": "import backfill rebuild rescore evaluate-comments audit publish lake",
         "Operations": "serve deliver pictures backup restore move-batches shard",
         "Development": "simulate demo",
