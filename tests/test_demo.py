@@ -5,6 +5,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -13,6 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
+import httpx
 import pytest
 from rich.console import Console
 
@@ -22,17 +24,25 @@ from orchestration.cli.demo.command import ADMIN, PASSPHRASE, Played, play, prin
 from orchestration.cli.demo.program import ON_BOTH
 from orchestration.cli.demo.story import Story
 from orchestration.cli.output import OUT
+from orchestration.cli.ports import free_port
 from scrapers.simulator import World
 from tests.fixtures.agents import Agent
 from tests.fixtures.api import Api, running_api
 from tests.fixtures.operational import settings_for
-from tests.orchestration.commands import environment, tracker_here
+from tests.orchestration.commands import PATIENCE_SECONDS, environment, tracker_here
 from tests.scenarios.test_recipes import NOBODY, RECIPES, RUN_NOTEBOOK
 from tests.serving_api.mcp import tasks
 from warehouse.operational.server import is_alive
 from warehouse.operational.store import operational_store
 
 STORY = Story()
+SERVE_DESK = """
+import signal
+from orchestration.cli.demo.stage import serve_desk
+from warehouse.settings import Settings
+signal.signal(signal.SIGINT, signal.default_int_handler)
+serve_desk(Settings(), {}, "someone")
+"""
 TRACKED_SINCE = datetime(2026, 8, 24, 22, tzinfo=UTC)
 """Midnight of 25 August in Berlin, two hours ahead of UTC."""
 
@@ -86,7 +96,7 @@ class TestNumbers:
         }
         views_by_label = {
             answer.label: answer.served
-            for answer in played.questions[-1].answers
+            for answer in played.questions[2].answers
             if answer.label.startswith("tiktok")
         }
         assert views_by_label
@@ -103,7 +113,28 @@ class TestNumbers:
             assert f"{question.answers[-1].served:,}" in row
 
 
+class TestMoney:
+    @pytest.mark.slow
+    def test_an_amount_has_the_views_and_the_day_of_the_simulator(self, played: Played) -> None:
+        bonuses, owed = (question.answers for question in played.questions[3:])
+        assert len(bonuses) > STORY.days
+        pattern = r"[\d,]+ views, threshold (5|20),000 reached on 2026-09-\d\d"
+        assert all(re.fullmatch(pattern, bonus.label) for bonus in bonuses)
+        assert owed[0].true == owed[0].served
+        assert owed[0].true > sum(bonus.true or 0 for bonus in bonuses)  # and a commission
+
+    @pytest.mark.slow
+    def test_what_is_paid_and_what_is_committed_are_told_apart(self, lines: list[str]) -> None:
+        assert any(
+            re.search(r"the budget: \$0.00 paid, \$[\d,.]+ committed", line) for line in lines
+        )
+
+
 class TestStory:
+    @pytest.mark.slow
+    def test_posts_have_their_pictures(self, played: Played, home: Path) -> None:
+        assert len(list((home / "files" / "pictures").iterdir())) > len(played.questions[2].answers)
+
     @pytest.mark.slow
     def test_every_recipe_has_an_answer(self, played: Played, home: Path, tmp_path: Path) -> None:
         current = settings_for(home).publications_path / "current.duckdb"
@@ -176,6 +207,26 @@ class TestEnd:
         )
         [views] = re.findall(r"for ([\d,]+) views", command)
         assert views.replace(",", "") in process.stdout
+
+
+@pytest.mark.slow
+def test_the_desk_is_open_at_the_end_until_ctrl_c(played: Played, home: Path) -> None:
+    port = free_port()
+    process = subprocess.Popen(
+        [sys.executable, "-c", SERVE_DESK.format(port)],
+        env=environment(home),
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr
+    line = next(line for line in process.stderr if line.startswith("The desk is open"))
+    assert f"http://127.0.0.1:{port}/desk, someone. " in line
+    opened = httpx.get(f"http://127.0.0.1:{port}/desk", follow_redirects=True)
+    process.send_signal(signal.SIGINT)
+    _, rest = process.communicate(timeout=PATIENCE_SECONDS)
+    assert (process.returncode, rest) == (0, "")
+    assert opened.status_code == httpx.codes.OK
+    assert "Password" in opened.text
 
 
 def test_a_folder_that_is_no_demo_is_left_alone(tmp_path: Path) -> None:

@@ -22,6 +22,11 @@ def free_port() -> int:
             return port
 
 
+def preferred_port(port: int) -> int:
+    """Return the port, or a free one if it cannot be used."""
+    return free_port() if why_not(LOOPBACK, port) else port
+
+
 def answers(host: str, port: int) -> bool:
     try:
         socket.create_connection((host, port), timeout=1).close()

@@ -1,5 +1,6 @@
 """`tracker simulate`: the platform simulator on loopback."""
 
+from datetime import datetime
 from typing import Annotated
 
 import typer
@@ -27,6 +28,8 @@ def simulate(
 ) -> None:
     """Serve simulated platforms, whose numbers follow from the seed and the clock.
 
+    `tracker up --simulate` starts one of its own.
+
     Example: `tracker simulate --port 9000 --seed 7`, then run `tracker run` with
     `TRACKER_TIKTOK_BASE_URL=http://127.0.0.1:9000/tiktok` and
     `TRACKER_INSTAGRAM_BASE_URL=http://127.0.0.1:9000/instagram`
@@ -36,9 +39,20 @@ def simulate(
     from scrapers.simulator import World, serve  # noqa: PLC0415  not loaded for --help
 
     origin = f"http://{host}:{port}"
-    sites = " and ".join(f"{origin}/{platform}" for platform in PLATFORMS)
-    say(f"Simulating: {sites}; control at {origin}/_simulator")
+    say(f"Simulating: {' and '.join(sites_at(origin).values())}; control at {origin}/_simulator")
     say(f"OAuth for creators: {origin}/tiktok-login and {origin}/instagram-login")
-    plain = World(seed, min(creators, 5)).handles(PLATFORMS[0], at=instant or system_clock())
-    say(f"Handles to track on both, such as @{', @'.join(plain)}")
+    say(f"Handles to track on both, such as {some_handles(seed, creators, instant)}")
     serve(host, port, World(seed, creators, fraud=fraud), now=instant)
+
+
+def sites_at(origin: str) -> dict[str, str]:
+    """Return the settings with which commands read a simulator, and their values."""
+    return {f"TRACKER_{name.upper()}_BASE_URL": f"{origin}/{name}" for name in PLATFORMS}
+
+
+def some_handles(seed: int = 1, creators: int = 5, at: datetime | None = None) -> str:
+    """Return handles of a world's first creators, who post and hide nothing."""
+    from scrapers.simulator import World  # noqa: PLC0415  as above
+
+    handles = World(seed, min(creators, 5)).handles(PLATFORMS[0], at=at or system_clock())
+    return f"@{', @'.join(handles)}"

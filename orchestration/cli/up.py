@@ -17,8 +17,9 @@ from orchestration.cli.alive import show_life
 from orchestration.cli.children import Child, Children
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import CommandFailed, say
-from orchestration.cli.ports import LOOPBACK, answers, free_port, require_free
+from orchestration.cli.ports import LOOPBACK, answers, free_port, preferred_port, require_free
 from orchestration.cli.serve import Host, Port, Workers, refuse_uncounted
+from orchestration.cli.simulate import sites_at, some_handles
 from orchestration.running.instance import dagster_home, unused_files, write_workspace
 from warehouse.dagster_settings import DAGSTER_SCHEMA
 from warehouse.landing.folders import make_home
@@ -33,12 +34,19 @@ if TYPE_CHECKING:
 
 FIRST_WORD_SECONDS = 15
 """A process that does not answer is reported after this many seconds, then at double intervals."""
+SIMULATOR_PORT = 9000
+WITHOUT_PACE = {
+    "TRACKER_SCRAPE_REQUESTS_PER_SECOND": "1000",
+    "TRACKER_COMMENT_REQUESTS_PER_SECOND": "1000",
+    "TRACKER_PICTURES_FROM_LOOPBACK": "true",
+}
+"""Settings that let a simulator be read at once, with its pictures."""
 DEFINITIONS = "orchestration.definitions"
 STAYING = {"webhooks": "deliver", "pictures": "pictures"}
 """Workers by name, and their commands."""
 
 
-def up(
+def up(  # noqa: PLR0917  options, each by its name
     host: Host = "127.0.0.1",
     port: Port = 8000,
     ui_port: Annotated[
@@ -51,6 +59,9 @@ def up(
             "--api/--no-api", help="Run the API here, or separately with `tracker serve`."
         ),
     ] = True,
+    simulate: Annotated[
+        bool, typer.Option("--simulate", help="Read made-up platforms, which run here too.")
+    ] = False,
 ) -> None:
     """Run everything that one machine needs: API, Dagster's daemon and UI, and the workers.
 
@@ -60,6 +71,9 @@ def up(
     Examples: `tracker up --port 8000 --ui-port 3000`, or with a separate `tracker serve`:
     `tracker up --no-api`
     """
+    simulator_port = preferred_port(SIMULATOR_PORT)
+    if simulate:
+        os.environ |= sites_at(f"http://{LOOPBACK}:{simulator_port}") | WITHOUT_PACE
     settings = settings_of_environment()
     refuse_uncounted(settings, workers)
     stop_requested = Event()
@@ -75,6 +89,8 @@ def up(
         server_log = settings.home_path / "postgres" / "server.log"  # if PostgreSQL is embedded
         with Children(settings.home_path / "logs", server_log) as children:
             serving = _start_api(children, settings, (host, port), workers) if api else None
+            if simulate:
+                _start(children, settings, "simulator", "simulate", "--port", str(simulator_port))
             for name, command in STAYING.items():
                 _start(children, settings, name, command, "--stay")
             dagster = _start_dagster(children, settings, ui_port, stop_requested)
@@ -86,6 +102,8 @@ def up(
                 say(f"Desk     http://{host}:{port}/desk, after `tracker user set-password`")
             _wait_for(children, dagster.ui, (LOOPBACK, ui_port), stop_requested)
             say(f"Dagster  http://{LOOPBACK}:{ui_port}")
+            if simulate:
+                say(f"Track    {some_handles()}: made up, on both platforms")
             say(f"Logs     {settings.home_path / 'logs'}")
             _watch(children, stop_requested)
     if upkeep.has_lost_lease:

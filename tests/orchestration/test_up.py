@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -46,24 +47,23 @@ def process_of(word: str, up: int) -> int | None:
 def test_all_start_together_restart_and_end_together(
     tmp_path: Path, database_url: str, systemd: socket.socket
 ) -> None:
-    nowhere = "http://127.0.0.1:9"  # no test ever asks the real platforms
-    env = environment(
-        tmp_path,
-        database_url,
-        TRACKER_TIKTOK_BASE_URL=nowhere,
-        TRACKER_INSTAGRAM_BASE_URL=nowhere,
-        NOTIFY_SOCKET=systemd.getsockname(),
-    )
+    env = environment(tmp_path, database_url, NOTIFY_SOCKET=systemd.getsockname())
     settings = settings_for(tmp_path, database_url)
     api, ui = str(free_port()), str(free_port())
     ports = ["--port", api, "--ui-port", ui]
-    up = started("up", *ports, env=env)
+    up = started("up", "--simulate", *ports, env=env)
     try:
-        lines = [next_line(up).split() for _ in range(4)]
-        assert [line[0] for line in lines] == ["API", "Desk", "Dagster", "Logs"]
+        lines = [next_line(up).split() for _ in range(5)]
+        assert [line[0] for line in lines] == ["API", "Desk", "Dagster", "Track", "Logs"]
         assert lines[0][1] == f"http://127.0.0.1:{api}/docs"
         assert lines[2][1] == f"http://127.0.0.1:{ui}"
         assert httpx.get(f"http://127.0.0.1:{api}/healthz").status_code == httpx.codes.OK
+        log = (tmp_path / "logs" / "simulator.log").read_text(encoding="utf-8")
+        [simulated] = re.findall(r"Simulating: (\S+)", log)
+        handle = lines[3][1].strip("@,")
+        assert httpx.get(f"{simulated}/@{handle}").status_code == httpx.codes.OK
+        worker = read_proc(f"{process_of('pictures', up.pid)}/environ")
+        assert f"TRACKER_TIKTOK_BASE_URL={simulated}" in worker
         assert systemd.recv(100) == b"WATCHDOG=1"
         second = tracker_here("up", *ports, env=env)
         assert second.returncode == 1
@@ -89,7 +89,8 @@ def test_all_start_together_restart_and_end_together(
     assert up.returncode == 0, rest
     assert rest.splitlines()[-1] == "Stopped."
     assert [pid for pid in family if is_alive(pid)] == []
-    logs = [log.read_text(encoding="utf-8") for log in (tmp_path / "logs").glob("*.log")]
+    ours = [log for log in (tmp_path / "logs").glob("*.log") if log.stem != "simulator"]
+    logs = [log.read_text(encoding="utf-8") for log in ours]
     entries = [json.loads(line) for log in logs for line in log.splitlines()]
     assert "dagster.code_server" in {line.get("logger") for line in entries}
 

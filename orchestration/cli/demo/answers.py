@@ -62,8 +62,8 @@ def ask(program: Program, story: Story, creator: TrueViews, campaign: TrueViews)
 
 def show(console: Console, questions: list[Question]) -> None:
     """Print the last answer to each question, and how many agree with the simulator."""
-    table = Table(title="REST compared with the simulator", title_justify="left")
-    for column in ("", "", "REST", "simulator", "agree"):
+    table = Table(title="Compared with the simulator", title_justify="left")
+    for column in ("", "", "service", "simulator", "agree"):
         table.add_column(column, justify="left" if column == "" else "right")
     for question in questions:
         last = question.answers[-1]

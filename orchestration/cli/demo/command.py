@@ -3,63 +3,72 @@
 import json
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from pathlib import Path
 from shlex import quote
 from types import TracebackType
-from typing import Self
+from typing import Annotated, Self
 from uuid import UUID
 
+import typer
+from duckdb import DuckDBPyConnection
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from orchestration.cli.children import Children
 from orchestration.cli.demo import stage
 from orchestration.cli.demo.answers import Question, ask, show
+from orchestration.cli.demo.money import ask_for_money, balance_of
 from orchestration.cli.demo.program import ON_BOTH, Program, start_program, start_small_program
 from orchestration.cli.demo.rest import Rest
 from orchestration.cli.demo.story import ZONE, Day, Month, Story, Today
 from orchestration.cli.opening import settings_of_environment
 from orchestration.cli.output import ERR, OUT, print_json, say
+from orchestration.cli.ports import preferred_port
 from orchestration.cli.run import AsJson
+from orchestration.cli.simulate import sites_at
 from serving_api.passwords import hash_password
 from warehouse.operational.organizations import NewOrganization, create_organization
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.users import set_password
-from warehouse.platforms import PLATFORMS
 from warehouse.publication.current import CurrentPublication
 from warehouse.settings import Settings
 
 COSTS = "select sum(cost_cents) as cents, sum(tracked_views) as views from marts.costs_and_results"
 
 
-def balance_of(program: Program) -> str:
-    """Return the path of a creator's payout balance."""
-    return f"/creators/{program.creators[ON_BOTH]}/payout-balance"
-
-
-def examples(settings: Settings, program: Program) -> dict[str, str]:
-    """Return what the three example commands answer, in a few words."""
+@contextmanager
+def publication_of(settings: Settings) -> Iterator[DuckDBPyConnection]:
     with (
         closing(CurrentPublication(settings.publications_path)) as current,
         current.cursor() as publication,
     ):
+        yield publication
+
+
+def examples(settings: Settings, program: Program) -> dict[str, str]:
+    """Return what the three example commands answer, in a few words."""
+    with publication_of(settings) as publication:
         [(cents, views)] = publication.execute(COSTS).fetchall()
     balance = program.rest.get(balance_of(program))["balance_cents"]
     [budget] = program.rest.get("/budgets")
-    spent = program.rest.get(f"/budgets/{budget['id']}")["exposure"]["share"]
+    exposure = program.rest.get(f"/budgets/{budget['id']}")["exposure"]
+    spent, committed = exposure["paid_cents"] / 100, exposure["exposure_cents"] / 100
     return {
         "sql": f"${cents / 100:,.2f} for {views:,} views",
         "rest": f"{program.handles[ON_BOTH]} is owed ${balance / 100:,.2f}",
-        "mcp": f"the budget, {spent:.0%} spent",
+        "mcp": f"the budget: ${spent:,.2f} paid, ${committed:,.2f} committed",
     }
 
 
 ADMIN, PASSPHRASE = "admin@demo.invalid", "a month of posts"
 """The demo's sign-in, on this machine only."""
+SIGN_IN = f"{ADMIN}, password: {PASSPHRASE}"
 ORGANIZATIONS = (("Acme", ZONE), ("Northwind", "America/New_York"))
+DESK_PORT = 8000
 CREATORS = 15
 """How many handles of the simulated world the program needs."""
 
@@ -92,6 +101,8 @@ class Bar:
 
     def begin(self, step: str) -> None:
         self._display.update(self._task, description=step)
+        if not ERR.is_terminal:
+            say(step)
 
     def end_day(self, day: Day) -> None:
         self._fetches += day.fetches
@@ -113,12 +124,17 @@ class Played:
     examples: dict[str, str]
 
 
-def demo(as_json: AsJson = False) -> None:
-    """Play a simulated month: scrape over HTTP, build, publish, serve, ask.
+def demo(
+    as_json: AsJson = False,
+    serve: Annotated[
+        bool, typer.Option("--serve/--no-serve", help="Serve the desk at the end, until Ctrl-C.")
+    ] = True,
+) -> None:
+    """Play a simulated month: scrape over HTTP, build, publish, ask, and serve the desk.
 
     All data is made up and stays on this machine, in ./data/demo unless TRACKER_HOME is set.
 
-    Example: `tracker demo`
+    Examples: `tracker demo`, or for scripts `tracker demo --no-serve`
     """
     began = time.monotonic()
     settings, story = stage.fresh_home(settings_of_environment()), Story()
@@ -127,8 +143,11 @@ def demo(as_json: AsJson = False) -> None:
         print_json([asdict(question) for question in played.questions])
     else:
         show(OUT, played.questions)
-        print_examples(settings, story, played)
-    say(f"Done in {time.monotonic() - began:.0f} s.")
+        port = preferred_port(DESK_PORT) if serve else None
+        print_examples(settings, story, played, port)
+        say(f"Done in {time.monotonic() - began:.0f} s.")
+        if port:
+            stage.serve_desk(settings.at(story.crawls[-1]), port, SIGN_IN)
 
 
 def play(settings: Settings, story: Story) -> Played:
@@ -155,13 +174,19 @@ def play(settings: Settings, story: Story) -> Played:
                 stage.wait_for(child, simulator)
                 simulator.set_now(story.first_run)
                 world = simulator.handles_on_both(CREATORS)
+                bar.begin("Creating two organizations over REST")
                 program = start_program(rest, larger, world)
                 start_small_program(other, smaller, world)
                 bar.begin("A month of days")
                 run = Month(settings, store, story, simulator, today, program)
                 for day in run.days():
                     bar.end_day(day)
+                bar.begin("Fetching pictures")
+                stage.fetch_pictures(settings, store)
+                bar.begin("Asking for views and money")
                 questions = ask(program, story, run.creator, run.campaign)
+                with publication_of(settings) as publication:
+                    questions += ask_for_money(program, publication, run.creator, today().date())
                 return Played(questions, program, examples(settings, program))
 
 
@@ -182,25 +207,28 @@ def _organization(
     return made
 
 
-def print_examples(settings: Settings, story: Story, played: Played) -> None:
-    """Print eight commands to try next, to run in order in one shell."""
-    then, host = story.crawls[-1].isoformat(), "http://127.0.0.1:8000"
+def print_examples(
+    settings: Settings, story: Story, played: Played, port: int | None = None
+) -> None:
+    """Print commands to try next, in order in one shell; they serve the desk if no port does."""
+    then, host = story.crawls[-1].isoformat(), f"http://127.0.0.1:{port or DESK_PORT}"
     programs, home = quote(str(Path(sys.executable).parent)), quote(str(settings.home_path))
     program, world = played.program, "http://127.0.0.1:9000"
     key = '-H "Authorization: Bearer $KEY"'
     call = {"name": "budgets_list", "arguments": {}}
     message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
     as_json = "-H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream'"
-    sites = " ".join(f"TRACKER_{name.upper()}_BASE_URL={world}/{name}" for name in PLATFORMS)
-    OUT.print("\n[bold]Next steps[/bold]")
+    sites = " ".join(f"{name}={url}" for name, url in sites_at(world).items())
+    serving = [] if port else [f"tracker serve &  # the desk: {host}/desk, {SIGN_IN}"]
+    OUT.print(f"\n[bold]Next steps{', in another shell' if port else ''}[/bold]")
     exported = f"TRACKER_HOME={home} TRACKER_NOW={then} KEY={program.organization.api_key}"
     for line in (
         f'export PATH={programs}:"$PATH" {exported}',
-        f"tracker serve &  # the desk: {host}/desk, {ADMIN}, password: {PASSPHRASE}",
+        *serving,
         f'tracker sql "{COSTS}"  # {played.examples["sql"]}',
         f"curl -s {key} {host}/api/v2{balance_of(program)}  # {played.examples['rest']}",
         f"curl -s {key} {as_json} -d '{message}' {host}/api/mcp  # {played.examples['mcp']}",
-        "kill %1",
+        "kill %1" if serving else "# after Ctrl-C there:",
         f"tracker simulate --seed {story.seed} {' '.join(stage.WORLD)} --now {then} &",
         f"{sites} tracker up  # all of it live: the desk as above, runs at http://127.0.0.1:3000",
     ):

@@ -46,6 +46,9 @@ RETAINER = {
     "amount_cents": 15_000,
     "criteria_params": {},
 }
+BONUSES = {5_000: 2_000, 20_000: 6_000}
+"""Cents for each view count that a post reaches."""
+SALES_BPS = 1_000
 MILESTONES = {
     **USD,
     "criteria_type": "view_threshold",
@@ -54,8 +57,7 @@ MILESTONES = {
     "proration_mode": "skip",
     "criteria_params": {
         "thresholds": [
-            {"view_count": 5_000, "amount_cents": 2_000},
-            {"view_count": 20_000, "amount_cents": 6_000},
+            {"view_count": views, "amount_cents": cents} for views, cents in BONUSES.items()
         ]
     },
 }
@@ -174,7 +176,7 @@ def _commission(program: Program) -> dict[str, Any]:
     path = f"/projects/{program.project_id}/conversion-events"
     program.rest.post(path, {"key": "signup", "name": "Sign-up"})
     sale = program.rest.post(path, {"key": "sale", "name": "Sale"})
-    rate = {"conversion_event_id": sale["id"], "rate_type": "percent", "percent_bps": 1_000}
+    rate = {"conversion_event_id": sale["id"], "rate_type": "percent", "percent_bps": SALES_BPS}
     params = {"cadence": "weekly", "rates": [rate]}
     rule = {**USD, "criteria_type": "conversion", "period": "weekly", "amount_cents": None}
     return {**rule, "proration_mode": "skip", "criteria_params": params}

@@ -5,11 +5,11 @@ import socket
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import structlog
 import uvicorn
@@ -17,7 +17,7 @@ import uvicorn
 from orchestration.cli.children import Child, Children
 from orchestration.cli.demo.truth import Simulator
 from orchestration.cli.opening import opened_store
-from orchestration.cli.output import CommandFailed
+from orchestration.cli.output import CommandFailed, say
 from orchestration.cli.ports import LOOPBACK, free_port
 from warehouse.clock import Clock
 from warehouse.landing.folders import make_home
@@ -107,14 +107,33 @@ def database(settings: Settings, clock: Clock) -> Iterator[OperationalStore]:
         yield replace(store, clock=clock)
 
 
+def fetch_pictures(settings: Settings, store: OperationalStore) -> None:
+    """Store the pictures of posts, which the simulator serves."""
+    from warehouse.pictures.fetching import Fetcher  # noqa: PLC0415  see load_programs
+    from warehouse.pictures.keeper import Keeper  # noqa: PLC0415
+    from warehouse.storage.opening import open_storage  # noqa: PLC0415
+
+    Keeper(store, open_storage(settings), Fetcher(loopback=True)).work()
+
+
+def serve_desk(settings: Settings, port: int, sign_in: str) -> None:
+    """Serve the desk until Ctrl-C, and print its address as the last line."""
+    settings = settings.model_copy(update={"base_url": f"http://{LOOPBACK}:{port}"})
+    with opened_store(settings) as store, api(settings, store, port) as origin:
+        say(f"The desk is open: {origin}/desk, {sign_in}. Ctrl-C closes it.")
+        with suppress(KeyboardInterrupt):
+            Event().wait()
+
+
 @contextmanager
-def api(settings: Settings, store: OperationalStore) -> Iterator[str]:
+def api(settings: Settings, store: OperationalStore, port: int = 0) -> Iterator[str]:
     """Serve the API from a thread: business time moves in this process. Yields its origin."""
     from serving_api.app import create_app  # noqa: PLC0415  see load_programs
     from serving_api.process.serve import HOW  # noqa: PLC0415
 
     with (settings.home_path / "logs" / "api.log").open("w") as log, socket.socket() as listening:
-        listening.bind((LOOPBACK, 0))
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((LOOPBACK, port))
         configure_logs(log)
         config = uvicorn.Config(create_app(settings, store), lifespan="on", **HOW)
         server = uvicorn.Server(config)

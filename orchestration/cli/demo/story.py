@@ -7,7 +7,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
 from orchestration.cli.demo.deciding import decide, import_late_reading, note_late_reading
-from orchestration.cli.demo.program import FIRST_WAVE, TRACKED_FROM, Program, platforms_of
+from orchestration.cli.demo.program import (
+    FIRST_WAVE,
+    PAID_FROM,
+    TRACKED_FROM,
+    Program,
+    platforms_of,
+)
 from orchestration.cli.demo.truth import Simulator, TrueViews
 from orchestration.running.pipeline import run_pipeline
 from orchestration.running.progress import PipelineResult, silent
@@ -87,8 +93,10 @@ class Month:
             for platform in platforms_of(number)
         ]
         account_count = len(platforms_of(FIRST_WAVE[0]))
-        self.creator = TrueViews(accounts[:account_count], self.story.tracked_since)
-        self.campaign = TrueViews(accounts, self.story.tracked_since)
+        since = self.story.tracked_since
+        paid_since = start_of(date.fromisoformat(PAID_FROM), ZONE)
+        self.creator = TrueViews(accounts[:account_count], since, paid_since=paid_since)
+        self.campaign = TrueViews(accounts, since)
 
     def days(self) -> Iterator[Day]:
         """Scrape every day; on some days build, and let members decide."""

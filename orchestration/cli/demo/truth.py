@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx
 
+from orchestration.cli.demo.program import BONUSES
 from warehouse.platforms import PLATFORMS
 
 REELS_ON_A_PAGE = 12
@@ -68,15 +69,27 @@ class TrueViews:
     views: dict[str, int] = field(default_factory=dict)
     """By the platform's id of the post; ids are unique across platforms."""
     by_day: dict[date, int] = field(default_factory=dict)
+    paid_since: datetime | None = None
+    reached: dict[tuple[str, int], tuple[date, int] | None] = field(default_factory=dict)
+    """By post and view count of BONUSES: the first day with as many views, and its views.
+
+    None if a post from before `paid_since` had as many when it was first read (money.md M9).
+    """
 
     def come_by(self, simulator: Simulator, day: date) -> None:
         """Read today's counts; posts that are no longer visible keep their last count."""
         for platform, handle in self.accounts:
             true = simulator.truth(platform, handle)
             for post in visible_to_guests(platform, true["posts"]) if true else ():
-                if datetime.fromisoformat(post["posted_at"]) >= self.since:
-                    self.views[post["platform_video_id"]] = post["view_count"]
+                if (posted_at := datetime.fromisoformat(post["posted_at"])) >= self.since:
+                    self._read(post["platform_video_id"], posted_at, day, post["view_count"])
         self.by_day[day] = sum(self.views.values())
+
+    def _read(self, video_id: str, posted_at: datetime, day: date, views: int) -> None:
+        is_older = video_id not in self.views and self.paid_since and posted_at < self.paid_since
+        self.views[video_id] = views
+        for threshold in (count for count in BONUSES if views >= count):
+            self.reached.setdefault((video_id, threshold), None if is_older else (day, views))
 
 
 def visible_to_guests(platform: str, posts: list[Post]) -> list[Post]:
