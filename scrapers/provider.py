@@ -36,7 +36,7 @@ class Credentials:
 
 
 class Provider(Protocol):
-    """Fetches from one platform. Reports every outcome; a bug that it raises is SCHEMA_CHANGED."""
+    """Fetches from one platform. Reports every outcome; what it raises ends that fetch alone."""
 
     platform: str
     name: str

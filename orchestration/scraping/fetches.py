@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import Any, Literal
 from uuid import UUID
 
+import httpx
 import structlog
 
 from orchestration.scraping.patience import NONE, Patience
@@ -19,8 +20,9 @@ from scrapers.when_landed import Done, gathering
 
 JobType = Literal["creator_profiles", "discover_videos", "video_stats", "video_comments"]
 Row = dict[str, Any]
+NETWORK = (OSError, httpx.HTTPError)
 BUGS = (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
-"""Errors of a provider's own code, unlike those of the network or PostgreSQL."""
+"""Errors that a provider should report as outcomes, unlike those of PostgreSQL."""
 
 log = structlog.get_logger(__name__)
 
@@ -146,12 +148,12 @@ async def _reports(
     """Return a provider's reports; its bug is an outcome, as later crawls would meet it first."""
     try:
         return [report for _, report in zip(targets, await answers, strict=True)]
-    except BUGS as bug:
+    except (*NETWORK, *BUGS) as bug:
         subjects = [getattr(target, "platform_video_id", target.handle) for target in targets]
         log.exception("provider_bug", platform=targets[0].platform, targets=subjects)
         detail = f"a bug of the provider: {type(bug).__name__} (the log has the traceback)"
-        report = ScrapeReport(outcome=Outcome.SCHEMA_CHANGED, source="bug", detail=detail)
-        return [report] * len(targets)
+        outcome = Outcome.UNREACHABLE if isinstance(bug, NETWORK) else Outcome.SCHEMA_CHANGED
+        return [ScrapeReport(outcome=outcome, source="bug", detail=detail)] * len(targets)
 
 
 @dataclass(frozen=True, slots=True)
