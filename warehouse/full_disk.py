@@ -20,7 +20,7 @@ _PARTS = (
 """Parts of messages: of the system, of polars, and of DuckDB (1.5) that cannot spill."""
 _OF_POSTGRESQL = (OperationalError, psycopg.OperationalError)
 _DATA_FOLDER = "the data folder"
-_LOG_SEGMENT = 16 << 20
+_LEAST_FREE = 16 << 20
 """Bytes that PostgreSQL needs for the next file of its write-ahead log. Without them it ends."""
 
 
@@ -29,13 +29,17 @@ def says_full(error: Exception) -> bool:
     return any(part in str(error) for part in _PARTS)
 
 
+def is_full(folder: Path) -> bool:
+    return shutil.disk_usage(folder).free < _LEAST_FREE
+
+
 def full_disk(error: Exception, home: Path) -> str | None:
     """Return whose disk is full, or None for another error.
 
     A PostgreSQL that ended for lack of space says so to one client only. For the others, `home`
     decides, whose disk is that of the embedded server.
     """
-    if is_lost(error) and home.exists() and shutil.disk_usage(home).free < _LOG_SEGMENT:
+    if is_lost(error) and home.exists() and is_full(home):
         return _DATA_FOLDER
     if not says_full(error):
         return None

@@ -5,7 +5,6 @@ from collections import Counter
 from functools import partial
 from typing import Annotated
 
-import structlog
 import typer
 
 from orchestration.cli.alive import show_life_repeatedly
@@ -13,9 +12,9 @@ from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
 from orchestration.cli.progress import ProgressDisplay
 from orchestration.cli.run import AsJson, Stay
+from orchestration.cli.workers import waits_after
 from orchestration.running.progress import OnProgress
 from warehouse.operational.clock import WrongClockError
-from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
@@ -50,24 +49,17 @@ async def _work(
 ) -> dict[str, int]:
     """Run one tick, or one every `every` seconds forever; return the counts by outcome.
 
-    A staying worker survives a restart of PostgreSQL, and waits for a bucket that is away.
+    A staying worker waits for what is away.
     """
-    from orchestration.scraping.failures import LOST_DATABASE  # noqa: PLC0415  see `_fetch_platforms`
-
     alive = asyncio.create_task(show_life_repeatedly("scrape"))  # kept: the loop has no reference
     while True:
         try:
             outcomes = await _fetch_platforms(settings, store, on_progress)
-        except (WrongClockError, StorageAwayError) as away:
-            if every is None:
-                raise CommandFailed(f"{away}.") from away
-            what = "clock" if isinstance(away, WrongClockError) else "bucket"
-            structlog.get_logger().warning(f"scrape_waits_for_the_{what}", error=str(away))
-            outcomes = {}
-        except (*LOST_DATABASE, OperationalStoreError) as lost:
-            if every is None:
+        except Exception as error:
+            if every is None and isinstance(error, WrongClockError | StorageAwayError):
+                raise CommandFailed(f"{error}.") from error
+            if every is None or not waits_after(error, "scrape_waits"):
                 raise
-            structlog.get_logger().warning("scrape_waits_for_postgresql", error=str(lost))
             outcomes = {}
         if every is None:
             alive.cancel()

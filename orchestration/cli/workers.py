@@ -16,7 +16,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, print_json
 from orchestration.cli.run import AsJson, Stay
+from warehouse.full_disk import says_full
 from warehouse.operational.clock import WrongClockError, clock_of_database
+from warehouse.operational.errors import OperationalStoreError
+from warehouse.storage.storage import StorageAwayError
 
 Every = Annotated[
     float, typer.Option("--every", min=0.1, help="Seconds between checks, with --stay.")
@@ -56,15 +59,31 @@ def pictures(stay: Stay = False, every: Every = 5.0, as_json: AsJson = False) ->
 
 
 def stay_at(work: Callable[[], object], every: float, what: str) -> None:
-    """Work every `every` seconds forever, also while PostgreSQL is down or the clock is wrong."""
+    """Work every `every` seconds forever, and wait for what is away."""
     while True:
         try:
             work()
-        except WrongClockError as wrong:
-            structlog.get_logger().warning(f"{what}_wait_for_the_clock", error=str(wrong))
-        except (SQLAlchemyError, psycopg.OperationalError) as error:
-            structlog.get_logger().warning(f"{what}_wait_for_postgresql", error=str(error))
+        except Exception as error:
+            if not waits_after(error, f"{what}_wait"):
+                raise
         time.sleep(every)
+
+
+def waits_after(error: Exception, event: str) -> bool:
+    """Return whether a staying worker can go on once what it needs is back; log what it is."""
+    match error:
+        case _ if says_full(error):
+            what = "the_disk"
+        case WrongClockError():
+            what = "the_clock"
+        case StorageAwayError():
+            what = "the_bucket"
+        case SQLAlchemyError() | psycopg.OperationalError() | OperationalStoreError():
+            what = "postgresql"
+        case _:
+            return False
+    structlog.get_logger().warning(f"{event}_for_{what}", error=str(error))
+    return True
 
 
 def report(what: str, ended: Mapping[str, int], *, as_json: bool) -> None:

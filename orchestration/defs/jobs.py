@@ -1,5 +1,6 @@
 """Jobs (each in one process), and their schedules; `sensors` requests them as needed."""
 
+from datetime import timedelta
 from functools import partial
 
 from dagster import (
@@ -16,9 +17,9 @@ from dagster import (
 
 from orchestration.defs.publish import share
 from orchestration.defs.scrape import COMMENTS, LANDED, CrawlConfig, due_comments
-from orchestration.partitions import OF_SHARD, shards_in
+from orchestration.partitions import OF_SHARD
 from orchestration.running.logs import TO_STDERR
-from orchestration.running.pace import began_lately, is_running
+from orchestration.running.pace import is_running, last_began_at
 from orchestration.running.runs import QUEUED_FETCHES
 from orchestration.running.steps import NOTE_STEP
 from orchestration.scraping.worker import Scope
@@ -95,7 +96,8 @@ def due_fetches(
     with store.read_session() as session:
         now = store.clock()
         is_needed = is_behind(session) or is_any_due(session, now) or is_ahead(session, now)
-    if not is_needed and began_lately(context.instance, scrape.name, system_clock()):
+    began_at = last_began_at(context.instance, scrape.name)
+    if not is_needed and began_at and began_at > system_clock() - timedelta(days=1):
         return SkipReason("nothing is due")
     return RunRequest(run_config=scraping(Scope.DUE))
 
@@ -119,15 +121,4 @@ def hourly_comments(
     return RunRequest()
 
 
-@schedule(
-    job=rollup,
-    cron_schedule="5 0 * * *",
-    default_status=DefaultScheduleStatus.RUNNING,
-    description="Compute each shard at least daily: freshness and tracking windows depend on the "
-    "time.",
-)
-def daily_rollup(context: ScheduleEvaluationContext) -> list[RunRequest]:
-    return [RunRequest(run_key=shard, partition_key=shard) for shard in shards_in(context.instance)]
-
-
-SCHEDULES = [due_fetches, hourly_comments, daily_rollup]
+SCHEDULES = [due_fetches, hourly_comments]

@@ -1,13 +1,13 @@
 """Sensors: what requests runs.
 
-Landed batches and members' changes request a rollup of the shards that lack them, queued scrape
-jobs a scrape for all shards. Shards do not wait for each other. The run key identifies what was
-seen, so that each is requested once. After a failed run it is requested again, at growing
-intervals. A publication that other machines lack is uploaded until they have it.
+Landed batches, members' changes and a new day request a rollup of the shards that lack them,
+queued scrape jobs a scrape for all shards. Shards do not wait for each other. The run key
+identifies what was seen, so that each is requested once. After a failed run it is requested again,
+at growing intervals. A publication that other machines lack is uploaded until they have it.
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from typing import NamedTuple
 from uuid import UUID
@@ -30,7 +30,7 @@ from orchestration.defs.jobs import rollup, scrape, scraping
 from orchestration.defs.publish import share
 from orchestration.partitions import SHARDS, shards_in
 from orchestration.running.instance import SHARD
-from orchestration.running.pace import failing, is_running, next_rollup_at
+from orchestration.running.pace import failing, is_running, last_began_at, next_rollup_at
 from orchestration.running.runs import QUEUED_FETCHES, forget_old_runs
 from orchestration.scraping.worker import Scope
 from warehouse.clock import system_clock
@@ -46,6 +46,8 @@ from warehouse.scrape_jobs.queue import is_first_fetch, waiting_jobs
 from warehouse.settings import MAIN_SHARD, Settings
 
 EVERY_SECONDS = 5
+DAY_BEGINS = timedelta(minutes=5)
+"""When each day is computed, after midnight in UTC."""
 
 watching = partial(
     sensor, minimum_interval_seconds=EVERY_SECONDS, default_status=DefaultSensorStatus.RUNNING
@@ -105,32 +107,43 @@ def key_of(batches: Collection[UUID], moved_at: Mapping[UUID, float | None]) -> 
 
 
 @watching(
-    job=rollup, description="Publish members' changes in each shard, and retry failed rollups."
+    job=rollup,
+    description="Publish members' changes and compute each day; retry failed rollups.",
 )
 def changed_decisions(
     context: SensorEvaluationContext,
     settings: ResourceParam[Settings],
     store: ResourceParam[OperationalStore],
 ) -> list[RunRequest] | SkipReason:
-    """Request a rollup of each shard with unpublished changes.
+    """Request a rollup of each shard with unpublished changes, a failed rollup, or none today.
 
     A failed rollup may have ingested its batches, so it is retried although nothing else waits.
+    Freshness and tracking windows depend on the time. No schedule computes each day: after a stop
+    it would start a rollup beside the one of a sensor.
     """
     instance = context.instance
     with store.read_session() as session:
         waiting = {shard: waiting_changes(session, shard) for shard in shards_in(instance)}
     reasons = [
-        Reason(
-            shard,
-            f"changes {changes.first} to {changes.last}" if changes else "the last rollup",
-            changes,
-        )
+        Reason(shard, key, changes)
         for shard, changes in waiting.items()
-        if changes or failing(instance, rollup.name, system_clock(), {SHARD: shard})
+        if (key := _key_of_shard(instance, shard, changes))
     ]
     if not reasons:
         return SkipReason("all changes are published")
     return _rollups(instance, settings, reasons)
+
+
+def _key_of_shard(instance: DagsterInstance, shard: str, changes: Waiting | None) -> str | None:
+    if changes:
+        return f"changes {changes.first} to {changes.last}"
+    now, of_shard = system_clock(), {SHARD: shard}
+    if failing(instance, rollup.name, now, of_shard):
+        return "the last rollup"
+    day = (now - DAY_BEGINS).date()
+    began_at = last_began_at(instance, rollup.name, of_shard)
+    is_of_earlier_day = began_at is not None and (began_at - DAY_BEGINS).date() < day
+    return f"day {day}" if is_of_earlier_day else None
 
 
 @watching(job=scrape, description="Fetch queued scrape jobs.")

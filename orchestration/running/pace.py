@@ -36,13 +36,20 @@ def next_rollup_at(
     """
     if not seconds or (changes and changes.is_awaited):
         return None
-    rollups = RunsFilter(job_name="rollup", tags=dict(tags or {}))
-    newest = instance.get_run_records(rollups, limit=1)
-    if not newest or newest[0].create_timestamp > now:
+    began_at = last_began_at(instance, "rollup", tags)
+    if began_at is None or began_at > now:
         return None
     is_listed = changes is not None and changes.is_listed
     pace = max(seconds, LISTED_SECONDS) if is_listed else seconds
-    return newest[0].create_timestamp + timedelta(seconds=pace)
+    return began_at + timedelta(seconds=pace)
+
+
+def last_began_at(
+    instance: DagsterInstance, job_name: str, tags: Mapping[str, str] | None = None
+) -> datetime | None:
+    """Return when the newest run of a job (with these tags) was created."""
+    newest = instance.get_run_records(RunsFilter(job_name=job_name, tags=dict(tags or {})), limit=1)
+    return newest[0].create_timestamp if newest else None
 
 
 def is_running(
@@ -59,12 +66,6 @@ def is_running(
     under_way = RunsFilter(job_name=job_name, statuses=list(UNDER_WAY), tags=dict(tags or {}))
     runs = instance.get_runs(under_way)
     return any(besides is None or not besides.items() <= run.tags.items() for run in runs)
-
-
-def began_lately(instance: DagsterInstance, job_name: str, now: datetime) -> bool:
-    """Return whether a run of the job was created within the day before `now`."""
-    lately = RunsFilter(job_name=job_name, created_after=now - timedelta(days=1))
-    return instance.get_runs_count(lately) > 0
 
 
 class Failing(NamedTuple):

@@ -177,7 +177,6 @@ class TestDefinitions:
         assert {schedule.name: schedule.cron_schedule for schedule in repository.schedule_defs} == {
             "due_fetches": "*/10 * * * *",
             "hourly_comments": "30 * * * *",
-            "daily_rollup": "5 0 * * *",
         }
         assert {
             sensor.name: sensor.minimum_interval_seconds for sensor in repository.sensor_defs

@@ -23,7 +23,6 @@ from orchestration.running.instance import INSTANCE_SETTINGS, SHARD
 from orchestration.running.pace import FIRST_WAIT
 from tests.factories.landing import fetch
 from tests.factories.tracking import add_account, add_organization
-from tests.orchestration.ticks import ticked
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import Account, Shard, UnpublishedChange
@@ -66,13 +65,13 @@ class Sensors:
         assert len({each.tags[SHARD] for each in requests}) == len(requests)
         return {each.tags[SHARD]: each for each in requests}
 
-    def at_work(self, shard: str) -> DagsterRun:
-        """A rollup of a shard that has begun."""
+    def at_work(
+        self, shard: str, status: DagsterRunStatus = DagsterRunStatus.STARTED
+    ) -> DagsterRun:
+        """A rollup of a shard that has begun, or ended."""
         job = self.repository.get_job("rollup")
         tags = job.get_tags_for_partition_key(shard, selected_asset_keys=None)
-        return self._instance.create_run_for_job(
-            job, tags=dict(tags), status=DagsterRunStatus.STARTED
-        )
+        return self._instance.create_run_for_job(job, tags=dict(tags), status=status)
 
 
 def queue_of(instance: DagsterInstance) -> TagConcurrencyLimitsCounter:
@@ -223,9 +222,20 @@ def test_a_failed_rollup_is_asked_for_again_after_a_wait_of_its_shard_alone(
     assert sensors.asked("changed_decisions").keys() == {"eu"}
 
 
-def test_a_new_day_is_computed_by_every_shard(sensors: Sensors, instance: DagsterInstance) -> None:
-    requests = ticked("daily_rollup", sensors.repository, instance)
-    assert {request.tags[SHARD] for request in requests} == {"main", "eu"}
+def test_a_new_day_is_computed_once_by_every_shard(
+    sensors: Sensors, instance: DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a sensor: after a stop over midnight a schedule began one beside that for waiting rows."""
+    for shard in ("main", "eu"):
+        sensors.at_work(shard, DagsterRunStatus.SUCCESS)
+    assert sensors.asked("changed_decisions") == {}
+    monkeypatch.setattr(defined, "system_clock", lambda: datetime.now(UTC) + timedelta(days=1))
+    first = sensors.asked("changed_decisions")
+    assert first.keys() == {"main", "eu"}
+    assert first == sensors.asked("changed_decisions")  # one run for each key
+    sensors.at_work("eu")
+    assert sensors.asked("changed_decisions").keys() == {"main"}
+    assert not any(each.job_name == "rollup" for each in sensors.repository.schedule_defs)
 
 
 def test_a_run_works_in_the_folders_of_its_shard(settings: Settings) -> None:

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from uuid import uuid4
 
-from warehouse.full_disk import says_full
+from warehouse.full_disk import is_full, says_full
 from warehouse.locks import try_lock
 
 PREFIX = ".tmp-"
@@ -29,10 +29,11 @@ def new_folder(target: Path) -> Iterator[Path]:
     make_way(target.parent)
     discard_abandoned(target.parent)
     temporary = target.with_name(PREFIX + target.name)
-    with _naming_full_disk(target.parent), _locked(temporary):
+    with _locked(temporary):
         try:
-            yield temporary
-            _sync_files(temporary)
+            with _naming_full_disk(target.parent):
+                yield temporary
+                _sync_files(temporary)
             if target.exists():
                 shutil.rmtree(target)
             temporary.rename(target)
@@ -141,12 +142,12 @@ def sync(path: Path) -> None:
 
 @contextmanager
 def _naming_full_disk(folder: Path) -> Iterator[None]:
-    """Name the folder of a full disk: writing names no file, and polars repeats only the number."""
+    """Name the folder of a full disk: errors name no file, and some of polars (2.1) no reason."""
     try:
         yield
     except Exception as error:
-        if says_full(error):
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder)) from None
+        if says_full(error) or is_full(folder):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(folder)) from error
         raise
 
 

@@ -36,6 +36,7 @@ from orchestration.cli.doctor.checks.machine import (
     check_data_folder,
     check_files,
     check_restore,
+    check_schemas_set_aside,
     check_sentiment_model,
     level_of,
 )
@@ -134,7 +135,7 @@ def installation(
 CHECKS_OF = {
     "port": [check_port],
     "files": [check_files],
-    "restore": [check_restore],
+    "restore": [check_restore, check_schemas_set_aside],
     "backup": [check_backup],
     "postgresql": [check_postgresql],
     "postgresql connections": [check_postgresql],
@@ -847,6 +848,20 @@ class TestSurroundings:
         _, command, _ = (finding.way_out or "").split("`")
         subprocess.run(shlex.split(command), check=True)
         assert found(installation, "restore") == []
+
+    def test_schemas_that_were_set_aside_are_reported(
+        self, installation: Installation, database_url: str
+    ) -> None:
+        assert found(installation, "restore") == []
+        names = ("before_restore_20260301t000000", "dagster_damaged")
+        with psycopg.connect(database_url, autocommit=True) as connection:
+            for name in names:
+                connection.execute(f"create schema {name} create table runs ()")
+            aside = the_one(installation, "restore")
+            for name in names:
+                connection.execute(f"drop schema {name} cascade")
+        assert aside.message == "2 schemas set aside take 0.0 GiB"
+        assert f"`drop schema {', '.join(names)} cascade`" in str(aside.way_out)
 
     def test_an_interrupted_restore_is_bad(self, installation: Installation) -> None:
         note_unfinished(installation.settings.home_path, UnfinishedRestore("/b/1 May", "/h/before"))

@@ -1,6 +1,8 @@
 """`tracker scrape` while what it needs is away."""
 
 import asyncio
+import errno
+import os
 from unittest.mock import AsyncMock, create_autospec
 
 import pytest
@@ -17,11 +19,18 @@ class StoppedError(Exception):
     """Somebody stops the worker."""
 
 
-@pytest.mark.parametrize(("every", "ended"), [(0.0, StoppedError), (None, CommandFailed)])
-def test_a_staying_worker_waits_for_the_bucket(
-    monkeypatch: pytest.MonkeyPatch, every: float | None, ended: type[Exception]
+AWAY = StorageAwayError("no bucket answers")
+FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "landing")
+
+
+@pytest.mark.parametrize(
+    ("error", "every", "ended"),
+    [(AWAY, 0.0, StoppedError), (AWAY, None, CommandFailed), (FULL, 0.0, StoppedError)],
+)
+def test_a_staying_worker_waits_for_what_is_away(
+    monkeypatch: pytest.MonkeyPatch, error: Exception, every: float | None, ended: type[Exception]
 ) -> None:
-    ticks = AsyncMock(side_effect=[StorageAwayError("no bucket answers"), StoppedError()])
+    ticks = AsyncMock(side_effect=[error, StoppedError()])
     monkeypatch.setattr(scrape, "_fetch_platforms", ticks)
     store = create_autospec(OperationalStore)
     with pytest.raises(ended):

@@ -115,7 +115,7 @@ class Month:
 
     # --- parts ------------------------------------------------------------------------------------
 
-    def start(self, part: str, tree: Path) -> None:
+    def start(self, part: str, tree: Path, **more: str) -> None:
         """Start a part of a version, in the place of the one that runs."""
         self.stop(part)
         self._trees[part] = tree
@@ -128,7 +128,7 @@ class Month:
         with (self.folder / f"{part}.log").open("ab") as log:
             self._parts[part] = subprocess.Popen(
                 [sys.executable, "-m", "orchestration.cli", *command],
-                env=self.environment(tree),
+                env=self.environment(tree, **more),
                 stdout=log,
                 stderr=log,
             )
@@ -157,6 +157,9 @@ class Month:
         for part in ("platforms", "api", "worker", "up"):
             self.start(part, tree)
         wait_until_answered(self.platforms_url, self._parts["platforms"])
+        self.wait_for_api()
+
+    def wait_for_api(self) -> None:
         wait_until_answered(self.base_url, self._parts["api"])
 
     @property
@@ -179,7 +182,7 @@ class Month:
 
     def restored(self) -> Path:
         """Restore a backup elsewhere and compute everything anew; return the new home."""
-        backup, home = self.folder / "backup", self.folder / "untouched"
+        backup, home = self.folder / "backup", self.database.parent / "untouched"
         elsewhere = {
             "TRACKER_HOME": str(home),
             "TRACKER_DATABASE_URL": "",
@@ -269,9 +272,9 @@ class Month:
         victims = {
             "api": lambda: [self._parts["api"].pid],
             "worker": lambda: [self._parts["worker"].pid],
-            "daemon": lambda: self._of_up("dagster-daemon"),
-            "code": lambda: self._of_up("grpc"),
-            "deliverer": lambda: self._of_up("deliver"),
+            "daemon": lambda: self.of_up("dagster-daemon"),
+            "code": lambda: self.of_up("grpc"),
+            "deliverer": lambda: self.of_up("deliver"),
             "run": self._runs,
             "postgresql": lambda: [_postmaster(self.database)],
         }[kind]()
@@ -283,16 +286,16 @@ class Month:
             with embedded_server(self.database):
                 pass
 
-    def _of_up(self, word: str) -> list[int]:
-        """Return the child of `tracker up` whose command has this word."""
+    def of_up(self, word: str) -> list[int]:
+        """Return the child of `tracker up` whose command has this word, or program."""
         return [
             pid
             for pid in descendants(self._parts["up"].pid)
-            if word in command_line(pid).split("\0")
+            if any(Path(part).name == word for part in command_line(pid).split("\0"))
         ]
 
     def _runs(self) -> list[int]:
-        return [pid for code in self._of_up("grpc") for pid in descendants(code)]
+        return [pid for code in self.of_up("grpc") for pid in descendants(code)]
 
     def killed_command(self, tree: Path, seconds: float) -> None:
         """Run the whole pipeline by hand and kill it."""

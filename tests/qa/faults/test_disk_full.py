@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 
 import duckdb
 import httpx
+import polars as pl
 import psycopg
 import pytest
 
@@ -22,6 +23,7 @@ from tests.qa.faults.installation import Installation, installed
 from tests.qa.faults.steps import PASS, STATEMENT, at_step
 from tests.warehouse.operational.processes import lives, wait_until
 from warehouse.full_disk import full_disk
+from warehouse.landing.folders import new_folder
 from warehouse.operational.migrations import migrate
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.settings import Settings
@@ -43,15 +45,23 @@ STEPS = [
 
 
 @contextmanager
-def mounted(folder: Path) -> Iterator[Path]:
-    """A file system that can be filled."""
-    mount = ["mount", "-t", "tmpfs", "-o", f"size={MEGABYTES}m", "tmpfs", str(folder)]
-    if subprocess.run(mount, check=False, capture_output=True).returncode:
-        pytest.skip("mounting a small disk needs root: run pytest as root")
+def small_disk(folder: Path, megabytes: int = MEGABYTES) -> Iterator[bool]:
+    """Mount a file system that can be filled, if this user may: only root does."""
+    mount = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder)]
+    is_small = not subprocess.run(mount, check=False, capture_output=True).returncode
     try:
-        yield folder
+        yield is_small
     finally:
-        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+        if is_small:
+            subprocess.run(["umount", "--lazy", str(folder)], check=True)
+
+
+@contextmanager
+def mounted(folder: Path) -> Iterator[Path]:
+    with small_disk(folder) as is_small:
+        if not is_small:
+            pytest.skip("mounting a small disk needs root: run pytest as root")
+        yield folder
 
 
 @pytest.fixture(scope="module")
@@ -146,6 +156,18 @@ def end_for_lack_of_space(store: OperationalStore, disk: Path) -> None:
             connection.execute("select pg_logical_emit_message(true, '', '')")
             connection.execute("select pg_switch_wal()")
     wait_until(lambda: not lives(disk / "home" / "postgres"))
+
+
+def test_a_batch_that_does_not_fit_names_the_full_disk(disk: Path) -> None:
+    """Whichever part of a file it is: polars names no reason if the last part does not fit."""
+    rows = pl.DataFrame({f"column {n}": [n] * 500 for n in range(50)})
+    for kilobytes in range(4, 44, 4):
+        (disk / "reserve").write_bytes(bytes(kilobytes << 10))
+        fill(disk)
+        (disk / "reserve").unlink()
+        with suppress(OSError), new_folder(disk / "batch") as folder:
+            rows.write_parquet(folder / "posts.parquet")
+        (disk / "ballast").unlink()
 
 
 def test_a_query_that_cannot_spill_names_the_full_disk(disk: Path) -> None:

@@ -62,8 +62,11 @@ def source_trees(folder: Path) -> list[Path]:
     return [*trees, REPOSITORY]
 
 
-def begin(month: Month, tree: Path) -> None:
-    """Install a version; an organization decides whom to track and pay, as in the demo."""
+def begin(month: Month, tree: Path) -> str:
+    """Install a version; an organization decides whom to track and pay, as in the demo.
+
+    Returns its API key.
+    """
     assert month.command(tree, "init").returncode == 0
     named = ("--name", "Acme", "--plan", "ultra", "--tz", "Europe/Berlin", "--project", "Launch")
     made = month.command(tree, "org", "create", *named, "--json")
@@ -76,6 +79,7 @@ def begin(month: Month, tree: Path) -> None:
     ):
         start_program(rest, organization, simulator.handles_on_both(CREATORS))
     month.reach(month.clock.now(), published=True)
+    return str(organization.api_key)
 
 
 def upgrade(month: Month, tree: Path) -> None:

@@ -54,6 +54,12 @@ def table() -> dict[str, Row]:
     return {row.fault: row for row in (Row(*each) for each in cells)}
 
 
+def words_of(fault: str) -> tuple[str, str]:
+    """Return the check and the words of doctor's line."""
+    subject, words = re.findall(r"`([^`]*)`", table()[fault].doctor)
+    return subject, words
+
+
 class Place(NamedTuple):
     """An installation to which a fault happens."""
 
@@ -184,5 +190,5 @@ def test_doctor_reports_each_fault_by_the_line_of_the_table(fault: str, place: P
         there = Installation(settings, "127.0.0.1", free_port())
         findings = examine(there, CHECKS, patience_seconds=100)
     lines = [f"{each.subject}: {each.message}" for each in findings if each.level != "ok"]
-    [subject, words] = re.findall(r"`([^`]*)`", table()[fault].doctor)
+    subject, words = words_of(fault)
     assert any(line.startswith(f"{subject}: ") and words in line for line in lines), lines

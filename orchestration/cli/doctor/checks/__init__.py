@@ -10,6 +10,7 @@ from orchestration.cli.doctor.checks.machine import (
     check_files,
     check_privacy,
     check_restore,
+    check_schemas_set_aside,
     check_sentiment_model,
     check_settings,
 )
@@ -48,6 +49,7 @@ CHECKS: tuple[Check, ...] = (
     check_disk,
     check_backup,
     check_restore,
+    check_schemas_set_aside,
     check_postgresql,
     check_schema,
     check_secret_key,

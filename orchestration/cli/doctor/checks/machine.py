@@ -3,14 +3,21 @@
 import os
 import shlex
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from pathlib import Path
 from time import monotonic
+from typing import Any
+
+from sqlalchemy import text
 
 from orchestration.cli.doctor.finding import Finding, Installation, Level, answered, bad, ok, warn
+from warehouse.backup.dump import ASIDE
 from warehouse.backup.unfinished import unfinished_restore
 from warehouse.clock import system_clock
+from warehouse.dagster_settings import DAGSTER_SCHEMA
+from warehouse.operational.errors import OperationalStoreError
+from warehouse.operational.store import store_as_it_is
 from warehouse.privacy import opened_too_far
 from warehouse.removed_settings import given_variables, removed_settings
 from warehouse.settings import ENV_FILE, unknown_settings
@@ -80,6 +87,33 @@ def check_restore(installation: Installation) -> Iterator[Finding]:
             "restore",
             f"{len(replaced)} folders of data that restores replaced take {size / GIB:.1f} GiB",
             f"Once you no longer need them: `{shlex.join(['rm', '-r', *map(str, replaced)])}`.",
+        )
+
+
+SCHEMAS_SET_ASIDE = text("""
+    select nspname, sum(pg_total_relation_size(pg_class.oid))::bigint
+    from pg_namespace join pg_class on relnamespace = pg_namespace.oid and relkind = 'r'
+    where starts_with(nspname, :by_restore) or starts_with(nspname, :damaged) group by 1 order by 1
+""")
+
+
+def check_schemas_set_aside(installation: Installation) -> Iterator[Finding]:
+    """Report schemas with what a restore replaced, and with damaged histories of Dagster."""
+    prefixes = {"by_restore": ASIDE, "damaged": f"{DAGSTER_SCHEMA}_"}
+    try:
+        with store_as_it_is(installation.settings) as store:
+            if store is None:
+                return
+            with store.read_session() as session:
+                rows: Sequence[Any] = session.execute(SCHEMAS_SET_ASIDE, prefixes).all()
+    except OperationalStoreError:
+        return  # check_postgresql reports it
+    if rows:
+        names = ", ".join(name for name, _ in rows)
+        yield warn(
+            "restore",
+            f"{len(rows)} schemas set aside take {sum(size for _, size in rows) / GIB:.1f} GiB",
+            f"Once you no longer need them: `drop schema {names} cascade` in PostgreSQL.",
         )
 
 
