@@ -118,8 +118,7 @@ def changed_decisions(
     """Request a rollup of each shard with unpublished changes, a failed rollup, or none today.
 
     A failed rollup may have ingested its batches, so it is retried although nothing else waits.
-    Freshness and tracking windows depend on the time. No schedule computes each day: after a stop
-    it would start a rollup beside the one of a sensor.
+    Tracking windows depend on the day. A schedule would start a second rollup after a stop.
     """
     instance = context.instance
     with store.read_session() as session:
@@ -129,8 +128,6 @@ def changed_decisions(
         for shard, changes in waiting.items()
         if (key := _key_of_shard(instance, shard, changes))
     ]
-    if not reasons:
-        return SkipReason("all changes are published")
     return _rollups(instance, settings, reasons)
 
 
@@ -140,10 +137,8 @@ def _key_of_shard(instance: DagsterInstance, shard: str, changes: Waiting | None
     now, of_shard = system_clock(), {SHARD: shard}
     if failing(instance, rollup.name, now, of_shard):
         return "the last rollup"
-    day = (now - DAY_BEGINS).date()
-    began_at = last_began_at(instance, rollup.name, of_shard)
-    is_of_earlier_day = began_at is not None and (began_at - DAY_BEGINS).date() < day
-    return f"day {day}" if is_of_earlier_day else None
+    day, began_at = (now - DAY_BEGINS).date(), last_began_at(instance, rollup.name, of_shard)
+    return f"day {day}" if began_at and (began_at - DAY_BEGINS).date() < day else None
 
 
 @watching(job=scrape, description="Fetch queued scrape jobs.")
@@ -229,7 +224,7 @@ def _rollups(
     ]
     requests = [request for _, request in outcomes if isinstance(request, RunRequest)]
     waits = (f"{shard}: {wait}" for shard, wait in outcomes if isinstance(wait, str))
-    return requests or SkipReason("; ".join(waits) or "the shard has no partition yet")
+    return requests or SkipReason("; ".join(waits) or "nothing waits")
 
 
 def _rollup(instance: DagsterInstance, settings: Settings, reason: Reason) -> RunRequest | str:

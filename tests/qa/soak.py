@@ -40,6 +40,7 @@ REPEATED = {
     "tracker up of shards": (1, "tests/orchestration/test_up_of_shards.py"),
     "rebuilds": (1, "tests/orchestration/recomputing/test_rebuild.py -m soak"),
     "days of kills": (3, "tests/qa/faults/test_month.py"),
+    "days of faults": (1, "tests/qa/faults/test_month_of_faults.py"),
     "processes by a clock that runs": (
         1,
         "tests/warehouse/publication/shared/test_faults.py -m soak",

@@ -139,6 +139,7 @@ STEPS: tuple[tuple[Callable[[Story], None], ...], ...] = (
 
 
 @pytest.mark.slow
+@pytest.mark.soak
 @needs_compiler
 def test_a_month_with_faults_goes_on_or_says_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "disk").mkdir()
