@@ -47,12 +47,10 @@ def require_author(video: VideoSnapshot) -> VideoSnapshot:
 
 def of_account(target: AccountTarget, videos: Iterable[VideoSnapshot]) -> tuple[VideoSnapshot, ...]:
     """Return the posts of an account's own list, those without an author under the account."""
-    handle, user_id = target.handle.lower(), target.platform_user_id
+    handle, user = target.handle.lower(), target.platform_user_id
     return tuple(
-        video
-        if video.handle or video.platform_user_id
-        else replace(video, handle=handle, platform_user_id=user_id)
-        for video in videos
+        v if v.handle or v.platform_user_id else replace(v, handle=handle, platform_user_id=user)
+        for v in videos
     )
 
 

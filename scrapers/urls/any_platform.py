@@ -58,8 +58,7 @@ def normalize_handle(platform: str, text: str, short_links: ShortLinks | None = 
     links = links_in(text)
     if not links:
         return _bare_handle(site, plain_text(text))
-    handles: set[str] = set()
-    refusals: list[InvalidAccount] = []
+    handles, refusals = set[str](), list[InvalidAccount]()
     for link in links:
         try:
             handles.add(_handle_from(site, link, short_links))

@@ -35,22 +35,13 @@ MAY_LACK = {c.count for c in (*VIDEO_COUNTERS, *ACCOUNT_COUNTERS) if c.came_late
 """Columns that older files may lack; they are unknown in all rows."""
 
 OTHER_EXPORTS = {
-    "profile_views": (
-        "TikTok Studio: Overview",
-        "changes per day, not counts; nothing to import",
-    ),
+    "profile_views": ("TikTok Studio: Overview", "changes per day, not counts; nothing to import"),
     "difference_in_followers_from_previous_day": (
         "TikTok Studio: Followers",
         "Followers is follower_count; add platform, handle, a year and an offset",
     ),
-    "video_link": (
-        "TikTok Studio: Content",
-        "Video link is the post; Post time needs an offset",
-    ),
-    "permalink": (
-        "Meta Business Suite: posts",
-        "Permalink is the post, Post ID is another number",
-    ),
+    "video_link": ("TikTok Studio: Content", "Video link is the post; Post time needs an offset"),
+    "permalink": ("Meta Business Suite: posts", "Permalink is the post, Post ID another number"),
     "followers": (
         "Social Blade",
         "Followers is follower_count; add platform, handle, and a time with an offset to Date",

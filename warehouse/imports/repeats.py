@@ -33,12 +33,8 @@ def report_contradictions(
     before = report.bad
     contradictions = connection.execute(statement, {"rows": str(rows)})
     while some := contradictions.fetchmany():
-        report.refuse(
-            [
-                Problem(line, column, str(value), f"is on line {other} with other values")
-                for line, value, other in some
-            ]
-        )
+        reason = "is on line {} with other values"
+        report.refuse([Problem(line, column, str(v), reason.format(o)) for line, v, o in some])
     report.problems.sort(key=lambda problem: problem.line)
     return report.bad > before
 

@@ -52,7 +52,7 @@ REFUSED = {
         "add platform, handle, a year and an",
     ),
     "03_tiktok_content_raw.csv": (VIDEOS, "Video link is the post"),
-    "04_meta_posts_raw.csv": (VIDEOS, "Post ID is another number"),
+    "04_meta_posts_raw.csv": (VIDEOS, "Post ID another number"),
     "13_sci_ids.csv": (VIDEO_SNAPSHOTS, "was rounded by a spreadsheet: format the column as text"),
     "14_excel_rounded_ids.csv": (
         VIDEOS,
