@@ -37,6 +37,9 @@ TOP_LEVEL = {
 }
 
 
+LONGEST_OF_TEMPLATES = 160
+
+
 def tracked_files() -> list[Path]:
     listed = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True
@@ -113,6 +116,18 @@ def test_words_that_were_replaced_do_not_come_back() -> None:
         if not name.startswith(history) and word.search(f"{name} {text_of(path)}")
     }
     assert words_by_file == {}
+
+
+def test_lines_of_templates_can_be_read() -> None:
+    templates = sorted((ROOT / "serving_api" / "templates").glob("*.html"))
+    long = [
+        f"{path.name}:{number}"
+        for path in templates
+        for number, line in enumerate(text_of(path).splitlines(), start=1)
+        if len(line) > LONGEST_OF_TEMPLATES
+    ]
+    assert templates
+    assert long == []
 
 
 def test_nothing_is_put_off_in_the_code() -> None:

@@ -4,15 +4,20 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from uuid import UUID
 
+from sqlalchemy import or_, select
+
 from serving_api.desk.forms import search_of
 from serving_api.errors import Conflict, InvalidRequest, NotFound
 from serving_api.kit.envelope import Page
+from serving_api.kit.pagination import contains
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.leaderboards import repository
 from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import CampaignQuery
+from serving_api.resources.tracking.accounts.repository import handle_matches
 from serving_api.resources.tracking.creators import service as creators
 from serving_api.resources.tracking.creators.schemas import Creator, CreatorQuery
+from warehouse.operational import models
 
 UNNAMED = "Creator without a name"
 
@@ -49,6 +54,23 @@ def search_creators(
         project_id=project_id, search=search_of(search), limit=limit, cursor=cursor
     )
     return creators.list_creators(context, query)
+
+
+def creators_named(context: RequestContext, project_id: UUID, search: str) -> Collection[UUID]:
+    """Return a project's creators whose name or handle contains the text, removed ones too."""
+    whose = context.organization_id
+    of_handle = select(models.Account.creator_id).where(
+        models.Account.organization_id == whose, handle_matches(search)
+    )
+    statement = select(models.Creator.id).where(
+        models.Creator.organization_id == whose,
+        models.Creator.project_id == project_id,
+        or_(
+            contains(models.Creator.display_name, search),
+            models.Creator.id.in_(of_handle),
+        ),
+    )
+    return context.session.scalars(statement).all()
 
 
 @contextmanager
@@ -93,3 +115,20 @@ def campaign_choices(
     if chosen and str(chosen) not in names:
         names[str(chosen)] = campaigns.read_campaign(context, chosen).name
     return names
+
+
+MOST_RULES = 100
+
+
+def rule_choices(
+    context: RequestContext, project_id: UUID, *, is_active: bool | None = None
+) -> dict[str, str]:
+    """Return the names of a project's latest structures by id."""
+    structure = models.PayoutStructure
+    statement = select(structure.id, structure.name).where(
+        structure.organization_id == context.organization_id, structure.project_id == project_id
+    )
+    if is_active is not None:
+        statement = statement.where(structure.is_active == is_active)
+    latest = statement.order_by(structure.created_at.desc()).limit(MOST_RULES)
+    return {str(rule_id): name for rule_id, name in context.session.execute(latest)}

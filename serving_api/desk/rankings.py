@@ -12,7 +12,7 @@ from pydantic import Field
 from serving_api.desk.choices import campaign_choices
 from serving_api.desk.forms import FormQuery
 from serving_api.desk.periods import Period
-from serving_api.desk.sorting import file_for_people
+from serving_api.desk.sorting import Header, file_for_people
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Platform
 from serving_api.resources.analytics.leaderboards.schemas import Board
@@ -65,6 +65,13 @@ class Ranking:
     def previous_offset(self) -> int | None:
         """The previous page's offset, or None on the first."""
         return max(self.query.offset - ON_A_PAGE, 0) if self.query.offset else None
+
+    @property
+    def headers(self) -> list[Header]:
+        """The header of the values, which reverses the order."""
+        is_lowest = self.query.order == "lowest"
+        href = self.address(order="highest" if is_lowest else "lowest")
+        return [Header("Gained", True, "ascending" if is_lowest else "descending", href)]
 
     def address(self, **changes: object) -> str:
         """Return this page's query string, with changes."""

@@ -205,7 +205,7 @@ def walk_through_payouts(page: Page, shots: Path, name: str) -> None:
     page.get_by_role("link", name="Pay Ada").click()
     expect(page.get_by_role("button", name="Record $100.00 as paid")).to_be_visible()
     looks_right(page, shots, f"pay-{name}")
-    page.get_by_role("link", name="Ada", exact=True).click()
+    page.get_by_role("link", name="Weekly fee").click()
     looks_right(page, shots, f"amount-{name}")
     page.get_by_role("button", name="Undo approval").click()
     expect(page.get_by_role("button", name="Approve")).to_be_visible()

@@ -149,7 +149,14 @@ def earned_row(earning: Earning) -> dict[str, Any]:
         "ends_at": earning.content.ends_at,
         "is_checked": earning.is_checked,
         "evidence": json.dumps(earning.evidence),
+        "cpm_evidence": _of_cpm(earning.evidence),
     }
+
+
+def _of_cpm(evidence: Mapping[str, Any]) -> list[dict[str, int]] | None:
+    if evidence.get("type") != "cpm":
+        return None
+    return [{"impressions": evidence.get("payable", 0), "carry_in": 0}]
 
 
 def recurring(covered: int = 7, paused: int = 0) -> dict[str, Any]:

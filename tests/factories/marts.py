@@ -163,7 +163,8 @@ TABLES = {
         structure_id uuid, month date, is_present boolean, amount_cents bigint,
         exposure_cents bigint, reached integer[]
     """,
-    "payout_earned": f"{_EARNED}, ends_at timestamptz, is_checked boolean",
+    "payout_earned": f"{_EARNED}, ends_at timestamptz, is_checked boolean,"
+    " cpm_evidence struct(impressions bigint, carry_in bigint)[]",
     "payout_decided_accruals": f"""
         {_COPIED}, status varchar, payment_id uuid, note varchar
     """,

@@ -57,6 +57,13 @@ def cents_of(rows: Iterable[Row]) -> list[object]:
     return [row["amount_cents"] for row in rows]
 
 
+def _verb(row: Row) -> str | None:
+    """Return the verb of the link or button of an amount in a list."""
+    if row["payment_id"]:
+        return f"{'Payment' if row['status'] == 'paid' else 'In a pending payment'} of"
+    return "Review" if row["held"] else VERBS.get(row["status"])
+
+
 @dataclass(frozen=True)
 class Said:
     """Sentences in full, and amounts of tables. Further ones may be any of `others`."""
@@ -168,11 +175,18 @@ class Ledger:
             others = ", without amounts on hold or disputed" if len(ready) < len(rows) else ""
             together = f"Approves {cents} on this page{others}."
             sentences += [f"Approve {every}", f"Yes, approve {every}", together]
-        verbs = [(VERBS.get(row["status"]), row) for row in rows]
-        for verb, row in verbs:
-            if row["held"] or verb:
-                sentences.append(f"{'Review' if row['held'] else verb} {self.name_of(row)}")
-        return Said(sentences, cents_of(rows))
+        for row in rows:
+            if verb := _verb(row):
+                sentences.append(f"{verb} {self.name_of(row)}")
+        by_creator = Counter[str]()
+        for row in rows:
+            by_creator[row["creator_id"]] += row["amount_cents"]
+        rates = [
+            round(Decimal(1000 * row["amount_cents"]) / row["evidence"]["payable"])
+            for row in rows
+            if row["evidence"].get("payable")
+        ]
+        return Said(sentences, [*cents_of(rows), *by_creator.values()], rates)
 
     def _amount(self, row: Row) -> Said:
         frozen = [FROZEN] if row["payment_id"] else []

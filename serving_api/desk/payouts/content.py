@@ -1,18 +1,19 @@
 """Content of the payout pages."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Literal
+from itertools import groupby
+from types import MappingProxyType
+from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from serving_api.desk.choices import names_of
-from serving_api.desk.periods import Period
+from serving_api.desk.payouts.listing import Listing
 from serving_api.desk.post_pages.rows import pictures_of
 from serving_api.desk.sorting import Column
 from serving_api.errors import NotFound
-from serving_api.kit.days import DayRange
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts import accounts as payout_accounts
 from serving_api.resources.payouts.accruals import listing as accrual_lists
@@ -32,21 +33,31 @@ from serving_api.resources.payouts.methods.schemas import PayoutMethod, PayoutMe
 from serving_api.resources.tracking.videos.presenter import titles_of
 from serving_api.share_page.evidence_table import Table, table_of
 from serving_api.share_page.evidence_words import in_words, posts_in
-from warehouse.reading.accruals.accrual import AccrualStatus
+from warehouse.reading.accruals.listing import Subtotal
 
-Order = Literal["", "amount_cents", "-amount_cents"]
-ON_A_PAGE = 25
 MOST_PAID_AT_ONCE = 100
+EMPTY: Final[Mapping[UUID, int]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """An accrual, names of its creator and a view bonus's post, and whether a dispute is open."""
+    """An accrual, names of its creator and a view bonus's post, and whether a dispute is open.
+
+    `views` are those that cpm counts, or the threshold of a view bonus.
+    """
 
     accrual: Accrual
     creator: str
     post: str | None
     is_disputed: bool
+    views: int | None = None
+
+    @property
+    def rate_cents(self) -> float | None:
+        """The cents per 1,000 views of cpm."""
+        if self.accrual.criteria_type != "cpm" or not self.views:
+            return None
+        return 1000 * self.accrual.amount_cents / self.views
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +70,19 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class Amounts:
-    """A page of amounts, the total over all pages, and the next page's cursor."""
+    """A page of amounts, the total and creators' subtotals over all pages, and the next offset."""
 
     rows: Sequence[Amount]
     total_cents: int
-    cursor: str | None
-    before: Before | None = None
-    next_offset: int | None = None
-    """The next page's offset in a list sorted by amount."""
+    subtotals: Mapping[UUID, Subtotal]
+    before: Before | None
+    next_offset: int | None
+
+    @property
+    def groups(self) -> list[tuple[UUID, list[Amount]]]:
+        """The rows by creator, in their order."""
+        by_creator = groupby(self.rows, lambda amount: amount.accrual.creator_id)
+        return [(creator_id, list(rows)) for creator_id, rows in by_creator]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,66 +116,28 @@ class Payable:
     own: UUID | None
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
-    """A list of a project's amounts of one status, in the period of `address` if it names one.
-
-    `order` is by amount, with a minus largest first; "" is by period, latest first.
-    """
-
-    project_id: UUID
-    status: AccrualStatus
-    period: Period
-    address: Mapping[str, str]
-    order: Order = ""
-
-    @property
-    def carried(self) -> dict[str, str]:
-        """Query parameters to keep in links to other pages of amounts."""
-        return {**self.address, **({"sort": self.order} if self.order else {})}
-
-    @property
-    def days(self) -> DayRange | None:
-        """Days on which the amounts' periods end; None lists all."""
-        return self.period.days if self.address else None
-
-    def query(self, days: DayRange | None, cursor: str | None = None) -> AccrualQuery:
-        """Return the query for amounts whose periods end on these days.
-
-        A range until today includes amounts in progress, whose periods end later.
-        """
-        span: dict[str, object] = {}
-        if days:
-            last = None if days.to_day == self.period.today else days.to_day
-            span = {"from": days.from_day, "to": last}
-        whose = {"project_id": self.project_id, "status": self.status}
-        page = {"cursor": cursor, "limit": ON_A_PAGE}
-        return AccrualQuery.model_validate(whose | page | span)
-
-
 AMOUNT_COLUMNS: Final[tuple[Column[Amount], ...]] = (
     Column("amount_cents", "Amount", lambda amount: amount.accrual.amount_cents, is_number=True),
 )
 
 
-def amounts_of(
-    context: RequestContext, listing: Listing, cursor: str | None, offset: int = 0
-) -> Amounts:
-    """Return a page of a project's amounts. Raises InvalidCursor."""
-    query = listing.query(listing.days, cursor)
-    if listing.order:
-        amounts = _by_amount(context, query, listing.order, offset)
-    else:
-        amounts = list_amounts(context, query)
-    return replace(amounts, before=_before(context, listing))
-
-
-def _by_amount(context: RequestContext, query: AccrualQuery, order: Order, offset: int) -> Amounts:
-    largest_first = order == "-amount_cents"
-    page = accrual_lists.read_by_amount(context, query, largest_first=largest_first, offset=offset)
-    following = offset + ON_A_PAGE if page.meta.hasMore else None
-    amounts = with_names(context, page.data)
-    return Amounts(amounts, page.meta.total_cents, None, next_offset=following)
+def amounts_of(context: RequestContext, listing: Listing, offset: int) -> Amounts:
+    """Return a page of a project's amounts."""
+    listed = accrual_lists.read_sorted(
+        context,
+        listing.query(listing.days),
+        listing.creator_ids,
+        largest_first=listing.order == "-amount_cents" if listing.order else None,
+        offset=offset,
+    )
+    page = listed.page
+    return Amounts(
+        rows=with_names(context, page.data, listed.views),
+        total_cents=page.meta.total_cents,
+        subtotals=listed.subtotals,
+        before=_before(context, listing),
+        next_offset=offset + len(page.data) if page.meta.hasMore else None,
+    )
 
 
 def _before(context: RequestContext, listing: Listing) -> Before | None:
@@ -168,7 +146,7 @@ def _before(context: RequestContext, listing: Listing) -> Before | None:
     if listing.days is None or period.compared is None or period.before is None:
         return None
     cents, earlier = (
-        accrual_lists.total(context, listing.query(days))
+        accrual_lists.total(context, listing.query(days), listing.creator_ids)
         for days in (period.compared, period.before)
     )
     return Before(earlier, 100 * (cents - earlier) / earlier if earlier > 0 else None)
@@ -214,20 +192,16 @@ def payable(context: RequestContext, project_id: UUID, creator_id: UUID) -> Paya
     return Payable(creator_id, amounts[0].creator, amounts, has_more, ways, own)
 
 
-def list_amounts(context: RequestContext, query: AccrualQuery) -> Amounts:
-    """Return a page of amounts with creator names."""
-    page = accrual_lists.list_page(context, query)
-    return Amounts(with_names(context, page.data), page.meta.total_cents, page.meta.nextCursor)
-
-
 def latest_amounts(
-    context: RequestContext, query: AccrualQuery, creator_ids: Collection[UUID] = ()
+    context: RequestContext, query: AccrualQuery, creator_ids: Collection[UUID] | None = None
 ) -> list[Amount]:
     """Return the first amounts, of some creators or all, with names and without a total."""
     return with_names(context, accrual_lists.list_latest(context, query, creator_ids))
 
 
-def with_names(context: RequestContext, accrual_rows: Sequence[Accrual]) -> list[Amount]:
+def with_names(
+    context: RequestContext, accrual_rows: Sequence[Accrual], views: Mapping[UUID, int] = EMPTY
+) -> list[Amount]:
     """Return amounts with the names of their creators and posts, and open disputes."""
     names = names_of(context, {accrual.creator_id for accrual in accrual_rows})
     posts = {str(row.subject_id) for row in accrual_rows if row.view_count and row.subject_id}
@@ -235,6 +209,12 @@ def with_names(context: RequestContext, accrual_rows: Sequence[Accrual]) -> list
     titles = titles_of(*whose, posts)
     disputed = disputed_among(*whose, [row.id for row in accrual_rows])
     return [
-        Amount(row, names[row.creator_id], titles.get(str(row.subject_id)), row.id in disputed)
+        Amount(
+            accrual=row,
+            creator=names[row.creator_id],
+            post=titles.get(str(row.subject_id)),
+            is_disputed=row.id in disputed,
+            views=views.get(row.id, row.view_count),
+        )
         for row in accrual_rows
     ]

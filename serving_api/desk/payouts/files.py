@@ -9,7 +9,8 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 
-from serving_api.desk.payouts.content import Amount, Listing, with_names
+from serving_api.desk.payouts.content import Amount, with_names
+from serving_api.desk.payouts.listing import Listing
 from serving_api.desk.sorting import MOST_IN_FILE, Column
 from serving_api.errors import InvalidRequest
 from serving_api.kit.pagination import among
@@ -59,7 +60,7 @@ COLUMNS: Final[tuple[Column[Line], ...]] = (
 def all_lines(context: RequestContext, listing: Listing) -> list[Line]:
     """Return the amounts of a list's pages. Raises InvalidRequest for more than MOST_IN_FILE."""
     query = listing.query(listing.days)
-    rows = accrual_lists.list_latest(context, query, limit=MOST_IN_FILE + 1)
+    rows = accrual_lists.list_latest(context, query, listing.creator_ids, MOST_IN_FILE + 1)
     if len(rows) > MOST_IN_FILE:
         raise InvalidRequest(
             f"A file has at most {MOST_IN_FILE:,} amounts. Choose a shorter period."

@@ -15,8 +15,9 @@ from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of
 from serving_api.desk.once import AdminWriter, Reader
-from serving_api.desk.payouts.content import ON_A_PAGE, with_names
+from serving_api.desk.payouts.content import with_names
 from serving_api.desk.payouts.files import Transfer, transfers_of
+from serving_api.desk.payouts.listing import ON_A_PAGE
 from serving_api.desk.payouts.routes import PAYOUTS, payouts_page
 from serving_api.desk.periods import PeriodSent, period_of
 from serving_api.desk.routes import views

@@ -8,24 +8,28 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from fastapi import Request, Response
-from pydantic import BaseModel, Field
 
+from serving_api.desk.choices import rule_choices
 from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import OwnFields, desk_router
-from serving_api.desk.forms import body_of, cents_in, chosen_in, text_of
+from serving_api.desk.forms import (
+    body_of,
+    cents_in,
+    chosen_in,
+    text_of,
+)
 from serving_api.desk.once import AdminWriter, Reader
 from serving_api.desk.payouts import files
 from serving_api.desk.payouts.content import (
     AMOUNT_COLUMNS,
     Amounts,
     Explained,
-    Listing,
-    Order,
     amounts_of,
     explained,
 )
-from serving_api.desk.periods import PeriodQuery, PeriodSent, period_of
+from serving_api.desk.payouts.listing import Listing, View, listing_of
+from serving_api.desk.periods import PeriodSent
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
@@ -62,20 +66,6 @@ DONE: Mapping[Decision, str] = {
 """What was done by each decision, in the order of the buttons."""
 
 
-class View(BaseModel):
-    """The query parameters of a list."""
-
-    status: AccrualStatus = "final"
-    cursor: str | None = None
-    sort: Order = ""
-    offset: int = Field(default=0, ge=0, le=2**31 - 1)
-
-    @property
-    def page_query(self) -> dict[str, object]:
-        """The query parameters of a later page; {} for the first."""
-        return self.model_dump(include={"cursor", "offset"}, exclude_defaults=True)
-
-
 router = desk_router()
 
 
@@ -84,24 +74,13 @@ def show_payouts(
     request: Request, context: Reader, project_id: UUID, view: Params[View], sent: PeriodSent
 ) -> Response:
     """Show the amounts of a status, in a period if the query names one."""
-    listing = _listing(context, project_id, view.status, sent, view.sort)
+    listing = listing_of(context, project_id, view, sent)
     if sent.format == "csv":
         return SortedTable(request, files.COLUMNS, files.all_lines(context, listing)).file(
             "payouts"
         )
-    amounts = amounts_of(context, listing, view.cursor, view.offset)
+    amounts = amounts_of(context, listing, view.offset)
     return _amounts_page(request, context, listing, amounts, NOTHING, page_query=view.page_query)
-
-
-def _listing(
-    context: RequestContext,
-    project_id: UUID,
-    status: AccrualStatus,
-    sent: PeriodQuery,
-    order: Order,
-) -> Listing:
-    period = period_of(context, sent, all_history=True)
-    return Listing(project_id, status, period, {} if period.rejected.wrong else sent.address, order)
 
 
 @router.post(PAYOUTS, dependencies=[views])
@@ -119,8 +98,8 @@ def decide_amounts(
     Raises Conflict if an amount's cents or status changed since the page was shown. Undo sends the
     status that it undoes.
     """
-    listing = _listing(context, project_id, view.status, sent, view.sort)
-    amounts = amounts_of(context, listing, view.cursor, view.offset)
+    listing = listing_of(context, project_id, view, sent)
+    amounts = amounts_of(context, listing, view.offset)
     show = partial(_amounts_page, request, context, listing, amounts, page_query=view.page_query)
     show_again(request, fields, (), show)
     decision, chosen = chosen_in(fields, DONE)
@@ -217,6 +196,7 @@ def _amounts_page(
         table=SortedTable(request, AMOUNT_COLUMNS, amounts.rows),
         chosen=listing.status,
         listing=listing,
+        rules=rule_choices(context, listing.project_id),
         period=listing.period,
         page_query=page_query,
         entered=entered,

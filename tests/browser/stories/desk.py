@@ -66,6 +66,10 @@ class Desk:
         for link in links:
             self.page.get_by_role("link", name=link, exact=True).first.click()
 
+    def open_amount(self, rule: str) -> None:
+        """Open the first amount of a rule."""
+        self.page.get_by_role("rowheader").get_by_role("link", name=rule).first.click()
+
     def press(self, button: str) -> None:
         self.page.get_by_role("button", name=button, exact=True).click()
 
@@ -100,7 +104,7 @@ class Desk:
     def pay_all_of(self, creator: str, dollars: str) -> None:
         """Approve what there is to approve for a creator, and record it as paid."""
         self.open("Overview", f"{dollars} to approve")
-        self.press(f"Approve {dollars} for {creator}")
+        self.page.get_by_role("button", name=f"Approve {dollars} for {creator}").click()
         self.open("To pay", f"Pay {creator}")
         self.page.get_by_label("Method").select_option("Wise")
         self.press(f"Record {dollars} as paid")

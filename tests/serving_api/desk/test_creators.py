@@ -60,7 +60,7 @@ def test_one_creator_is_told_with_views_goals_money_and_what_waits(
     assert "1,600 views gained No earlier data. Best day: 13 May 2026, 1,000" in text
     assert "3 posts each week" in text
     assert "Earned $100.00 Paid $0.00 Balance $100.00 Not final yet $70.00" in text
-    assert "3 May 2026 Disputed $100.00 To approve" in text
+    assert "Disputed 27 Apr 2026 to 3 May 2026 To approve $100.00" in text
     assert "Post without a caption TikTok, to review \u2013 not known" in text
 
 

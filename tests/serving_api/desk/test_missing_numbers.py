@@ -217,7 +217,7 @@ def test_links_are_not_offered_where_the_platform_cannot_be_connected(
         health = member.get(f"{member.home}/health").text
         assert "1 private account" in health
         assert "for <bdi>private</bdi>" not in health
-        assert (">Action</th>" in health) == ("instagram" not in unregistered)
+        assert ("Action</span></th>" in health) == ("instagram" not in unregistered)
     member = Sitter(watched, role="member")
     assert "for <bdi>private</bdi>" in member.get(f"{member.home}/health").text
 

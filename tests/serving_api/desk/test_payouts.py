@@ -10,7 +10,7 @@ from uuid import uuid4
 import httpx
 import pytest
 
-from serving_api.desk.payouts.content import ON_A_PAGE
+from serving_api.desk.payouts.listing import ON_A_PAGE
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
 from tests.fixtures.payouts import Paying, paying, paying_api
@@ -267,11 +267,11 @@ def test_a_full_page_can_be_decided(paying: Paying, admin: Sitter) -> None:
 def test_a_later_page_is_decided_where_it_is(
     paying: Paying, admin: Sitter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("serving_api.desk.payouts.content.ON_A_PAGE", 1)
+    monkeypatch.setattr("serving_api.desk.payouts.listing.ON_A_PAGE", 1)
     payouts = f"{admin.home}/payouts"
     for order in ("", "?sort=-amount_cents"):
         first = admin.get(f"{payouts}{order}").text
-        [later] = re.findall(r'href="([^"]+)">(?:Older|Smaller)<', first)
+        [later] = re.findall(r'href="([^"]+)">Next page<', first)
         page = admin.get(unescape(later)).text
         [accrual_id] = values_of(page, "approved")
         [action] = re.findall(r'method="post" action="([^"]+/payouts[^"]*)"', page)
@@ -286,6 +286,41 @@ def test_a_later_page_is_decided_where_it_is(
         [undone] = re.findall(r'method="post" action="([^"]+/payouts[^"]*)"', after.text)
         undo = admin.send(unescape(undone), page=payouts, final=accrual_id, undone="approved")
         assert values_of(admin.get(undo.headers["Location"]).text, "approved") == [accrual_id]
+
+
+@pytest.mark.slow
+def test_amounts_are_grouped_by_creator_with_sums_over_all_pages(
+    paying: Paying, admin: Sitter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    payouts = f"{admin.home}/payouts"
+    page = read(admin.get(payouts))
+    assert re.findall(r"(ada|bob) 1 amount (\$[0-9.]+)", page) == [
+        ("ada", "$100.00"),
+        ("bob", "$50.00"),
+    ]
+    paying.decide("settled", status="approved")
+    paying.decide("last", status="approved")
+    monkeypatch.setattr("serving_api.desk.payouts.listing.ON_A_PAGE", 1)
+    first = admin.get(f"{payouts}?status=approved")
+    assert "ada 2 amounts $170.00" in read(first)
+    [later] = re.findall(r'href="([^"]+)">Next page<', first.text)
+    assert "ada 2 amounts $170.00" in read(admin.get(unescape(later)))
+
+
+@pytest.mark.slow
+def test_amounts_are_filtered_by_creator_and_rule(paying: Paying, admin: Sitter) -> None:
+    payouts = f"{admin.home}/payouts"
+    of_bob = admin.get(f"{payouts}?creator=bo")
+    assert "Total: $50.00" in read(of_bob)
+    assert "Remove filter: bo" in read(of_bob)
+    assert "ada" not in read(of_bob).partition("Total")[2]
+    file = admin.get(f"{payouts}?creator=bo&format=csv").text
+    assert (",Fee," in file, file.count("bob"), "ada" in file) == (True, 1, False)
+    assert "No amounts match these filters." in read(admin.get(f"{payouts}?creator=nobody"))
+    of_rule = read(admin.get(f"{payouts}?rule={paying.structure['id']}&creator="))
+    assert "Total: $150.00" in of_rule
+    assert f"Remove filter: {paying.structure['name']}" in of_rule
+    assert "No amounts match" in read(admin.get(f"{payouts}?rule={uuid4()}"))
 
 
 def test_a_refused_list_keeps_its_selection(paying: Paying, admin: Sitter) -> None:

@@ -26,7 +26,7 @@ def test_a_name_finds_a_creator_and_the_latest_amounts(member: Sitter) -> None:
     text = results(member, "ADA")
     assert "Creators Ada TikTok @ada" in text
     assert "Payouts" in text
-    assert "$70.00 Settling" in text
+    assert "Settling $70.00" in text
     assert "$50.00" not in text, "Eve's"
 
 
@@ -36,8 +36,8 @@ def test_amounts_of_each_creator_have_a_heading_and_a_link_to_more(
     more = f'creators/{launched.ada["id"]}#owed">Show more amounts of'
     page = member.get(f"{member.home}/search?q=a")
     text = read(page)
-    assert f"Payouts {HOSTILE} Latest amounts Amount" in text
-    assert "Ada Latest amounts Amount" in text
+    assert f"Payouts {HOSTILE} Latest amounts Period" in text
+    assert "Ada Latest amounts Period" in text
     assert "more amounts" not in text
     monkeypatch.setattr("serving_api.desk.search.MOST_AMOUNTS", 1)
     page = member.get(f"{member.home}/search?q=a")
@@ -88,7 +88,7 @@ def test_filters_of_posts_add_up(member: Sitter, launched: Launched) -> None:
     listed = read(member.get(f"{member.home}/posts?creator={ada}&platform=tiktok&search=look"))
     assert "First look Ada" in listed
     assert "video/2" not in listed
-    assert "Ada All Platform" in listed
+    assert "Remove filter: TikTok Remove filter: Ada Remove filter: look" in listed
     for query in (f"creator={ada}&search=nothing", f"creator={ada}&platform=instagram"):
         assert "No posts match these filters." in member.get(f"{member.home}/posts?{query}").text
     assert "First look" in member.get(f"{member.home}/posts?creator=&platform=&search=").text

@@ -21,7 +21,7 @@ VIEWS: Mapping[str, Sequence[int | None]] = {"Bea": [500, None], "anna": [2_000]
 """Of each creator's posts, the older first."""
 UNKNOWN = ["Bea 1", "Bea 0", "anna 0"]
 """Posts by id."""
-ROWS = re.compile(r'<th scope="row">.*?<a href="[^"]+"><bdi>([^<]+)</bdi>')
+ROWS = re.compile(r'<th scope="row">.*?<a href="[^"]+"><bdi>([^<]+)</bdi>', re.DOTALL)
 
 
 def at(day: int) -> datetime:

@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 from fastapi import Request
 
-from serving_api.desk.payouts import content, files
+from serving_api.desk.payouts import files, listing
 from serving_api.desk.sorting import MOST_IN_FILE, Column, SortedTable
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
@@ -107,7 +107,7 @@ def test_another_order_begins_at_the_first_page() -> None:
 def test_all_amounts_are_sorted_and_not_those_of_a_page(
     launched: Launched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(content, "ON_A_PAGE", 1)
+    monkeypatch.setattr(listing, "ON_A_PAGE", 1)
     admin = Sitter(launched.tenant)
     payouts = f"{admin.home}/payouts"
     by_order = {"-amount_cents": ["$100.00", "$50.00"], "amount_cents": ["$50.00", "$100.00"]}
@@ -127,7 +127,7 @@ def test_all_amounts_are_sorted_and_not_those_of_a_page(
 def test_a_file_has_all_amounts_of_a_list(
     launched: Launched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(content, "ON_A_PAGE", 1)
+    monkeypatch.setattr(listing, "ON_A_PAGE", 1)
     admin = Sitter(launched.tenant)
     address = f"{admin.home}/payouts?status=final&format=csv"
     assert len(list(csv.DictReader(io.StringIO(admin.get(address).text)))) == 2

@@ -39,9 +39,11 @@ def _titled(tenant: Tenant, title: str) -> UUID:
 def test_lists_name_them(bonuses: Paying) -> None:
     admin = Sitter(bonuses.tenant)
     final = read(admin.get(f"{admin.home}/payouts"))
-    assert "Fee, 10,000 views of Lake, 27 Apr 2026" in final
-    assert "Fee, 100,000 views of Lake, 27 Apr 2026" in final
-    assert "Fee, 5 views, 11 May" in read(admin.get(f"{admin.home}/payouts?status=settling"))
+    assert "Lake 27 Apr 2026 to 3 May 2026 10,000" in final
+    assert "Lake 27 Apr 2026 to 3 May 2026 100,000" in final
+    assert "11 May 2026 to 17 May 2026 5 $" in read(
+        admin.get(f"{admin.home}/payouts?status=settling")
+    )
 
 
 def test_files_and_the_api_name_them(bonuses: Paying) -> None:

@@ -3,21 +3,24 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
 from warehouse.reading.accruals.accrual import ACCRUAL_NAMES, Accrual, AccrualStatus
 from warehouse.reading.accruals.newer import Newer, current_accruals
-from warehouse.reading.statements import named_rows, over, statement
+from warehouse.reading.statements import named_rows, over, read_by_ids, statement
 
 FILTERED: Final = statement(__name__, "filtered.sql")
 POSITIONS: Final = statement(__name__, "positions.sql")
-BY_AMOUNT: Final = statement(__name__, "by_amount.sql")
 AT_POSITIONS: Final = statement(__name__, "at_positions.sql")
 TOTAL: Final = statement(__name__, "total.sql")
 BALANCES: Final = statement(__name__, "balances.sql")
+SUBTOTALS: Final = statement(__name__, "subtotals.sql")
+BY_AMOUNT: Final = statement(__name__, "by_amount.sql")
+BY_CREATOR: Final = statement(__name__, "by_creator.sql")
+VIEWS_PAID: Final = statement(__name__, "views_paid.sql")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,18 +87,21 @@ def list_accruals(
     return _at(positions, cursor, filters, newer)
 
 
-def list_by_amount(
+def list_sorted(
     cursor: DuckDBPyConnection,
     filters: AccrualFilter,
     newer: Newer,
     *,
-    largest_first: bool,
+    largest_first: bool | None,
     limit: int,
     offset: int,
 ) -> list[Accrual]:
-    """Return at most `limit` accruals after the first `offset`, sorted by amount."""
-    query, parameters = _build_query(BY_AMOUNT, filters, newer)
-    parameters |= {"largest_first": largest_first, "limit": limit, "offset": offset}
+    """Return at most `limit` accruals after the first `offset`, by amount or, if None, creator."""
+    order = BY_CREATOR if largest_first is None else BY_AMOUNT
+    query, parameters = _build_query(order, filters, newer)
+    parameters |= {"limit": limit, "offset": offset}
+    if largest_first is not None:
+        parameters["largest_first"] = largest_first
     positions = [ListPosition(*row) for row in cursor.execute(query, parameters).fetchall()]
     accruals = {each.accrual_id: each for each in _at(positions, cursor, filters, newer)}
     return [accruals[position.accrual_id] for position in positions]
@@ -128,6 +134,29 @@ def earned_by(
     query, parameters = _build_query(BALANCES, filters, newer)
     rows = cursor.execute(query, parameters).fetchall()
     return {creator_id: Earned(*cents) for creator_id, *cents in rows}
+
+
+class Subtotal(NamedTuple):
+    """How many accruals a creator has, and their sum in cents."""
+
+    number: int
+    cents: int
+
+
+def subtotals(
+    cursor: DuckDBPyConnection, filters: AccrualFilter, newer: Newer
+) -> Mapping[UUID, Subtotal]:
+    """Return subtotals by creator, void accruals included."""
+    query, parameters = _build_query(SUBTOTALS, filters, newer)
+    rows = cursor.execute(query, parameters).fetchall()
+    return {creator_id: Subtotal(*columns) for creator_id, *columns in rows}
+
+
+def views_paid(
+    cursor: DuckDBPyConnection, organization_id: UUID, ids: Sequence[UUID]
+) -> Mapping[UUID, int]:
+    """Return the views that cpm accruals count."""
+    return read_by_ids(cursor, VIEWS_PAID, lambda number: number, organization_id, ids)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Lists of accruals, the latest period first or by amount, and their sums (money.md M17)."""
 
-from collections.abc import Collection
-from dataclasses import replace
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time
 from uuid import UUID
 
@@ -17,9 +17,12 @@ from warehouse.reading.accruals.accrual import Accrual
 from warehouse.reading.accruals.listing import (
     AccrualFilter,
     ListPosition,
+    Subtotal,
     list_accruals,
-    list_by_amount,
+    list_sorted,
+    subtotals,
     total_cents,
+    views_paid,
 )
 
 
@@ -43,7 +46,7 @@ def list_page(context: RequestContext, query: schemas.AccrualQuery) -> schemas.A
 def list_latest(
     context: RequestContext,
     query: schemas.AccrualQuery,
-    creator_ids: Collection[UUID] = (),
+    creator_ids: Collection[UUID] | None = None,
     limit: int | None = None,
 ) -> list[schemas.Accrual]:
     """Return the first accruals of `list_page`, `limit` or one page, without summing all pages.
@@ -51,9 +54,7 @@ def list_latest(
     With `creator_ids`, only of these creators.
     """
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        filters = _build_filters(accruals, context.caller, query)
-        if creator_ids:
-            filters = replace(filters, creator_ids=",".join(map(str, creator_ids)))
+        filters = _of_creators(_build_filters(accruals, context.caller, query), creator_ids)
         most = limit or query.limit
         listed = _page(accruals, filters, None, most)[:most]
         return presenter.present(accruals, listed)
@@ -83,35 +84,69 @@ def list_unpaid(
         theirs = replace(filters, creator_ids=creators)
         negative = {
             accrual.accrual_id: accrual
-            for accrual in _by_amount(accruals, theirs, largest_first=False, limit=most // 2)
+            for accrual in _sorted(accruals, theirs, largest_first=False, limit=most // 2)
             if accrual.amount_cents < 0
         }
         others = [accrual for accrual in listed if accrual.accrual_id not in negative]
         return presenter.present(accruals, [*negative.values(), *others][:most]), True
 
 
-def read_by_amount(
-    context: RequestContext, query: schemas.AccrualQuery, *, largest_first: bool, offset: int
-) -> schemas.AccrualPage:
-    """Return one page of accruals sorted by amount, skipping the first `offset`."""
-    filters = filter_of(context.caller, query)
+@dataclass(frozen=True, slots=True)
+class SortedAccruals:
+    """A page of a sorted list, subtotals of its creators over all pages, and views of cpm."""
+
+    page: schemas.AccrualPage
+    subtotals: Mapping[UUID, Subtotal]
+    views: Mapping[UUID, int]
+
+
+def read_sorted(
+    context: RequestContext,
+    query: schemas.AccrualQuery,
+    creator_ids: Collection[UUID] | None,
+    *,
+    largest_first: bool | None,
+    offset: int,
+) -> SortedAccruals:
+    """Return one page of accruals by amount or, if None, by creator, skipping `offset`."""
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        listed = _by_amount(
+        filters = _of_creators(filter_of(context.caller, query), creator_ids)
+        listed = _sorted(
             accruals, filters, largest_first=largest_first, limit=query.limit + 1, offset=offset
         )
+        shown = listed[: query.limit]
         meta = schemas.AccrualsMeta(
             total_cents=_total(accruals, filters),
             hasMore=len(listed) > query.limit,
             nextCursor=None,
         )
-        data = presenter.present(accruals, listed[: query.limit])
-        return schemas.AccrualPage(data=data, meta=meta)
+        page = schemas.AccrualPage(data=presenter.present(accruals, shown), meta=meta)
+        if accruals.cursor is None or not shown:
+            return SortedAccruals(page, {}, {})
+        theirs = _of_creators(filters, {accrual.creator_id for accrual in shown})
+        ids = [each.accrual_id for each in shown if each.criteria_type == "cpm"]
+        views = {
+            **views_paid(accruals.cursor, accruals.organization_id, ids),
+            **repository.frozen_views(accruals.session, accruals.organization_id, ids),
+        }
+        return SortedAccruals(page, subtotals(accruals.cursor, theirs, accruals.newer()), views)
 
 
-def total(context: RequestContext, query: schemas.AccrualQuery) -> int:
+def total(
+    context: RequestContext,
+    query: schemas.AccrualQuery,
+    creator_ids: Collection[UUID] | None = None,
+) -> int:
     """Return the sum of all pages in cents; void accruals count 0."""
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        return _total(accruals, _build_filters(accruals, context.caller, query))
+        filters = _build_filters(accruals, context.caller, query)
+        return _total(accruals, _of_creators(filters, creator_ids))
+
+
+def _of_creators(filters: AccrualFilter, creator_ids: Collection[UUID] | None) -> AccrualFilter:
+    if creator_ids is None:
+        return filters
+    return replace(filters, creator_ids=",".join(map(str, creator_ids)) or str(UUID(int=0)))
 
 
 def _build_filters(
@@ -144,13 +179,18 @@ def _page(
     return list_accruals(accruals.cursor, filters, newer, after=after, limit=limit + 1)
 
 
-def _by_amount(
-    accruals: Accruals, filters: AccrualFilter, *, largest_first: bool, limit: int, offset: int = 0
+def _sorted(
+    accruals: Accruals,
+    filters: AccrualFilter,
+    *,
+    largest_first: bool | None,
+    limit: int,
+    offset: int = 0,
 ) -> list[Accrual]:
-    """Return up to `limit` accruals sorted by amount, after `offset` others."""
+    """Return up to `limit` accruals by amount or, if None, by creator, after `offset` others."""
     if accruals.cursor is None:
         return []
-    return list_by_amount(
+    return list_sorted(
         accruals.cursor,
         filters,
         accruals.newer(),

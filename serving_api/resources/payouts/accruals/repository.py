@@ -173,6 +173,21 @@ def frozen_evidence(
     return {row.accrual_id: row.evidence for row in session.execute(statement)}
 
 
+def frozen_views(
+    session: Session, organization_id: UUID, accrual_ids: Collection[UUID]
+) -> Mapping[UUID, int]:
+    """Return the views that paid cpm accruals counted."""
+    views = PayoutPaymentAccrual.evidence["payable"].as_integer().label("views")
+    statement = select(PayoutPaymentAccrual.accrual_id, views).where(
+        PayoutPaymentAccrual.organization_id == organization_id,
+        PayoutPaymentAccrual.is_live,
+        PayoutPaymentAccrual.criteria_type == "cpm",
+        PayoutPaymentAccrual.kind == "earning",
+        among(PayoutPaymentAccrual.accrual_id, accrual_ids),
+    )
+    return {row.accrual_id: row.views for row in session.execute(statement)}
+
+
 def decided_evidence(
     session: Session, organization_id: UUID, accrual_ids: Collection[UUID]
 ) -> Mapping[UUID, dict[str, Any]]:

@@ -1,0 +1,94 @@
+"""Which amounts a list of payouts has: their status, period, filters and order."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+from uuid import UUID
+
+from pydantic import Field
+
+from serving_api.desk.choices import creators_named
+from serving_api.desk.forms import FormQuery, search_of
+from serving_api.desk.periods import Period, PeriodQuery, period_of
+from serving_api.kit.days import DayRange
+from serving_api.kit.request_context import RequestContext
+from serving_api.resources.payouts.accruals.schemas import AccrualQuery
+from warehouse.reading.accruals.accrual import AccrualStatus
+
+Order = Literal["", "amount_cents", "-amount_cents"]
+ON_A_PAGE = 50
+
+
+class View(FormQuery):
+    """The query parameters of a list."""
+
+    status: AccrualStatus = "final"
+    creator: str = Field(default="", max_length=200)
+    rule: UUID | None = None
+    sort: Order = ""
+    offset: int = Field(default=0, ge=0, le=2**31 - 1)
+
+    @property
+    def filters(self) -> dict[str, str]:
+        """The filters that are set."""
+        return self.model_dump(mode="json", include={"creator", "rule"}, exclude_defaults=True)
+
+    @property
+    def page_query(self) -> dict[str, object]:
+        """The query parameters of a later page; {} for the first."""
+        return self.model_dump(include={"offset"}, exclude_defaults=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """A list of a project's amounts of one status, in the period of `address` if it names one.
+
+    `order` is by amount, with a minus largest first; "" is by creator, the largest sum first.
+    `filters` are a rule, and the text of which `creator_ids` are the creators.
+    """
+
+    project_id: UUID
+    status: AccrualStatus
+    period: Period
+    address: Mapping[str, str]
+    order: Order = ""
+    filters: Mapping[str, str] = field(default_factory=dict)
+    creator_ids: Collection[UUID] | None = None
+
+    @property
+    def carried(self) -> dict[str, str]:
+        """Query parameters to keep in links to other pages of amounts."""
+        return {**self.address, **self.filters, **({"sort": self.order} if self.order else {})}
+
+    @property
+    def days(self) -> DayRange | None:
+        """Days on which the amounts' periods end; None lists all."""
+        return self.period.days if self.address else None
+
+    def query(self, days: DayRange | None) -> AccrualQuery:
+        """Return the query for amounts whose periods end on these days.
+
+        A range until today includes amounts in progress, whose periods end later.
+        """
+        span: dict[str, object] = {}
+        if days:
+            last = None if days.to_day == self.period.today else days.to_day
+            span = {"from": days.from_day, "to": last}
+        whose = {"project_id": self.project_id, "status": self.status}
+        page = {"structure_id": self.filters.get("rule"), "limit": ON_A_PAGE}
+        return AccrualQuery.model_validate(whose | page | span)
+
+
+def listing_of(context: RequestContext, project_id: UUID, view: View, sent: PeriodQuery) -> Listing:
+    """Return the list of a query."""
+    period = period_of(context, sent, all_history=True)
+    search = search_of(view.creator)
+    return Listing(
+        project_id=project_id,
+        status=view.status,
+        period=period,
+        address={} if period.rejected.wrong else sent.address,
+        order=view.sort,
+        filters=view.filters,
+        creator_ids=creators_named(context, project_id, search) if search else None,
+    )
