@@ -105,13 +105,15 @@ def test_names_and_forecasts_have_room_on_a_narrow_phone(window: Page, launched:
     home = f"/desk/projects/{launched.tenant.project_id}"
     window.set_viewport_size({"width": 320, "height": 740})
     window.goto(f"{home}/payouts")
-    [name, *_] = window.get_by_role("rowheader").all()
+    [name, *_] = window.get_by_role("rowheader", name="Weekly fee").all()
     assert name.evaluate("cell => cell.clientWidth") > 200
     expect(window.get_by_role("link", name="Amount")).to_be_visible()
     goal = {"metric": "posts", "period": "weekly", "target_value": 3}
     launched.tenant.client.data("POST", f"/creators/{launched.ada['id']}/goals", json=goal)
     window.goto(f"{home}/creators/{launched.ada['id']}")
-    hint = window.locator("#goals ~ table .number .hint").first  # a forecast is a whole sentence
+    hint = window.locator(
+        "[aria-labelledby=goals] .number .hint"
+    ).first  # a forecast is a whole sentence
     assert hint.evaluate("hint => getComputedStyle(hint).whiteSpace") == "normal"
 
 

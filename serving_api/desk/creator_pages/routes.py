@@ -1,18 +1,23 @@
 """`/desk/projects/{project_id}/creators`: the list, the rankings, and one creator."""
 
-from typing import Final, Literal, get_args
+from typing import Any, Final, Literal, get_args
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from fastapi import Request, Response
 from pydantic import Field
 
+from serving_api.desk.choices import campaign_choices, rule_choices
 from serving_api.desk.creator_pages.content import name_of, one_creator
-from serving_api.desk.entry import desk_router
+from serving_api.desk.creator_pages.listing import listed_creators
+from serving_api.desk.creator_pages.ticked import change_ticked
+from serving_api.desk.done import redirect
+from serving_api.desk.entered import NOTHING, Entered, ShowForm, show_again
+from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import FormQuery, search_of
-from serving_api.desk.once import Reader
+from serving_api.desk.once import Reader, Writer
 from serving_api.desk.payouts import routes as payouts
-from serving_api.desk.periods import PeriodSent, period_of
+from serving_api.desk.periods import Period, PeriodSent, period_of
 from serving_api.desk.post_pages.rows import pictures_of, words_of
 from serving_api.desk.project_pages import FILES, project_page
 from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
@@ -60,16 +65,68 @@ router = desk_router()
 
 @router.get(CREATORS, dependencies=[views])
 def show_creators(
+    *,
     request: Request,
     context: Reader,
     project_id: UUID,
     filters: Params[Filters],
     position: Params[Position],
+    sent: PeriodSent,
 ) -> Response:
     """Show creators, newest first or in the order of a header.
 
     Filters are platform, and name or handle.
     """
+    period = period_of(context, sent)
+    page = _page(request, context, project_id, filters, position)
+    table = SortedTable(request, CREATOR_COLUMNS, page.data, is_sorted=True)
+    if table.is_file:
+        return table.file("creators")
+    show = _list(
+        request=request,
+        context=context,
+        project_id=project_id,
+        filters=filters,
+        position=position,
+        period=period,
+        page=page,
+    )
+    return show(NOTHING)
+
+
+@router.post(CREATORS, dependencies=[views])
+def change_creators(
+    *,
+    request: Request,
+    context: Writer,
+    project_id: UUID,
+    fields: OwnFields,
+    filters: Params[Filters],
+    position: Params[Position],
+    sent: PeriodSent,
+) -> Response:
+    """Add the ticked creators to a campaign, a rule or a tag, or remove them, all or none."""
+    show = _list(
+        request=request,
+        context=context,
+        project_id=project_id,
+        filters=filters,
+        position=position,
+        period=period_of(context, sent),
+        page=_page(request, context, project_id, filters, position),
+    )
+    show_again(request, fields, ("campaign_id", "rule_id", "tag"), show)
+    words = change_ticked(context, project_id, fields)
+    return redirect(f"{request.url.path}?{request.url.query}".rstrip("?"), words)
+
+
+def _page(
+    request: Request,
+    context: RequestContext,
+    project_id: UUID,
+    filters: Filters,
+    position: Position,
+) -> Page[Creator]:
     query = CreatorQuery(
         project_id=project_id,
         platform=filters.platform,
@@ -77,19 +134,37 @@ def show_creators(
         cursor=position.cursor,
         limit=ON_A_PAGE,
     )
-    page = _creators(context, page_or_file(request, query), position)
-    if (table := SortedTable(request, CREATOR_COLUMNS, page.data, is_sorted=True)).is_file:
-        return table.file("creators")
-    return project_page(
-        request,
-        "desk_creators.html",
-        "Creators",
-        creators=[(name_of(creator), creator) for creator in page.data],
-        filters=filters.model_dump(exclude_defaults=True),
-        table=table,
-        pager=position.pager(page.meta, ON_A_PAGE),
-        platforms=PLATFORM_NAMES,
-    )
+    return _creators(context, page_or_file(request, query), position)
+
+
+def _list(
+    *,
+    request: Request,
+    context: RequestContext,
+    project_id: UUID,
+    filters: Filters,
+    position: Position,
+    period: Period,
+    page: Page[Creator],
+) -> ShowForm:
+    is_admin = context.caller.is_org_admin
+    values: dict[str, Any] = {
+        "listed": listed_creators(context, project_id, period, page.data),
+        "filters": filters.model_dump(exclude_defaults=True),
+        "table": SortedTable(request, CREATOR_COLUMNS, page.data, is_sorted=True),
+        "pager": position.pager(page.meta, ON_A_PAGE),
+        "platforms": PLATFORM_NAMES,
+        "period": period,
+        "campaigns": campaign_choices(context, project_id),
+        "rules": rule_choices(context, project_id, is_active=True) if is_admin else {},
+        "zone": ZoneInfo(context.marts_zone),
+        "dollars": dollars,
+    }
+
+    def show(entered: Entered) -> Response:
+        return project_page(request, "desk_creators.html", "Creators", entered=entered, **values)
+
+    return show
 
 
 def _creators(context: RequestContext, query: CreatorQuery, position: Position) -> Page[Creator]:

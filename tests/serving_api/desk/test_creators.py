@@ -5,6 +5,7 @@ import pytest
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import HOSTILE, Launched, launched
+from tests.fixtures.statements import statements_sent
 
 __all__ = ["launched"]
 
@@ -23,7 +24,8 @@ def test_creators_are_listed_and_found_by_name_or_handle(
     assert f'creators/{launched.ada["id"]}"><bdi>Ada</bdi>' in listed
     assert HOSTILE not in listed
     text = read(member.get(f"{member.home}/creators?search=ADA"))
-    assert "Ada TikTok @ada, 1 to review" in text
+    assert "Ada TikTok @ada \u2013 not known 1 1,600 $100.00 None" in text
+    assert "1 post to review" in text
     assert HOSTILE not in text
     none = member.get(f"{member.home}/creators?search=%3Cb%3E")
     assert "No creators match" in read(none)
@@ -34,6 +36,46 @@ def test_creators_are_listed_and_found_by_name_or_handle(
         "id,name,handle,followers,posts_tracked,posts_to_review",
         f"{launched.ada['id']},Ada,ada,,1,1",
     ]
+
+
+@pytest.mark.slow
+def test_ticked_creators_are_added_to_campaign_rule_and_tag_or_removed(launched: Launched) -> None:
+    admin, client = Sitter(launched.tenant), launched.tenant.client
+    creators = f"{admin.home}/creators"
+    body = {"name": "Autumn"}
+    path = f"/projects/{launched.tenant.project_id}/campaigns"
+    campaign = client.data("POST", path, json=body)["id"]
+    [rule] = client.data("GET", "/payout-structures")
+    ticked = {f"selected.{creator['id']}": "yes" for creator in (launched.ada, launched.eve)}
+
+    def press(action: str, **sent: str) -> str:
+        answer = admin.send(creators, page=creators, **{action: "selected"}, **sent)
+        return read(admin.get(answer.headers["Location"]) if answer.is_redirect else answer)
+
+    assert "Select at least one item first" in press("remove")
+    assert "Choose one" in press("campaign", **ticked)
+    assert "2 creators added to Autumn." in press("campaign", campaign_id=campaign, **ticked)
+    assert "2 creators assigned to Weekly fee." in press("rule", rule_id=rule["id"], **ticked)
+    assert "already" in press("rule", rule_id=rule["id"], **ticked)
+    assert "Enter a tag" in press("tag_all", tag=" ", **ticked)
+    tagged = press("tag_all", tag="gold", **ticked)
+    assert "2 creators tagged gold." in tagged
+    assert "Ada gold TikTok @ada" in tagged
+    assert "Weekly fee" in tagged
+    assert len(client.data("GET", f"/campaigns/{campaign}/items")) == 2
+    assert "1 creator removed." in press("remove", **{f"selected.{launched.eve['id']}": "yes"})
+    assert [row["display_name"] for row in client.data("GET", "/creators")] == ["Ada"]
+
+
+@pytest.mark.slow
+def test_a_list_takes_as_many_statements_for_two_creators_as_for_one(launched: Launched) -> None:
+    admin = Sitter(launched.tenant)
+    taken = []
+    for query in ("search=ada", ""):
+        with statements_sent() as sent:
+            admin.get(f"{admin.home}/creators?{query}")
+        taken.append(len(sent))
+    assert taken[0] == taken[1]
 
 
 def test_creators_are_ranked_by_what_they_gained(member: Sitter) -> None:

@@ -45,6 +45,9 @@ PAY = f"{PROJECT}/payouts/creators/{{creator_id}}"
 PAGES = {
     f"GET {PROJECT}": Page(),
     f"GET {PROJECT}/creators": Page(),
+    f"POST {PROJECT}/creators": Page(
+        member=303, admin=303, sent={"tag_all": "{creator_id}", "tag": "gold"}
+    ),
     f"GET {PROJECT}/creators/ranked": Page(),
     f"GET {PROJECT}/creators/new": Page(),
     f"POST {PROJECT}/creators/new": Page(

@@ -1,0 +1,120 @@
+"""A project's creators as the list shows them: results, money, rules and status."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from uuid import UUID
+
+from sqlalchemy import func, or_, select
+
+from serving_api.desk.choices import name_of
+from serving_api.desk.periods import Period
+from serving_api.desk.sorting import MOST_IN_FILE
+from serving_api.errors import InvalidParams
+from serving_api.kit.days import DayRangeQuery, today_in
+from serving_api.kit.pagination import among
+from serving_api.kit.request_context import RequestContext
+from serving_api.resources.analytics.leaderboards import service as leaderboards
+from serving_api.resources.payouts.accruals.current import accruals_now
+from serving_api.resources.payouts.accruals.summary import plural
+from serving_api.resources.payouts.balance import balances
+from serving_api.resources.tracking.creators.schemas import Creator
+from warehouse.operational.base import business_now
+from warehouse.operational.models import PayoutAssignment, PayoutStructure, Video
+
+
+@dataclass(frozen=True, slots=True)
+class ListedCreator:
+    """A creator with views gained in the period, cents owed, current rules and latest post."""
+
+    creator: Creator
+    name: str
+    views: float | None
+    owed_cents: int
+    rules: Sequence[str]
+    last_post: datetime | None
+
+    @property
+    def status(self) -> tuple[str, str]:
+        """The status in words, and its tone."""
+        active = [each for each in self.creator.accounts if each.deactivated_at is None]
+        if not active:
+            return "No active account", "bad"
+        if waiting := self.creator.pending_review_count:
+            return f"{plural(waiting, 'post')} to review", "warn"
+        if not any(account.last_scraped_at for account in active):
+            return "First check queued", ""
+        return "Tracked", "good"
+
+
+def listed_creators(
+    context: RequestContext, project_id: UUID, period: Period, creators: Sequence[Creator]
+) -> list[ListedCreator]:
+    """Return creators with what the list shows, by six queries for any number."""
+    ids = [creator.id for creator in creators]
+    views = views_gained(context, project_id, period, ids)
+    rules, posts = _rules(context, ids), _last_posts(context, ids)
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        owed = balances(accruals, ids)
+    return [
+        ListedCreator(
+            creator=creator,
+            name=name_of(creator),
+            views=views.get(creator.id),
+            owed_cents=owed[creator.id].balance_cents,
+            rules=rules[creator.id],
+            last_post=posts.get(creator.id),
+        )
+        for creator in creators
+    ]
+
+
+def views_gained(
+    context: RequestContext, project_id: UUID, period: Period, ids: Collection[UUID]
+) -> Mapping[UUID, float | None]:
+    """Return the views that creators gained while tracked, of all with known numbers."""
+    days = DayRangeQuery(**period.span)
+    window = leaderboards.window_of(context, days, refusal=InvalidParams)
+    question = leaderboards.BoardQuestion(
+        ranked="creator",
+        metric="views",
+        project_id=project_id,
+        campaign_id=None,
+        limit=MOST_IN_FILE,
+        while_tracked=True,
+    )
+    chosen = set(ids)
+    rows = leaderboards.entries_of(context, window, question).rows
+    return {row.entity_id: row.value for row in rows if row.entity_id in chosen}
+
+
+def _rules(context: RequestContext, ids: Collection[UUID]) -> Mapping[UUID, Sequence[str]]:
+    """Return the names of rules that pay creators today or later, in organization days."""
+    today = today_in(context.caller.analytics_tz, business_now(context.session))
+    assigned = (
+        select(PayoutAssignment.creator_id, PayoutStructure.name)
+        .join(PayoutStructure, PayoutStructure.id == PayoutAssignment.structure_id)
+        .where(
+            PayoutAssignment.organization_id == context.organization_id,
+            among(PayoutAssignment.creator_id, ids),
+            or_(PayoutAssignment.end_date.is_(None), PayoutAssignment.end_date >= today),
+        )
+        .order_by(PayoutStructure.name)
+        .distinct()
+    )
+    names: dict[UUID, list[str]] = defaultdict(list)
+    for row in context.session.execute(assigned):
+        names[row.creator_id].append(row.name)
+    return names
+
+
+def _last_posts(context: RequestContext, ids: Collection[UUID]) -> Mapping[UUID, datetime]:
+    """Return the posting times of creators' latest posts."""
+    latest = (
+        select(Video.creator_id, func.max(Video.posted_at).label("at"))
+        .where(Video.organization_id == context.organization_id, among(Video.creator_id, ids))
+        .group_by(Video.creator_id)
+    )
+    rows = context.session.execute(latest)
+    return {row.creator_id: row.at for row in rows if row.creator_id and row.at}
