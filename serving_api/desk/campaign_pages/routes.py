@@ -1,11 +1,12 @@
 """`/desk/projects/{project_id}/campaigns`: the tree, one campaign, and its costs."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import Annotated
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from fastapi import Request, Response
+from fastapi import Query, Request, Response
 
 from serving_api.charts.chart import Chart, Line
 from serving_api.desk.campaign_pages.content import campaign_in, one_campaign
@@ -40,6 +41,7 @@ def cost_charts(costs: CampaignCosts) -> Iterator[Chart]:
 
 
 CAMPAIGNS = f"{PATH}/projects/{{project_id}}/campaigns"
+MOST_COMPARED = 2
 
 
 router = desk_router()
@@ -47,9 +49,15 @@ router = desk_router()
 
 @router.get(CAMPAIGNS, dependencies=[views])
 def show_campaigns(
-    request: Request, context: Reader, project_id: UUID, sent: PeriodSent, cursor: str | None = None
+    *,
+    request: Request,
+    context: Reader,
+    project_id: UUID,
+    sent: PeriodSent,
+    cursor: str | None = None,
+    compare: Annotated[Sequence[UUID], Query()] = (),
 ) -> Response:
-    """Show campaigns with their nested campaigns."""
+    """Show campaigns with their nested campaigns, and two of them side by side."""
     period = period_of(context, sent)
     query = CampaignQuery(project_id=project_id, cursor=cursor, limit=ON_A_PAGE)
     tree = tree_of(context, project_id, period, page_or_file(request, query))
@@ -58,8 +66,23 @@ def show_campaigns(
         table = replace(table, given=tree.distinct)
     if table.is_file:
         return table.file("campaigns")
-    values = {"tree": tree, "table": table, "is_first": cursor is None, "period": period}
-    return project_page(request, "desk_campaigns.html", "Campaigns", **values)
+    chosen = [branch for branch in tree.distinct if branch.campaign.id in compare]
+    days = DayRangeQuery(**period.span)
+    return project_page(
+        request,
+        "desk_campaigns.html",
+        "Campaigns",
+        tree=tree,
+        table=table,
+        is_first=cursor is None,
+        period=period,
+        compare=compare,
+        compared=[
+            (branch, read_costs(context, branch.campaign.id, days, limit=1))
+            for branch in chosen[:MOST_COMPARED]
+        ],
+        zone=ZoneInfo(context.marts_zone),
+    )
 
 
 @router.get(f"{CAMPAIGNS}/{{campaign_id}}/costs", dependencies=[views])

@@ -1,15 +1,18 @@
 """The campaign tree, nested below their parent, and sort columns of campaigns and their costs."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
+
+from sqlalchemy import func, select
 
 from serving_api.desk.periods import Period
 from serving_api.desk.sorting import MOST_IN_FILE, Column
 from serving_api.errors import InvalidParams
 from serving_api.kit.days import DayRangeQuery
+from serving_api.kit.pagination import among
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.campaign_costs import Cost, CostOfCreator
 from serving_api.resources.analytics.leaderboards import repository, service
@@ -17,6 +20,7 @@ from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity, 
 from serving_api.resources.programs.campaigns import repository as items
 from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import Campaign, CampaignQuery
+from warehouse.operational.models import CampaignItem, PayoutBudget
 
 ON_A_PAGE = 100
 DEEPEST = 4
@@ -27,11 +31,13 @@ Members = Mapping[UUID, Sequence[UUID]]
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A campaign, its depth, and its views gained in the period."""
+    """A campaign, its depth, its views gained in the period, direct creators, and budgets."""
 
     campaign: Campaign
     depth: int
     gained: Place[CreatorEntity] | None
+    creators: int
+    budget_cents: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +69,15 @@ def tree_of(
     page = campaigns.list_campaigns(context, query)
     listed = {campaign.id: campaign for campaign in page.data}
     gained = _gained(context, project_id, period)
+    creators, budgets = _creators(context, listed), _budgets(context, listed)
     branches = [
-        Branch(listed[campaign_id], min(depth, DEEPEST), gained.get(campaign_id))
+        Branch(
+            campaign=listed[campaign_id],
+            depth=min(depth, DEEPEST),
+            gained=gained.get(campaign_id),
+            creators=creators.get(campaign_id, 0),
+            budget_cents=budgets.get(campaign_id),
+        )
         for campaign_id, depth in _in_order(list(listed), _members(context, listed))
     ]
     return Tree(branches, page.meta.nextCursor)
@@ -76,6 +89,33 @@ def _members(context: RequestContext, listed: Mapping[UUID, Campaign]) -> Member
         if inner in listed:
             members[outer].append(inner)
     return members
+
+
+def _creators(context: RequestContext, ids: Collection[UUID]) -> Mapping[UUID, int]:
+    """Return how many creators are direct members of campaigns."""
+    counted = (
+        select(CampaignItem.campaign_id, func.count(CampaignItem.creator_id).label("creators"))
+        .where(
+            CampaignItem.organization_id == context.organization_id,
+            among(CampaignItem.campaign_id, ids),
+        )
+        .group_by(CampaignItem.campaign_id)
+    )
+    return {row.campaign_id: row.creators for row in context.session.execute(counted)}
+
+
+def _budgets(context: RequestContext, ids: Collection[UUID]) -> Mapping[UUID, int]:
+    """Return the sums of campaigns' budgets; campaigns without any are left out."""
+    summed = (
+        select(PayoutBudget.campaign_id, func.sum(PayoutBudget.amount_cents).label("cents"))
+        .where(
+            PayoutBudget.organization_id == context.organization_id,
+            among(PayoutBudget.campaign_id, ids),
+        )
+        .group_by(PayoutBudget.campaign_id)
+    )
+    rows = context.session.execute(summed)
+    return {row.campaign_id: int(row.cents) for row in rows if row.campaign_id}
 
 
 def _in_order(listed: Sequence[UUID], members: Members) -> Iterator[tuple[UUID, int]]:
