@@ -17,7 +17,7 @@ from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import FormQuery, search_of
 from serving_api.desk.once import Reader, Writer
 from serving_api.desk.payouts import routes as payouts
-from serving_api.desk.periods import Period, PeriodSent, period_of
+from serving_api.desk.periods import PeriodQuery, PeriodSent, period_of
 from serving_api.desk.post_pages.rows import pictures_of, words_of
 from serving_api.desk.project_pages import FILES, project_page
 from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
@@ -25,7 +25,14 @@ from serving_api.desk.routes import views
 from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.sessions import PATH
 from serving_api.desk.settings.goals import METRICS, STATUS_LABELS
-from serving_api.desk.sorting import Column, Position, SortedTable, page_or_file
+from serving_api.desk.sorting import (
+    MOST_IN_FILE,
+    Column,
+    Position,
+    SortedTable,
+    is_file,
+    page_or_file,
+)
 from serving_api.desk.view_charts import OUTLOOKS
 from serving_api.kit.envelope import Page
 from serving_api.kit.request_context import RequestContext
@@ -42,11 +49,21 @@ ON_A_PAGE = 50
 CREATORS = f"{PATH}/projects/{{project_id}}/creators"
 
 
-class Filters(FormQuery):
-    """Filters of the list."""
+class View(Position, FormQuery):
+    """Filters and page of the list."""
 
     platform: Platform | None = None
     search: str = Field(default="", max_length=200)
+
+    def query(self, project_id: UUID, limit: int) -> CreatorQuery:
+        """Return the query of a page."""
+        return CreatorQuery(
+            project_id=project_id,
+            platform=self.platform,
+            search=search_of(self.search),
+            cursor=self.cursor,
+            limit=limit,
+        )
 
 
 CREATOR_COLUMNS: Final[tuple[Column[Creator], ...]] = (
@@ -65,33 +82,16 @@ router = desk_router()
 
 @router.get(CREATORS, dependencies=[views])
 def show_creators(
-    *,
-    request: Request,
-    context: Reader,
-    project_id: UUID,
-    filters: Params[Filters],
-    position: Params[Position],
-    sent: PeriodSent,
+    request: Request, context: Reader, project_id: UUID, view: Params[View], sent: PeriodSent
 ) -> Response:
     """Show creators, newest first or in the order of a header.
 
     Filters are platform, and name or handle.
     """
-    period = period_of(context, sent)
-    page = _page(request, context, project_id, filters, position)
-    table = SortedTable(request, CREATOR_COLUMNS, page.data, is_sorted=True)
-    if table.is_file:
-        return table.file("creators")
-    show = _list(
-        request=request,
-        context=context,
-        project_id=project_id,
-        filters=filters,
-        position=position,
-        period=period,
-        page=page,
-    )
-    return show(NOTHING)
+    if is_file(request):
+        page = _creators(context, view.query(project_id, MOST_IN_FILE), view)
+        return SortedTable(request, CREATOR_COLUMNS, page.data, is_sorted=True).file("creators")
+    return _list(request, context, project_id, view, sent)(NOTHING)
 
 
 @router.post(CREATORS, dependencies=[views])
@@ -101,58 +101,27 @@ def change_creators(
     context: Writer,
     project_id: UUID,
     fields: OwnFields,
-    filters: Params[Filters],
-    position: Params[Position],
+    view: Params[View],
     sent: PeriodSent,
 ) -> Response:
     """Add the ticked creators to a campaign, a rule or a tag, or remove them, all or none."""
-    show = _list(
-        request=request,
-        context=context,
-        project_id=project_id,
-        filters=filters,
-        position=position,
-        period=period_of(context, sent),
-        page=_page(request, context, project_id, filters, position),
-    )
+    show = _list(request, context, project_id, view, sent)
     show_again(request, fields, ("campaign_id", "rule_id", "tag"), show)
     words = change_ticked(context, project_id, fields)
     return redirect(f"{request.url.path}?{request.url.query}".rstrip("?"), words)
 
 
-def _page(
-    request: Request,
-    context: RequestContext,
-    project_id: UUID,
-    filters: Filters,
-    position: Position,
-) -> Page[Creator]:
-    query = CreatorQuery(
-        project_id=project_id,
-        platform=filters.platform,
-        search=search_of(filters.search),
-        cursor=position.cursor,
-        limit=ON_A_PAGE,
-    )
-    return _creators(context, page_or_file(request, query), position)
-
-
 def _list(
-    *,
-    request: Request,
-    context: RequestContext,
-    project_id: UUID,
-    filters: Filters,
-    position: Position,
-    period: Period,
-    page: Page[Creator],
+    request: Request, context: RequestContext, project_id: UUID, view: View, sent: PeriodQuery
 ) -> ShowForm:
+    period = period_of(context, sent)
+    page = _creators(context, view.query(project_id, ON_A_PAGE), view)
     is_admin = context.caller.is_org_admin
     values: dict[str, Any] = {
         "listed": listed_creators(context, project_id, period, page.data),
-        "filters": filters.model_dump(exclude_defaults=True),
+        "filters": view.model_dump(include={"platform", "search"}, exclude_defaults=True),
         "table": SortedTable(request, CREATOR_COLUMNS, page.data, is_sorted=True),
-        "pager": position.pager(page.meta, ON_A_PAGE),
+        "pager": view.pager(page.meta, ON_A_PAGE),
         "platforms": PLATFORM_NAMES,
         "period": period,
         "campaigns": campaign_choices(context, project_id),
