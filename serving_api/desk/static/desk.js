@@ -79,15 +79,16 @@
   });
   comeBack();
 
-  // The total of the ticked boxes.
+  // How many boxes are ticked, and their total.
   for (const sum of document.querySelectorAll("[data-sum]")) {
     const form = sum.closest("form");
-    const boxes = [...form.elements].filter((box) => "cents" in box.dataset);
+    const boxes = [...form.elements].filter(({ name }) => name?.startsWith("selected.") || name === "compare");
     const show = () => {
       const ticked = boxes.filter((box) => box.checked);
       const cents = ticked.reduce((total, box) => total + Number(box.dataset.cents), 0);
       const dollars = (cents / 100).toLocaleString("en-US", { style: "currency", currency: "USD" });
-      sum.textContent = ticked.length ? `${ticked.length} selected: ${dollars}` : "";
+      const total = Number.isNaN(cents) ? "" : `: ${dollars}`;
+      sum.textContent = ticked.length ? `${ticked.length} selected${total}` : "";
     };
     for (const box of boxes) box.addEventListener("change", show);
     addEventListener("pageshow", show);
