@@ -26,7 +26,6 @@ from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.sessions import PATH
 from serving_api.desk.settings.goals import METRICS, STATUS_LABELS
 from serving_api.desk.sorting import (
-    MOST_IN_FILE,
     Column,
     Position,
     SortedTable,
@@ -55,14 +54,14 @@ class View(Position, FormQuery):
     platform: Platform | None = None
     search: str = Field(default="", max_length=200)
 
-    def query(self, project_id: UUID, limit: int) -> CreatorQuery:
+    def query(self, project_id: UUID) -> CreatorQuery:
         """Return the query of a page."""
         return CreatorQuery(
             project_id=project_id,
             platform=self.platform,
             search=search_of(self.search),
             cursor=self.cursor,
-            limit=limit,
+            limit=ON_A_PAGE,
         )
 
 
@@ -89,7 +88,7 @@ def show_creators(
     Filters are platform, and name or handle.
     """
     if is_file(request):
-        page = _creators(context, view.query(project_id, MOST_IN_FILE), view)
+        page = _creators(context, page_or_file(request, view.query(project_id)), view)
         return SortedTable(request, CREATOR_COLUMNS, page.data, is_sorted=True).file("creators")
     return _list(request, context, project_id, view, sent)(NOTHING)
 
@@ -115,7 +114,7 @@ def _list(
     request: Request, context: RequestContext, project_id: UUID, view: View, sent: PeriodQuery
 ) -> ShowForm:
     period = period_of(context, sent)
-    page = _creators(context, view.query(project_id, ON_A_PAGE), view)
+    page = _creators(context, view.query(project_id), view)
     is_admin = context.caller.is_org_admin
     values: dict[str, Any] = {
         "listed": listed_creators(context, project_id, period, page.data),
