@@ -58,7 +58,8 @@ def _stop_left_behind(server: Path) -> None:
             pass
         if is_alive(server):
             raise CommandFailed(
-                f"the demo in {server.parent} is in use.", "Stop its `tracker up` first."
+                f"the demo in {server.parent} is in use.",
+                "Close its desk or stop its `tracker up` first.",
             )
 
 
