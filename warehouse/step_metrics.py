@@ -60,11 +60,15 @@ def note_failure(folder: Path, step: str) -> None:
     _write(folder, step, "failed", [failed])
 
 
-def last_success(folder: Path, step: str) -> datetime | None:
-    """Return when a step last succeeded here, or None."""
+def last_ended(folder: Path, ending: Ending) -> dict[str, datetime]:
+    """Return when each step last succeeded or failed here."""
+    name = f"tracker_step_{ending}_timestamp_seconds"
     samples = (sample for metric in noted(folder) for sample in metric.samples)
-    at = {sample.labels["step"]: sample.value for sample in samples if sample.name == SUCCEEDED}
-    return datetime.fromtimestamp(at[step], UTC) if step in at else None
+    return {
+        sample.labels["step"]: datetime.fromtimestamp(sample.value, UTC)
+        for sample in samples
+        if sample.name == name
+    }
 
 
 def noted(folder: Path) -> Iterator[Metric]:

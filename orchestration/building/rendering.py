@@ -40,6 +40,10 @@ FACTS = (
 """Keys of dbt's manifest.json that project.json has for each node."""
 
 
+class NotRenderedError(Exception):
+    """dbt rejects the project; the message says why."""
+
+
 def digest() -> str:
     """Return the digest of everything that the rendered SQL follows from."""
     sources = hashlib.sha256(Path(__file__).read_bytes())
@@ -49,12 +53,18 @@ def digest() -> str:
 
 
 def read_project() -> dict[str, Any]:
-    """Return project.json, after rendering the project if it changed."""
+    """Return project.json, after rendering the project if it changed.
+
+    Raises NotRenderedError.
+    """
     if (rendered := _read()) is None:
         with (PROJECT / ".rendering").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # other processes wait for it
             if _read() is None:
-                subprocess.run([sys.executable, "-P", __file__], check=True)  # noqa: S603 (ours)
+                command = [sys.executable, "-P", __file__]
+                ended = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 (ours)
+                if ended.returncode:
+                    raise NotRenderedError(" ".join(ended.stderr.split()))
         rendered = _read() or {}
     return rendered
 
@@ -75,7 +85,9 @@ def render() -> None:
     version = digest()
     for name in [name for name in os.environ if name.startswith("DBT_")]:
         del os.environ[name]  # DBT_FULL_REFRESH of an author would render both modes alike
-    with TemporaryDirectory(prefix="rendering-", dir=PROJECT) as folder:
+    with TemporaryDirectory(  # dbt's threads may still write after an error
+        prefix="rendering-", dir=PROJECT, ignore_cleanup_errors=True
+    ) as folder:
         made = Path(folder) / "rendered"
         for mode, arguments in MODES.items():
             manifest = _compile(Path(folder) / "target", *arguments)
@@ -96,10 +108,11 @@ def _compile(target: Path, *arguments: str) -> dict[str, Any]:
     os.environ |= {"DBT_TARGET_PATH": str(target), "DBT_LOG_PATH": str(target)}
     os.environ |= {"TRACKER_WAREHOUSE_PATH": ":memory:", "DBT_SEND_ANONYMOUS_USAGE_STATS": "false"}
     folders = ("--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT))
-    quiet = ("--log-level", "error", "--log-level-file", "none", "--no-use-colors")
+    quiet = ("--log-level", "none", "--log-level-file", "none")
     ended = dbtRunner().invoke(["compile", *folders, *quiet, *arguments])
     if not ended.success:
-        raise SystemExit(f"dbt could not render the models: {ended.exception or 'see above'}")
+        failed = [node.message for node in ended.result or () if node.status == "error"]
+        raise SystemExit(f"dbt could not render the models: {ended.exception or failed}")
     manifest: dict[str, Any] = json.loads((target / "manifest.json").read_bytes())
     return manifest
 

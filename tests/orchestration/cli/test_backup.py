@@ -23,7 +23,7 @@ from warehouse.backup.manifest import BucketRecord
 from warehouse.backup.restore import _bring
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
-from warehouse.step_metrics import BACKUP, last_success
+from warehouse.step_metrics import BACKUP, last_ended
 from warehouse.storage.storage import FileVersion
 from warehouse.warehouse_lock import warehouse_lock
 
@@ -119,7 +119,7 @@ def test_the_restored_api_gives_the_same_answers(
     assert report["path"] == str(folder)
     assert report["files"] == sum(1 for path in folder.rglob("*") if path.is_file()) - 1
     assert "Dumping PostgreSQL" in taken.stderr
-    assert last_success(service.settings.metrics_path, BACKUP) is not None
+    assert BACKUP in last_ended(service.settings.metrics_path, "succeeded")
 
     env = {**environment_of(elsewhere), "TRACKER_SECRET_KEY": "another than the one of the backup"}
     restored = tracker_here("restore", str(folder), "--json", env=env)

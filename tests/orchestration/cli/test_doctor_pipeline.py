@@ -4,12 +4,13 @@ import pytest
 from dagster import DagsterInstance
 from sqlalchemy import text
 
-from orchestration.cli.doctor.checks.pipeline import check_pipeline
+from orchestration.cli.doctor.checks.pipeline import check_pipeline, check_steps
 from orchestration.cli.doctor.finding import Installation
 from orchestration.cli.up import _the_only_one_of_its_history as running
 from warehouse.operational.pipeline_signs import pipeline_signs
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
+from warehouse.step_metrics import note_failure, note_success
 
 SIGNS = """
     delete from daemon_heartbeats; delete from job_ticks; delete from instigators;
@@ -50,3 +51,13 @@ def test_a_daemon_without_heartbeat_or_ticks_is_named_after_two_minutes(
         assert signs
         assert signs.ticks.keys() == {"landed_batches"}
     assert found(settings) == [("warn", "`tracker up` does not run")]
+
+
+def test_a_step_is_named_from_its_failure_to_its_next_success(settings: Settings) -> None:
+    note_failure(settings.metrics_path, "compute")
+    note_success(settings.metrics_path, "publish", 1, [])
+    [failed] = check_steps(Installation(settings, "127.0.0.1", 8000))
+    assert failed.level == "warn"
+    assert failed.message.startswith("'compute' has not succeeded since it failed at ")
+    note_success(settings.metrics_path, "compute", 1, [])
+    assert not [*check_steps(Installation(settings, "127.0.0.1", 8000))]

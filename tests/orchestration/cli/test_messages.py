@@ -1,11 +1,14 @@
 """What stops a command from outside is one sentence that says what to do."""
 
+import shutil
 import signal
 import socket
 from pathlib import Path
 
 import pytest
 
+from orchestration.building import rendering
+from orchestration.building.manifests import manifest_json
 from orchestration.cli.ports import free_port
 from tests.orchestration.commands import (
     PATIENCE_SECONDS,
@@ -42,6 +45,30 @@ def test_a_run_that_is_interrupted_says_that_it_published_nothing(
     last = printed.splitlines()[-1]
     assert last == "tracker: Interrupted. Nothing was published; run again."
     assert not settings.publications_path.joinpath("current.duckdb").exists()
+
+
+@pytest.mark.slow
+def test_a_model_that_dbt_rejects_is_named_in_one_line(
+    tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a checkout, whose next run renders what its author changed."""
+    project, script = tmp_path / "dbt_project", tmp_path / "orchestration/building/rendering.py"
+    for folder in (project / "models", script.parent):
+        folder.mkdir(parents=True)
+    for file in ("dbt_project.yml", "profiles.yml"):
+        shutil.copy(rendering.PROJECT / file, project)
+    shutil.copy(rendering.__file__, script)
+    (project / "models/mine.sql").write_text("select * from {{ ref('nothing') }}")
+    own = {"PROJECT": project, "RENDERED": project / "rendered", "__file__": str(script)}
+    for name, value in own.items():
+        monkeypatch.setattr(rendering, name, value)
+    manifest_json.cache_clear()
+    refused = tracker_here("rebuild", env=environment(tmp_path, database_url))
+    manifest_json.cache_clear()
+    line = refused.stderr.splitlines()[-1]
+    assert refused.returncode == 1
+    assert "(models/mine.sql) depends on a node named 'nothing' which was not found" in line
+    assert line.endswith("Nothing was published. Correct dbt_project and run again.")
 
 
 @pytest.mark.parametrize("command", ["init", "up", "demo"])

@@ -14,7 +14,7 @@ from orchestration.cli.doctor.checks.machine import (
     check_sentiment_model,
     check_settings,
 )
-from orchestration.cli.doctor.checks.pipeline import check_pipeline
+from orchestration.cli.doctor.checks.pipeline import check_pipeline, check_steps
 from orchestration.cli.doctor.checks.postgresql import (
     check_postgresql,
     check_schema,
@@ -54,6 +54,7 @@ CHECKS: tuple[Check, ...] = (
     check_schema,
     check_secret_key,
     check_pipeline,
+    check_steps,
     check_fetches,
     check_landing,
     check_bucket,

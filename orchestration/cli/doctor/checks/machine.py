@@ -21,7 +21,7 @@ from warehouse.operational.store import store_as_it_is
 from warehouse.privacy import opened_too_far
 from warehouse.removed_settings import given_variables, removed_settings
 from warehouse.settings import ENV_FILE, unknown_settings
-from warehouse.step_metrics import BACKUP, last_success
+from warehouse.step_metrics import BACKUP, last_ended
 from warehouse.storage.opening import open_storage
 from warehouse.storage.storage import StorageAwayError
 
@@ -123,7 +123,7 @@ OLD_BACKUP = timedelta(days=2)
 def check_backup(installation: Installation) -> Iterator[Finding]:
     """Report a last backup that is old; a new installation has none yet."""
     settings = installation.settings
-    at = last_success(settings.metrics_path, BACKUP)
+    at = last_ended(settings.metrics_path, "succeeded").get(BACKUP)
     if at is None and not settings.warehouse_path.exists():
         return
     made = f"the last one was made at {at:%Y-%m-%d %H:%M} UTC" if at else "none was made"

@@ -1,4 +1,4 @@
-"""Checks that `tracker up` runs and that its daemon works."""
+"""Checks that `tracker up` runs, that its daemon works, and that no step of runs keeps failing."""
 
 from collections.abc import Iterator
 
@@ -7,6 +7,7 @@ from warehouse.operational.clock import clock_of_database
 from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.pipeline_signs import SILENT_AFTER, pipeline_signs
 from warehouse.operational.store import store_as_it_is
+from warehouse.step_metrics import BACKUP, last_ended
 
 
 def check_pipeline(installation: Installation) -> Iterator[Finding]:
@@ -36,3 +37,15 @@ def check_pipeline(installation: Installation) -> Iterator[Finding]:
             yield bad("pipeline", f"Dagster's daemon has had no {name} {since}", way_out)
             return
     yield ok("pipeline", "`tracker up` runs, and Dagster's daemon works")
+
+
+def check_steps(installation: Installation) -> Iterator[Finding]:
+    """Report steps that have not succeeded since they failed, as the alert does."""
+    folder = installation.settings.metrics_path
+    succeeded = last_ended(folder, "succeeded")
+    for step, at in last_ended(folder, "failed").items():
+        if step != BACKUP and at >= succeeded.get(step, at):
+            message = f"'{step}' has not succeeded since it failed at {at:%Y-%m-%d %H:%M:%S} UTC"
+            yield warn(
+                "pipeline", message, "`tracker run` prints the reason, as Dagster's UI does."
+            )
