@@ -4,6 +4,7 @@ Storing changes is in `warehouse.operational.audit`.
 """
 
 import re
+from ipaddress import ip_address
 from typing import Any
 from uuid import UUID
 
@@ -25,13 +26,22 @@ def request_fields(scope: Scope) -> dict[str, Any]:
     fields = {
         "request_id": scope["state"]["request_id"],
         "method": scope["method"],
-        "client": scope["client"][0] if scope.get("client") else None,
+        "client": _client(scope),
         **_endpoint_fields(scope),
     }
     caller: Principal | None = scope["state"].get("caller")
     if caller is not None:
         fields |= {**_credential(caller), "organization_id": str(caller.organization_id)}
     return fields
+
+
+def _client(scope: Scope) -> str | None:
+    """Return the client's address. A proxy may pass on any text as one."""
+    address, *_ = scope.get("client") or [""]
+    try:
+        return str(ip_address(address.partition("%")[0]))
+    except ValueError:
+        return None
 
 
 def _credential(caller: Principal) -> dict[str, str]:

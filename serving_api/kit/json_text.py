@@ -47,7 +47,7 @@ def _decoded(body: bytes) -> JsonValue:
     except json.JSONDecodeError as error:
         raise InvalidBody.at("body", f"not JSON at character {error.pos}") from error
     except UnicodeDecodeError as error:
-        raise InvalidBody.at("body", "not text in UTF-8") from error
+        raise InvalidBody.at("body", "not text in UTF-8; send it uncompressed") from error
     except ValueError as error:
         raise InvalidBody.at("body", "has a number with too many digits") from error
     except RecursionError as error:

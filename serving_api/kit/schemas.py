@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime
 from typing import Annotated, Any, Literal, Self, TypeVar
+from unicodedata import category
 
 from fastapi import Query
 from pydantic import (
@@ -54,11 +55,21 @@ def _storable_text(text: str) -> str:
     return text
 
 
+def is_blank(text: str) -> bool:
+    """Return whether nothing of a text is visible, such as zero-width characters alone."""
+    return all(category(character) in {"Cc", "Cf", "Zl", "Zp", "Zs"} for character in text)
+
+
+def _visible_text(text: str) -> str:
+    if is_blank(text):
+        raise ValueError("must have a visible character")
+    return _storable_text(text)
+
+
 def _strict_day(value: object) -> object:
-    if isinstance(value, str) and not re.fullmatch(r"\d{4}-\d{2}-\d{2}", value, re.ASCII):
+    is_text = isinstance(value, str) and re.fullmatch(r"\d{4}-\d{2}-\d{2}", value, re.ASCII)
+    if not is_text and not isinstance(value, date | None):
         raise ValueError("must be a date as YYYY-MM-DD")
-    if not isinstance(value, str | date | None):
-        raise ValueError("must be a date as YYYY-MM-DD")  # noqa: TRY004 - pydantic expects ValueError
     return value
 
 
@@ -110,22 +121,16 @@ def _storable(metadata: dict[str, JsonValue]) -> dict[str, JsonValue]:
     return metadata
 
 
-_Trimmed = StringConstraints(strip_whitespace=True, min_length=1, max_length=200)
+def _trimmed(longest: int) -> StringConstraints:
+    return StringConstraints(strip_whitespace=True, min_length=1, max_length=longest)
+
 
 Text = Annotated[str, AfterValidator(_storable_text)]
-Name = Annotated[str, _Trimmed, AfterValidator(_storable_text)]
-Label = Annotated[
-    str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=100),
-    AfterValidator(_storable_text),
-]
-Remark = Annotated[
-    str,
-    StringConstraints(strip_whitespace=True, min_length=1, max_length=LONGEST_REMARK),
-    AfterValidator(_storable_text),
-]
+Name = Annotated[str, _trimmed(200), AfterValidator(_visible_text)]
+Label = Annotated[str, _trimmed(100), AfterValidator(_visible_text)]
+Remark = Annotated[str, _trimmed(LONGEST_REMARK), AfterValidator(_visible_text)]
 """A few sentences. Forms have the same limit in characters of any script."""
-Search = Annotated[str, _Trimmed, AfterValidator(_storable_text)]
+Search = Annotated[str, _trimmed(200), AfterValidator(_storable_text)]
 CalendarDay = Annotated[
     date, BeforeValidator(_strict_day), WithJsonSchema({"type": "string", "format": "date"})
 ]

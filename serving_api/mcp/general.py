@@ -35,7 +35,8 @@ READ, WRITE = "call_read_tool", "call_write_tool"
 
 MAX_QUERY = 200
 """Characters: the index takes a minute for 10,000 words and blocks the process."""
-_Name = Annotated[str, Field(max_length=100)]
+MAX_NAME = 100
+_Name = Annotated[str, Field(max_length=MAX_NAME)]
 
 
 class _Arguments(BaseModel):
@@ -150,7 +151,7 @@ class General:
     async def _describe(self, arguments: _Describe) -> ToolResult:
         for name in arguments.names:
             if name not in self._by_name:
-                return self._unknown("names", name)
+                return self.unknown("names", name)
         tools = [self._by_name[name] for name in arguments.names]
         described = [_described(tool, answers=arguments.answers) for tool in tools]
         return ToolResult(json.dumps(described, separators=(",", ":")))
@@ -163,9 +164,10 @@ class General:
 
     async def _write(self, call: _Call) -> ToolResult:
         tool = self._by_name.get(call.name)
-        return await tool.run(call.arguments or {}) if tool else self._unknown("name", call.name)
+        return await tool.run(call.arguments or {}) if tool else self.unknown("name", call.name)
 
-    def _unknown(self, field: str, name: str) -> ToolResult:
+    def unknown(self, field: str, name: str) -> ToolResult:
+        name = name[:MAX_NAME]
         near = get_close_matches(name, self._by_name)
         advice = f"similar: {', '.join(near)}" if near else f"find one with {SEARCH}"
         return refused(InvalidQuery.at(field, f"unknown tool {name!r}; {advice}"))

@@ -40,12 +40,14 @@ class ToolIndex:
     def search(self, query: str) -> Sequence[OperationTool]:
         """Return tools with any of the words, best first."""
         words = " OR ".join(f'"{word}"' for word in words_of(query))
+        if not words:
+            return []
         rows = self._connection.execute(
             "select rowid from tools where tools match ?"
             " order by bm25(tools, ?, ?, ?, ?, ?), rowid",
             (words, *_WEIGHTS),
         )
-        return [self._tools[number] for (number,) in rows] if words else []
+        return [self._tools[number] for (number,) in rows]
 
 
 def words_of(query: str) -> list[str]:

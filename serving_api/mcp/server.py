@@ -56,9 +56,12 @@ class VisibleOnly(Middleware):
     async def on_call_tool(
         self, context: Context, call_next: CallNext[Any, ToolResult]
     ) -> ToolResult:
-        """Reject a call over the rate limit."""
-        refusal = get_http_request().state.refusal
-        return refused(refusal) if refusal else await call_next(context)
+        """Reject a call over the rate limit, or of a tool that does not exist."""
+        if refusal := get_http_request().state.refusal:
+            return refused(refusal)
+        name = context.message.name
+        is_known = await self._server.get_tool(name)
+        return await call_next(context) if is_known else self._general.unknown("name", name)
 
     async def on_list_resources(
         self, context: Context, call_next: CallNext[Any, Sequence[Resource]]

@@ -110,6 +110,8 @@ def _dispute_entry(row: PayoutDispute, zone: ZoneInfo) -> DisputeEntry:
 
 
 DISPUTES_A_MINUTE = 10
+ALREADY_OPEN = """\
+This amount is already disputed. Your text was not added: dispute again after the answer."""
 OK, BAD_REQUEST = 200, 400
 AMOUNT = PATH + "/{creator_id}/amounts/{accrual_id}"
 
@@ -126,7 +128,7 @@ def show_amount(request: Request, creator_id: str, accrual_id: UUID) -> Response
 
 @router.post(AMOUNT, dependencies=[disputes])
 def dispute_amount(request: Request, creator_id: str, accrual_id: UUID, fields: Fields) -> Response:
-    """Open the creator's dispute; repeating it changes nothing."""
+    """Open the creator's dispute; repeating it changes nothing, other words are refused."""
     services = services_of(request)
     try:
         reason = reason_in(fields.get("reason", ""))
@@ -139,8 +141,11 @@ def dispute_amount(request: Request, creator_id: str, accrual_id: UUID, fields: 
                 return pin_form(link, system_clock())
             with recorded(session, lambda: _audit_event(request, link, accrual_id)):
                 dispute_of(session, services, link, accrual_id, reason)
-    except DisputeOpen:
-        pass  # A repeated form, or a member was first: the page shows the open dispute.
+    except DisputeOpen as error:
+        with services.store.read_session() as session:
+            is_open = session.get_one(PayoutDispute, UUID(str(error.meta["dispute_id"])))
+        if is_open.reason != reason:
+            return _amount_page(request, creator_id, accrual_id, problem=ALREADY_OPEN)
     return RedirectResponse(request.url.path, SEE_OTHER)
 
 

@@ -98,8 +98,8 @@ class TestText:
             (b'{"a": 1, "b": 2, "b": 3}', "b", "is repeated"),
             (b'{"a": {"b": 1, "b": 1}}', "b", "is repeated"),
             (b"{", "body", "not JSON at character 1"),
-            (b'{"a": "\xff"}', "body", "not text in UTF-8"),
-            ('{"a": 1}'.encode("utf-16"), "body", "not text in UTF-8"),
+            (b'{"a": "\xff"}', "body", "not text in UTF-8; send it uncompressed"),
+            ('{"a": 1}'.encode("utf-16"), "body", "not text in UTF-8; send it uncompressed"),
             ('{"a": 1}'.encode("utf-32-le"), "body", "not JSON at character 1"),
         ],
     )

@@ -107,3 +107,10 @@ def test_tools_are_found_by_words_that_they_do_not_use(tools: dict[str, Operatio
 @pytest.mark.parametrize("phrase", COMMON)
 def test_common_requests_find_their_tool(tools: dict[str, OperationTool], phrase: str) -> None:
     assert COMMON[phrase] in found(tools, phrase)
+
+
+@pytest.mark.parametrize("phrase", ["?", "to", "all", "支付"])
+def test_a_phrase_without_a_word_of_three_letters_finds_nothing(
+    tools: dict[str, OperationTool], phrase: str
+) -> None:
+    assert found(tools, phrase) == []

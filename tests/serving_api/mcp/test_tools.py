@@ -102,6 +102,8 @@ def test_the_tool_that_reads_changes_nothing(tenant: Tenant, agent: Agent) -> No
         (SEARCH, {"query": "posts", "limit": 0}, "limit", "greater than or equal to 1"),
         (SEARCH, {"query": "posts " * 40}, "query", "at most 200 characters"),
         (READ, {"name": "x" * 101}, "name", "at most 100 characters"),
+        ("creator_list", {}, "name", "unknown tool 'creator_list'; similar: creators_list"),
+        ("x" * 10_000, {}, "name", f"find one with {SEARCH}"),
     ],
 )
 def test_general_tools_name_the_argument_at_fault(

@@ -15,6 +15,7 @@ from pydantic import SecretStr
 from sqlalchemy import create_engine
 from structlog.testing import capture_logs
 
+from serving_api.http.log_fields import request_fields
 from tests.factories import marts
 from tests.factories.damaged import opened_to_write, publish_damaged
 from tests.fixtures.api import NOW, Api, Tenant, publish_history, running_api
@@ -202,6 +203,7 @@ def test_a_request_is_logged_without_what_it_said(tenant: Tenant) -> None:
         ("/api/v2/nope?key={key}", "/api/v2/nope"),
         ("/api/v2/me?key={key}", None),
         ("/api/v2/creators/{key}", None),
+        ("/api/v2/creators/" + "-" * 2_000 + 32 * "0", None),
         ("/api/v1/{key}", "/api/v1/(not shown)"),
         ("/api/v2/0123456789abcdef0123456789abcdef", "/api/v2/(not shown)"),
         ("/{key}", None),
@@ -214,6 +216,7 @@ def test_a_key_in_an_address_is_not_logged(tenant: Tenant, path: str, written: s
         get(tenant.api, path.format(key=key, digits=digits))
     (line,) = logged
     assert line.get("path") == written
+    assert len(str(line)) < 500
     assert digits not in repr(logged)
     assert digits not in get(tenant.api, "/metrics").text
 
@@ -300,3 +303,12 @@ def test_metrics_do_without_postgresql(api: Api) -> None:
         response = get(served, "/metrics")
     assert response.status_code == 200
     assert "tracker_provider_requests_today{" not in response.text
+
+
+@pytest.mark.parametrize(
+    ("told", "written"), [("sent " * 500, None), ("fe80::1%" + "sent" * 500, "fe80::1")]
+)
+def test_a_client_is_logged_as_an_address(told: str, written: str | None) -> None:
+    """A proxy may pass on what its own caller sends."""
+    scope = {"method": "GET", "path": "/", "client": (told, 0), "state": {"request_id": "r"}}
+    assert request_fields(scope)["client"] == written

@@ -10,6 +10,7 @@ from unicodedata import normalize
 from uuid import UUID
 
 from serving_api.errors import InvalidTagName
+from serving_api.kit.schemas import is_blank
 from warehouse.operational.models import Tag
 
 MAX_LENGTH = 40
@@ -46,7 +47,7 @@ def key_of(name: str) -> str:
 
 def problem_of(name: str) -> str | None:
     """Return what is wrong with a normalized name, or None."""
-    if not name:
+    if is_blank(name):
         return "must not be empty"
     if len(name) > MAX_LENGTH:
         return f"must be at most {MAX_LENGTH} characters"

@@ -112,10 +112,11 @@ class TestBodies:
     @pytest.mark.parametrize("method", METHODS)
     def test_every_bad_name_is_listed_with_its_problem(self, tenant: Tenant, method: str) -> None:
         path = tags_path("campaign", add_item(tenant, "campaign"))
-        body = {"tags": ["Fine", " ", "a, b", "x" * 41]}
+        body = {"tags": ["Fine", " ", "\u200b", "a, b", "x" * 41]}
         meta = tenant.client.refusal(method, path, "invalid_tag_name", json=body)
         assert [(issue["input"], issue["problem"]) for issue in meta["invalid"]] == [
             (" ", "must not be empty"),
+            ("\u200b", "must not be empty"),
             ("a, b", "must not contain a comma"),
             ("x" * 41, "must be at most 40 characters"),
         ]
