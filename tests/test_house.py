@@ -130,6 +130,21 @@ def test_lines_of_templates_can_be_read() -> None:
     assert long == []
 
 
+def test_templates_import_the_macros_that_they_call() -> None:
+    """A name that is missing shows only where its part of a page is."""
+    texts = {path.name: text_of(path) for path in (ROOT / "serving_api/templates").glob("*.html")}
+    macros = {name for text in texts.values() for name in re.findall(r"{%-? macro (\w+)", text)}
+    missing = {}
+    for template, text in texts.items():
+        imported = ",".join(re.findall(r'{%-? from "[^"]+" import ([^%]+)', text))
+        known = {*re.findall(r"{%-? (?:macro|set) (\w+)", text), *re.findall(r"\w+", imported)}
+        code = " ".join(re.findall(r"{[{%](.*?)[%}]}", text, re.DOTALL))
+        called = macros.intersection(re.findall(r"(?<![\w.|\"])(\w+)\(", code))
+        missing[template] = sorted(called - known)
+    assert macros
+    assert {template: names for template, names in missing.items() if names} == {}
+
+
 def test_nothing_is_put_off_in_the_code() -> None:
     marker = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")
     paths = [str(path.relative_to(ROOT)) for path in sources() if marker.search(text_of(path))]

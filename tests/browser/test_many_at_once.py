@@ -24,7 +24,7 @@ def test_twenty_creators_are_added_by_pasting(
 ) -> None:
     pasted = "\n".join(f"{name}\t@creator.{place}" for place, name in enumerate(NAMES))
     with hands_of(chromium, tenant, "/creators", java_script_enabled=scripts) as hands:
-        hands.click("paste a list", "link")
+        hands.click("Paste a list", "link")
         hands.fill("Creators", pasted)
         hands.click("Preview")
         expect(hands.page.get_by_role("row")).to_have_count(21)
