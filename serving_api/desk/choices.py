@@ -130,5 +130,6 @@ def rule_choices(
     )
     if is_active is not None:
         statement = statement.where(structure.is_active == is_active)
-    latest = statement.order_by(structure.created_at.desc()).limit(MOST_RULES)
-    return {str(rule_id): name for rule_id, name in context.session.execute(latest)}
+    statement = statement.order_by(structure.created_at.desc(), models.PayoutStructure.id.desc())
+    latest = context.session.execute(statement.limit(MOST_RULES))
+    return {str(rule_id): name for rule_id, name in latest}

@@ -5,11 +5,8 @@ select
     period_end,
     accrual_id
 from filtered
-order by
-    sum(amount_cents) over (partition by creator_id) desc,
-    creator_id asc,
-    period_end desc,
-    accrual_id desc
+window of_creator as (partition by creator_id)
+order by sum(amount_cents) over of_creator desc, creator_id asc, period_end desc, accrual_id desc
 limit
     $limit
     offset $offset
