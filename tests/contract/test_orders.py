@@ -61,6 +61,7 @@ OTHERS = {
     "present.c.goal_id": "one state of each goal",
     "_ROWS.c.external_id": "one statement's rows, of which each id is one",
     "AccountDeactivation.deactivated_at": "an account begins one stretch at an instant",
+    "PayoutStructure.name": "distinct names of a creator's rules",
     "PayoutVersion.number": "versions of one structure",
     "OrganizationZone.valid_from": "zones of one organization",
     "GoalState.valid_from": "states of one goal",
