@@ -1,5 +1,6 @@
 """A REST client of the service's own API, as an integration would write it."""
 
+import time
 from typing import Any
 
 import httpx
@@ -42,6 +43,9 @@ class Rest:
 
     def _answer(self, method: str, path: str, **request: Any) -> dict[str, Any]:
         response = self._client.request(method, path, **request)
+        while response.status_code == httpx.codes.TOO_MANY_REQUESTS:  # not done: may be sent again
+            time.sleep(int(response.headers["Retry-After"]))
+            response = self._client.request(method, path, **request)
         answer: dict[str, Any] = response.json()
         if response.is_error:
             raise CommandFailed(f"{method} {path} returned {response.status_code}: {answer}")
