@@ -1,10 +1,10 @@
 """Instagram's Business Login."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from scrapers.consent.login import AppLogin, Proof
 from scrapers.consent.requesting import ask, bearer, lasting, reading, secret_at
-from scrapers.consent.settings import Instagram
+from scrapers.consent.settings import Instagram, routes
 from scrapers.consent.tokens import ConsentEndedError, ConsentUnavailableError, Grant, Person
 from scrapers.payload import Json, at, id_at, name_at, number_at, text_at
 from scrapers.urls.instagram import PLATFORM
@@ -12,10 +12,10 @@ from scrapers.urls.instagram import PLATFORM
 APP_REFUSED = "Meta refuses the app, not a creator's consent: see the app's dashboard"
 
 
-def is_about_the_app(tree: Mapping[str, Json], words: Iterable[str]) -> bool:
+def is_about_the_app(tree: Mapping[str, Json]) -> bool:
     """Return whether an error's message is about our app, by its words."""
     message = text_at(tree, "error/message") or ""
-    return any(each in message for each in words)
+    return any(each in message for each in routes().instagram.app_words)
 
 
 class InstagramLogin(AppLogin[Instagram]):
@@ -92,7 +92,7 @@ class InstagramLogin(AppLogin[Instagram]):
             return
         with reading("a code of its error"):
             code = number_at(tree, "error/code" if "error" in tree else "code")
-        if is_about_the_app(tree, self._routes.app_words):
+        if is_about_the_app(tree):
             raise ConsentUnavailableError(APP_REFUSED)
         is_spent = "error_type" in tree and code == self._routes.spent_code
         message = f"Instagram returned an error (code {code}, HTTP {status})"

@@ -58,7 +58,7 @@ def accepted(answer: Answer) -> dict[str, Json]:
     if "error" not in tree and answer.status < httpx.codes.BAD_REQUEST:
         return tree
     code = number_at(tree, "error/code")
-    if is_about_the_app(tree, routes().errors.app_words):
+    if is_about_the_app(tree):
         sample = payload.sample_of(answer.text)
         raise ScrapeError(
             Outcome.LOGIN_REQUIRED, APP_REFUSED, http_status=answer.status, raw_sample=sample

@@ -31,9 +31,8 @@ class Insights(Section):
 
 
 class Errors(ErrorCodes[int]):
-    """Error codes by meaning, and signs of a refused app, or of missing insights."""
+    """Error codes by meaning, and the signs that a post has no insights, or not this metric."""
 
-    app_words: tuple[str, ...]
     unknown_insights: frozenset[int]
     unknown_insights_words: str
     refused_metric_words: str

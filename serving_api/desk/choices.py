@@ -4,18 +4,17 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from uuid import UUID
 
-from sqlalchemy import or_, select
+from sqlalchemy import select
 
 from serving_api.desk.forms import search_of
 from serving_api.errors import Conflict, InvalidRequest, NotFound
 from serving_api.kit.envelope import Page
-from serving_api.kit.pagination import contains
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.leaderboards import repository
 from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import CampaignQuery
-from serving_api.resources.tracking.accounts.repository import handle_matches
 from serving_api.resources.tracking.creators import service as creators
+from serving_api.resources.tracking.creators.repository import is_named
 from serving_api.resources.tracking.creators.schemas import Creator, CreatorQuery
 from warehouse.operational import models
 
@@ -59,16 +58,11 @@ def search_creators(
 def creators_named(context: RequestContext, project_id: UUID, search: str) -> Collection[UUID]:
     """Return a project's creators whose name or handle contains the text, removed ones too."""
     whose = context.organization_id
-    of_handle = select(models.Account.creator_id).where(
-        models.Account.organization_id == whose, handle_matches(search)
-    )
+    owners = select(models.Account.creator_id).where(models.Account.organization_id == whose)
     statement = select(models.Creator.id).where(
         models.Creator.organization_id == whose,
         models.Creator.project_id == project_id,
-        or_(
-            contains(models.Creator.display_name, search),
-            models.Creator.id.in_(of_handle),
-        ),
+        is_named(search, owners),
     )
     return context.session.scalars(statement).all()
 

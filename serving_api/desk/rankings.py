@@ -12,10 +12,14 @@ from pydantic import Field
 from serving_api.desk.choices import campaign_choices
 from serving_api.desk.forms import FormQuery
 from serving_api.desk.periods import Period
-from serving_api.desk.sorting import Header, file_for_people
+from serving_api.desk.sorting import MOST_IN_FILE, Header, file_for_people
+from serving_api.errors import InvalidParams
+from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Platform
+from serving_api.resources.analytics.leaderboards import service
 from serving_api.resources.analytics.leaderboards.schemas import Board
+from warehouse.reading.leaderboards import Leaderboard, RankedEntity
 
 ON_A_PAGE = 50
 COLUMNS = ("rank", "id", "name", "gained", "before_tracking", "change_pct")
@@ -106,3 +110,19 @@ def ranking_file(name: str, board: Board[Any]) -> Response:
         for entry in board.data
     )
     return file_for_people(name, COLUMNS, rows)
+
+
+def views_gained(
+    context: RequestContext, project_id: UUID, period: Period, ranked: RankedEntity
+) -> tuple[service.Window, Leaderboard]:
+    """Return the views that creators or campaigns of a project gained while tracked."""
+    window = service.window_of(context, DayRangeQuery(**period.span), refusal=InvalidParams)
+    question = service.BoardQuestion(
+        ranked=ranked,
+        metric="views",
+        project_id=project_id,
+        campaign_id=None,
+        limit=MOST_IN_FILE,
+        while_tracked=True,
+    )
+    return window, service.entries_of(context, window, question)

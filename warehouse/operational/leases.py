@@ -48,8 +48,8 @@ class Queue(Generic[Row]):
     def lease(self, free: Sequence[Row], now: datetime) -> Sequence[Row]:
         """Lease the first of the rows that this transaction selected as free, and return them.
 
-        One whose lease nobody ended is leased alone: it may be what ended its worker, and would do
-        so to those beside it again.
+        One whose lease ran out is leased alone: it may be what ended its worker, and would end
+        that of the rows beside it again.
         """
         rows = [*takewhile(lambda row: getattr(row, self.ends.key) is None, free)] or free[:1]
         for row in rows:

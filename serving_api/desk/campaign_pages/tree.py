@@ -9,9 +9,8 @@ from uuid import UUID
 from sqlalchemy import func, select
 
 from serving_api.desk.periods import Period
-from serving_api.desk.sorting import MOST_IN_FILE, Column
-from serving_api.errors import InvalidParams
-from serving_api.kit.days import DayRangeQuery
+from serving_api.desk.rankings import views_gained
+from serving_api.desk.sorting import Column
 from serving_api.kit.pagination import among
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.campaign_costs import Cost, CostOfCreator
@@ -137,17 +136,7 @@ def _in_order(listed: Sequence[UUID], members: Members) -> Iterator[tuple[UUID, 
 def _gained(
     context: RequestContext, project_id: UUID, period: Period
 ) -> Mapping[UUID, Place[CreatorEntity]]:
-    days = DayRangeQuery(**period.span)
-    window = service.window_of(context, days, refusal=InvalidParams)
-    query = service.BoardQuestion(
-        ranked="campaign",
-        metric="views",
-        project_id=project_id,
-        campaign_id=None,
-        limit=MOST_IN_FILE,
-        while_tracked=True,
-    )
-    board = service.entries_of(context, window, query)
+    window, board = views_gained(context, project_id, period, "campaign")
     entries = service.present(context, window, board, repository.campaigns)
     return {entry.entity.id: entry for entry in entries}
 

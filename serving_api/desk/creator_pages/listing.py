@@ -10,12 +10,10 @@ from sqlalchemy import func, or_, select
 
 from serving_api.desk.choices import name_of
 from serving_api.desk.periods import Period
-from serving_api.desk.sorting import MOST_IN_FILE
-from serving_api.errors import InvalidParams
-from serving_api.kit.days import DayRangeQuery, today_in
+from serving_api.desk.rankings import views_gained
+from serving_api.kit.days import today_in
 from serving_api.kit.pagination import among
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.payouts.balance import balances
@@ -53,7 +51,8 @@ def listed_creators(
 ) -> list[ListedCreator]:
     """Return creators with what the list shows, by six queries for any number."""
     ids = [creator.id for creator in creators]
-    views = views_gained(context, project_id, period, ids)
+    _, board = views_gained(context, project_id, period, "creator")
+    views = {row.entity_id: row.value for row in board.rows}
     rules, posts = _rules(context, ids), _last_posts(context, ids)
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         owed = balances(accruals, ids)
@@ -68,25 +67,6 @@ def listed_creators(
         )
         for creator in creators
     ]
-
-
-def views_gained(
-    context: RequestContext, project_id: UUID, period: Period, ids: Collection[UUID]
-) -> Mapping[UUID, float | None]:
-    """Return the views that creators gained while tracked, of all with known numbers."""
-    days = DayRangeQuery(**period.span)
-    window = leaderboards.window_of(context, days, refusal=InvalidParams)
-    question = leaderboards.BoardQuestion(
-        ranked="creator",
-        metric="views",
-        project_id=project_id,
-        campaign_id=None,
-        limit=MOST_IN_FILE,
-        while_tracked=True,
-    )
-    chosen = set(ids)
-    rows = leaderboards.entries_of(context, window, question).rows
-    return {row.entity_id: row.value for row in rows if row.entity_id in chosen}
 
 
 def _rules(context: RequestContext, ids: Collection[UUID]) -> Mapping[UUID, Sequence[str]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 from uuid import UUID
 
-from sqlalchemy import Select, func, or_, select, union
+from sqlalchemy import ColumnElement, Select, func, or_, select, union
 from sqlalchemy.orm import Session
 
 from serving_api.errors import NotFound
@@ -64,12 +64,15 @@ def filtered(
         of_accounts = owners_updated(organization_id, query.updated_since)
         statement = statement.where(models.Creator.id.in_(union(own, of_accounts)))
     if query.search is not None:
-        # One query for all matching handles instead of one search for each creator.
-        named = owners.where(handle_matches(query.search))
-        statement = statement.where(
-            or_(contains(models.Creator.display_name, query.search), models.Creator.id.in_(named))
-        )
+        statement = statement.where(is_named(query.search, owners))
     return tagged(session, statement, "creator", organization_id, query)
+
+
+def is_named(text: str, owners: Select[UUID]) -> ColumnElement[bool]:
+    """Match creators with the text in the name, or in a handle of the accounts of `owners`."""
+    # One query for all matching handles instead of one search for each creator.
+    named = owners.where(handle_matches(text))
+    return or_(contains(models.Creator.display_name, text), models.Creator.id.in_(named))
 
 
 def require_active(context: RequestContext, creator_id: UUID) -> models.Creator:
