@@ -16,6 +16,7 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.campaign_costs import Cost, CostOfCreator
 from serving_api.resources.analytics.leaderboards import repository, service
 from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity, Place
+from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.programs.campaigns import repository as items
 from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import Campaign, CampaignQuery
@@ -36,7 +37,7 @@ class Branch:
     depth: int
     gained: Place[CreatorEntity] | None
     creators: int
-    budget_cents: int | None
+    budgets: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ def tree_of(
             depth=min(depth, DEEPEST),
             gained=gained.get(campaign_id),
             creators=creators.get(campaign_id, 0),
-            budget_cents=budgets.get(campaign_id),
+            budgets=budgets.get(campaign_id, ()),
         )
         for campaign_id, depth in _in_order(list(listed), _members(context, listed))
     ]
@@ -103,18 +104,25 @@ def _creators(context: RequestContext, ids: Collection[UUID]) -> Mapping[UUID, i
     return {row.campaign_id: row.creators for row in context.session.execute(counted)}
 
 
-def _budgets(context: RequestContext, ids: Collection[UUID]) -> Mapping[UUID, int]:
-    """Return the sums of campaigns' budgets; campaigns without any are left out."""
+def _budgets(context: RequestContext, ids: Collection[UUID]) -> Mapping[UUID, Sequence[str]]:
+    """Return in words what campaigns may spend, in all and in a month."""
     summed = (
-        select(PayoutBudget.campaign_id, func.sum(PayoutBudget.amount_cents).label("cents"))
+        select(
+            PayoutBudget.campaign_id,
+            PayoutBudget.period,
+            func.sum(PayoutBudget.amount_cents).label("cents"),
+        )
         .where(
             PayoutBudget.organization_id == context.organization_id,
             among(PayoutBudget.campaign_id, ids),
         )
-        .group_by(PayoutBudget.campaign_id)
+        .group_by(PayoutBudget.campaign_id, PayoutBudget.period)
     )
-    rows = context.session.execute(summed)
-    return {row.campaign_id: int(row.cents) for row in rows if row.campaign_id}
+    words: dict[UUID, list[str]] = defaultdict(list)
+    for row in sorted(context.session.execute(summed), key=lambda row: row.period or ""):
+        if row.campaign_id:
+            words[row.campaign_id].append(dollars(row.cents) + (" a month" if row.period else ""))
+    return words
 
 
 def _in_order(listed: Sequence[UUID], members: Members) -> Iterator[tuple[UUID, int]]:

@@ -72,6 +72,17 @@ def test_two_campaigns_are_compared(member: Sitter, launched: Launched) -> None:
     assert "Compared" not in alone
 
 
+def test_budgets_of_a_month_are_not_added_to_those_of_all_time(
+    member: Sitter, launched: Launched
+) -> None:
+    scope = {"project_id": str(launched.tenant.project_id), "campaign_id": launched.campaign}
+    for cents, period in ((100_000, None), (20_000, None), (10_000, "monthly")):
+        body = {**scope, "name": f"{cents}", "amount_cents": cents, "period": period}
+        launched.tenant.client.data("POST", "/budgets", json=body, status=201)
+    text = read(member.get(f"{member.home}/campaigns?compare={launched.campaign}"))
+    assert "$1,200.00 and $100.00 a month" in text
+
+
 def test_one_campaign_is_told_with_views_members_and_budget(
     member: Sitter, launched: Launched
 ) -> None:
