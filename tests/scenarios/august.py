@@ -128,6 +128,8 @@ def at_the_desk(campaign: Campaign, creator: Any, spring: str) -> None:
     assert places == sorted(places)
     costs = page(f"/campaigns/{spring}/costs")
     assert f"Cost per 1,000 views $1.00 Earned $5.62 Views gained 5,620 {APART}" in costs
+    payouts = [page(f"/payouts?status={status}") for status in ("open", "settling", "final")]
+    assert any("8 Mar 2026 5,620 $1.00 $5.62" in text for text in payouts)
 
 
 def for_people_outside(campaign: Campaign, creator: Any, spring: str) -> None:
