@@ -11,7 +11,6 @@ from functools import partial
 from itertools import product
 from uuid import UUID
 
-from tests.qa.benchmarks.postgresql import copy_marts
 from tests.qa.benchmarks.registry import register
 from tests.qa.benchmarks.requests import Load, load
 from tests.qa.benchmarks.servers import processor_seconds, serving
@@ -21,7 +20,6 @@ from warehouse.operational.store import operational_store
 SERVERS = {
     "publication": ("orchestration.cli", "serve"),
     "publication, by 2 processes": ("orchestration.cli", "serve", "--workers", "2"),
-    "postgresql": ("tests.qa.benchmarks.postgresql_api",),
 }
 DAYS = timedelta(days=30)
 CLIENTS = 8
@@ -54,9 +52,8 @@ class Asked:
 def ask_all(world: World) -> dict[str, Answers]:
     """Return what the servers gave by their names."""
     with operational_store(world.settings) as store:
-        creators = register(world, store).creators
-        copy_marts(world.settings, store)
-        return {name: _ask(world, command, creators) for name, command in SERVERS.items()}
+        creators = register(world, store)
+    return {name: _ask(world, command, creators) for name, command in SERVERS.items()}
 
 
 def _ask(world: World, command: Sequence[str], creators: Sequence[UUID]) -> Answers:

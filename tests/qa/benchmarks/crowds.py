@@ -1,6 +1,6 @@
-"""A server in a crowd: many who sign in at once, and one organization that asks for too much.
+"""A server in a crowd: one organization asks for too much.
 
-Each comparison of a password takes 64 MiB while it lasts. The busy organization sends batches of
+The busy organization sends batches of
 creators, forms that wait for a locked row, reads, and short links to a host that does not answer.
 Its clients run in a process of their own, so that they hold up no measuring client, and as nice as
 clients on another machine: what they send and how often does not depend on it.
@@ -9,38 +9,28 @@ clients on another machine: what they send and how often does not depend on it.
 import json
 import multiprocessing
 import os
-import re
 import socket
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from html import unescape
 from http.client import HTTPConnection, HTTPException
 from itertools import count, cycle
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 from time import monotonic, perf_counter
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import urlsplit
 
 import httpx
-import psutil
 import psycopg
 
-from serving_api.passwords import hash_password
-from tests.qa.benchmarks.child import peak_bytes
 from tests.qa.benchmarks.servers import serving
 from tests.qa.benchmarks.world import ENDS, settings_of
 from warehouse.operational.migrations import migrate
-from warehouse.operational.models import User
 from warehouse.operational.organizations import NewOrganization, create_organization
 from warehouse.operational.store import operational_store
-
-SIGN_INS = 200
-EMAIL, PASSWORD = "admin@shop.invalid", "as long as it has to be"
-SIGN_IN = "/desk/sign-in"
 
 ORGANIZATIONS = 20
 ROUNDS = 3
@@ -69,16 +59,6 @@ class Served:
 
 
 @dataclass(frozen=True)
-class SignedIn:
-    """How many answers of each status there were, the most memory, and the slowest `/healthz`."""
-
-    statuses: Mapping[int, int]
-    peak_bytes: int
-    seconds: float
-    slowest_health: float
-
-
-@dataclass(frozen=True)
 class Answered:
     """What the others got by request: seconds at the client and in the server, and failures."""
 
@@ -94,7 +74,7 @@ def p99(seconds: Sequence[float]) -> float:
 
 @contextmanager
 def served(home: Path, organizations: int, **environment: str) -> Iterator[Served]:
-    """Serve so many organizations, the first with an admin who can sign in."""
+    """Serve so many organizations."""
     home.mkdir(parents=True)
     settings = settings_of(home)
     with operational_store(settings) as store:
@@ -106,8 +86,6 @@ def served(home: Path, organizations: int, **environment: str) -> Iterator[Serve
                 )
                 for n in range(organizations)
             ]
-            user = session.get_one(User, made[0].user_id)
-            user.email, user.password_hash = EMAIL, hash_password(PASSWORD)
         all_of = {
             "TRACKER_HOME": str(home),
             "TRACKER_API_RATE_LIMITS": "false",
@@ -118,41 +96,6 @@ def served(home: Path, organizations: int, **environment: str) -> Iterator[Serve
         command = ("orchestration.cli", "serve")
         with serving(command, path="/healthz", log=log, environment=all_of) as base_url:
             yield Served(base_url, store.dsn, log, made)
-
-
-def sign_in_at_once(home: Path) -> SignedIn:
-    """Let SIGN_INS browsers send the right password at the same moment."""
-    with served(home, 1) as server:
-        port = str(urlsplit(server.base_url).port)
-        process = next(
-            child for child in psutil.Process().children() if child.cmdline()[-1] == port
-        )
-        with httpx.Client(base_url=server.base_url, trust_env=False) as client:
-            page = client.get(SIGN_IN).text
-            cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
-        form, *_ = re.findall(r'name="form" value="([^"]+)"', page)
-        sent = {"form": unescape(form), "email": EMAIL, "password": PASSWORD, "to": "/desk"}
-        headers = {"Content-Type": "application/x-www-form-urlencoded", "Cookie": cookies}
-
-        def sign_in(_: int) -> int:
-            return _ask(server.base_url, "POST", SIGN_IN, urlencode(sent), headers)[0]
-
-        health: list[float] = []
-        ended = Event()
-        watching = Thread(target=_watch_health, args=(server.base_url, health, ended))
-        watching.start()
-        began = perf_counter()
-        with ThreadPoolExecutor(SIGN_INS) as pool:
-            statuses = Counter(pool.map(sign_in, range(SIGN_INS)))
-        took = perf_counter() - began
-        ended.set()
-        watching.join()
-        return SignedIn(statuses, peak_bytes(process.pid), took, max(health))
-
-
-def _watch_health(base_url: str, seconds: list[float], ended: Event) -> None:
-    while not ended.wait(PACE_SECONDS):
-        seconds.append(_ask(base_url, "GET", "/healthz")[1])
 
 
 def answer_beside(home: Path) -> tuple[Answered, Answered, Mapping[str, int]]:

@@ -1,6 +1,5 @@
 """Making what analytics name known to PostgreSQL: a history is made in the warehouse alone."""
 
-from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
@@ -14,15 +13,8 @@ from warehouse.operational.store import OperationalStore
 MODELS = {"creators": Creator, "accounts": Account, "videos": Video, "campaigns": Campaign}
 
 
-@dataclass(frozen=True)
-class Registered:
-    """What the first organization has."""
-
-    creators: list[UUID]
-
-
-def register(world: World, store: OperationalStore) -> Registered:
-    """Copy the first organization's creators, accounts, videos and campaigns, where not there."""
+def register(world: World, store: OperationalStore) -> list[UUID]:
+    """Copy what the first organization tracks to PostgreSQL; return its creators' ids."""
     organization_id = world.organizations[0].organization_id
     with open_warehouse(world.settings, read_only=True) as warehouse:
         rows_of: dict[str, list[dict[str, Any]]] = {}
@@ -44,4 +36,4 @@ def register(world: World, store: OperationalStore) -> Registered:
                 for row in rows_of[table]
             ]
             connection.execute(postgresql.insert(model).on_conflict_do_nothing(), rows)
-    return Registered([row["id"] for row in rows_of["creators"]])
+    return [row["id"] for row in rows_of["creators"]]

@@ -1,7 +1,6 @@
-"""The benchmarks: what each measures, in which order, with which target (issues 3, 6, 8 and 21)."""
+"""The benchmarks: what each measures, in which order, with which target."""
 
-import shutil
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime, timedelta
 from pathlib import Path
 from statistics import median
@@ -9,14 +8,10 @@ from statistics import median
 from tests.qa.benchmarks import (
     analytics,
     comments,
-    conversions,
     crowds,
     desk,
     exports,
-    fetch_schedule,
     forecasts,
-    handler,
-    lakes,
     lists,
     models,
     organizations,
@@ -24,8 +19,6 @@ from tests.qa.benchmarks import (
     payouts,
     publications,
     registering,
-    scraping,
-    shards,
     simulations,
 )
 from tests.qa.benchmarks.child import Measured, measured
@@ -54,12 +47,6 @@ MOST_MEMORY = 4.0
 MIB = 1024**2
 MANY_ORGANIZATIONS = (200, 1000)
 DAYS_OF_MANY = 60
-SHARDED_ORGANIZATIONS = 1000
-NUMBERS_OF_SHARDS = (2, 4, 8)
-MOST_MORE_SECONDS = 4.5
-"""Of processor, that each more worker may take: for what a build costs whatever is in it."""
-LAKE_POSTS = 1_500
-"""Posts of 100 creators whose marts have some 700,000 rows after 60 days."""
 EXTRA_DAYS = 3
 """One more day is measured this often, and the median counts."""
 HOURS = 4
@@ -216,63 +203,6 @@ def spread(folder: Path, scale: float) -> Iterator[Figure]:
             yield Figure(f"{model}, {many} organizations", ours / theirs, "x", parts, 1.3)
 
 
-def divide(folder: Path, scale: float) -> Iterator[Figure]:
-    """A history of 1,000 organizations computed by one worker, and by 2, 4 and 8 of a shard each.
-
-    Then a publication that the lake is brought to, and one of a day later.
-    """
-    many = max(round(SHARDED_ORGANIZATIONS * scale), 2 * max(NUMBERS_OF_SHARDS))
-    size = Size(size_of(scale, DAYS).videos, 2 * many, DAYS)
-    tenants = {"organizations": many, "projects": many}
-    world = make_world(folder / "shards", size, tenants=tenants)
-    shards.make_archive(world)
-    history = f"{size.snapshots / 1e6:.1f} M readings"
-    [alone] = shards.work(world, 1)
-    yield from _of_workers(f"{history} by 1 worker", [alone])
-    for number in NUMBERS_OF_SHARDS:
-        name, workers = f"{history} by {number} workers", shards.work(world, number)
-        yield from _of_workers(name, workers)
-        builds, days = ([each.build for each in workers], [each.day for each in workers])
-        yield _more_for_each(f"{name}, a build: more for each", builds, alone.build)
-        yield _more_for_each(f"{name}, one more day: more for each", days, alone.day)
-    shutil.rmtree(world.home)
-    yield from _bring_lake(folder / "lake", Size(max(round(LAKE_POSTS * scale), 100), 100, 60))
-
-
-def _of_workers(name: str, workers: Sequence[shards.Worked]) -> Iterator[Figure]:
-    """Return what the one took that took longest, from an empty file on, and the most memory."""
-    longest = max(workers, key=lambda each: each.rebuild)
-    steps = longest.steps.items()
-    parts = ", ".join(f"{step} {watch.cpu_seconds:.1f} s" for step, watch in steps)
-    parts_of_figure = f"processor ({longest.rebuild_by_clock:.1f} s by the clock): {parts}"
-    yield Figure(f"{name}, the longest rebuild", longest.rebuild, "s", parts_of_figure)
-    resident = [each.peak_bytes / GIB for each in workers]
-    parts_of_figure = f"peak resident of one; the least {min(resident):.2f} GiB"
-    yield Figure(f"{name}, memory", max(resident), "GiB", parts_of_figure, MOST_MEMORY)
-
-
-def _more_for_each(name: str, ours: Sequence[float], alone: float) -> Figure:
-    """Return what each of several workers takes beyond its part of what one takes alone."""
-    parts = (
-        f"processor {sum(ours):.1f} s in all, {max(ours):.1f} s the longest; {alone:.1f} s by one"
-    )
-    return Figure(name, (sum(ours) - alone) / len(ours), "s", parts, MOST_MORE_SECONDS)
-
-
-def _bring_lake(home: Path, size: Size) -> Iterator[Figure]:
-    world = make_world(home, size)
-    yield _brought_to_lake("the first time", home, ENDS)
-    yield _brought_to_lake("one more day", home, add_day(world.settings, 0))
-
-
-def _brought_to_lake(name: str, home: Path, as_of: datetime) -> Figure:
-    measured(models.run_models, home, as_of)
-    measured(publications.publish_run, home, as_of)
-    took = measured(lakes.bring_publication, home)
-    parts = f"{lakes.rows_published(home):,} rows; processor {took.cpu_seconds:.1f} s"
-    return Figure(f"a publication brought to the lake, {name}", took.seconds, "s", parts, 5.0)
-
-
 def pass_of_little(folder: Path, scale: float) -> Iterator[Figure]:
     """A build beside dbt's own of the same; of one size at any scale."""
     del scale
@@ -288,20 +218,18 @@ def pass_of_little(folder: Path, scale: float) -> Iterator[Figure]:
 
 
 def requests(folder: Path, scale: float) -> Iterator[Figure]:
-    """GET /analytics, from the publication and from PostgreSQL behind the same handler."""
+    """GET /analytics over HTTP, by one client and by several."""
     world = make_world(folder / "requests", size_of(scale, DAYS_OF_REQUESTS))
     measured(models.run_models, world.home, ENDS)
     measured(publications.publish_run, world.home, ENDS)
-    answers = analytics.ask_all(world)
-    for name, got in answers.items():
-        is_ours = name.startswith("publication")
+    for name, got in analytics.ask_all(world).items():
         alone = got.alone
         yield Figure(
             f"GET /analytics from the {name}, 1 client",
             alone.median_seconds * 1000,
             "ms",
             f"99% {alone.slow_seconds * 1000:.1f} ms",
-            5.0 if is_ours else None,
+            5.0,
         )
         for what, outcome, target in (
             ("GET /analytics", got.crowd, 400.0),
@@ -316,62 +244,9 @@ def requests(folder: Path, scale: float) -> Iterator[Figure]:
                 f"median {crowd.median_seconds * 1000:.1f} ms, 99%"
                 f" {crowd.slow_seconds * 1000:.1f} ms,"
                 f" {outcome.processor_seconds * 1000:.2f} ms of the server's processor each",
-                target if is_ours else None,
-                is_least=True,
-            )
-    ours, theirs = answers["publication"].crowd.load, answers["postgresql"].crowd.load
-    yield Figure(
-        "the same beside PostgreSQL behind the same handler",
-        ours.answers_a_second / theirs.answers_a_second,
-        "x",
-        f"{ours.answers_a_second:.0f} : {theirs.answers_a_second:.0f} a second",
-        1.3,
-        is_least=True,
-    )
-
-
-def answers(folder: Path, scale: float) -> Iterator[Figure]:
-    """GET /analytics in the handler (issue 6), beside the same answer from PostgreSQL."""
-    world = make_world(folder / "answers", size_of(scale, DAYS))
-    handler.make_large_campaign(world)
-    measured(models.run_models, world.home, ENDS)
-    measured(publications.publish_run, world.home, ENDS)
-    for name, took in handler.handler_seconds(world).items():
-        kind = handler.KINDS[name]
-        yield Figure(name, took.ours * 1000, "ms", "median in the handler", kind.most_ms)
-        parts = f"{took.ours * 1000:.2f} ms : {took.theirs * 1000:.2f} ms (PostgreSQL)"
-        yield Figure(
-            f"{name}, beside PostgreSQL", took.ours / took.theirs, "x", parts, kind.most_ratio
-        )
-        yield Figure(f"{name}, asked again", took.cached * 1000, "ms", "from what was kept")
-        yield Figure(f"{name}, asked first", took.first * 1000, "ms", "nothing kept")
-
-
-def scrape(folder: Path, scale: float) -> Iterator[Figure]:
-    """Profiles from a simulator that takes 50 ms to answer."""
-    profiles = max(round(scraping.PROFILES * scale), 200)
-    with scraping.slow_simulator(folder / "simulator.log") as simulator:
-        for connections, target in ((32, 90.0), (64, 80.0)):
-            got = scraping.throughput(simulator, connections, profiles)
-            yield Figure(
-                f"{profiles} profiles over {connections} connections",
-                100 * got.profiles_a_second / got.limit,
-                "%",
-                f"{got.profiles_a_second:.0f}/s of {got.limit:.0f}/s,"
-                f" {got.cpu_ms_a_profile:.2f} ms of processor each",
                 target,
                 is_least=True,
             )
-
-
-def record_conversions(folder: Path, scale: float) -> Iterator[Figure]:
-    """100,000 conversions in batches of 500, into one API process."""
-    count = max(round(conversions.CONVERSIONS * scale), 20 * conversions.BATCH)
-    got = conversions.record(folder, count)
-    parts = f"{got.conversions} in all, median batch {got.batch_seconds * 1000:.0f} ms"
-    yield Figure("conversions recorded", got.a_second, "/s", parts, 10_000.0, is_least=True)
-    memory = f"{got.bytes_before / GIB:.2f} GiB before, {got.bytes_after / GIB:.2f} GiB after"
-    yield Figure("the server's growth meanwhile", got.growth, "GiB", memory, 0.05)
 
 
 def export(folder: Path, scale: float) -> Iterator[Figure]:
@@ -424,33 +299,6 @@ def visit_desk(folder: Path, scale: float) -> Iterator[Figure]:
     yield Figure(
         "desk, script and style of a page", heaviest.packed / 1000, "kB", heaviest.name, MOST_PACKED
     )
-
-
-PLAN_AIMS = {
-    "made": None,
-    "decided anew": 20.0,
-    "decided anew, nothing another": 20.0,
-    "gone through on another server": 20.0,
-    "asked what was decided: nothing": None,
-    "brought up to 1,000 decisions": None,
-    "claimed from: 1,000 visits": 0.05,
-}
-"""What is done with the fetch schedule, and in how many seconds at most."""
-
-
-def plan_looks(folder: Path, scale: float) -> Iterator[Figure]:
-    """The plan of five million posts, in PostgreSQL."""
-    posts = max(round(fetch_schedule.POSTS * scale), 20 * fetch_schedule.CLAIMED)
-    for (what, aim), took in zip(
-        PLAN_AIMS.items(), fetch_schedule.plan_of(folder / "looks", posts), strict=True
-    ):
-        name = f"the plan of {posts / 1e6:g} M posts, {what}"
-        yield Figure(name, took.seconds, "s", f"processor {took.cpu_seconds:.1f} s", aim)
-        if took.peak_bytes:
-            resident = took.peak_bytes / GIB
-            yield Figure(
-                f"{name}, memory", resident, "GiB", "PostgreSQL's backend and workers", 1.0
-            )
 
 
 def register_batches(folder: Path, scale: float) -> Iterator[Figure]:
@@ -515,17 +363,6 @@ def read_comments(folder: Path, scale: float) -> Iterator[Figure]:
         yield Figure(f"GET {name}", seconds * 1000, "ms", "median over HTTP", target)
 
 
-def sign_in(folder: Path, scale: float) -> Iterator[Figure]:
-    """200 people who sign in at the same moment; of one size at any scale."""
-    del scale
-    got = crowds.sign_in_at_once(folder / "sign-ins")
-    statuses = ", ".join(f"{number} x {status}" for status, number in sorted(got.statuses.items()))
-    name = f"{crowds.SIGN_INS} sign-ins at once"
-    parts = f"resident at once; {statuses} in {got.seconds:.1f} s"
-    yield Figure(f"{name}, the API's memory", got.peak_bytes / MIB, "MiB", parts, 600.0)
-    yield Figure(f"{name}, GET /healthz", got.slowest_health, "s", "the slowest", 2.0)
-
-
 def be_busy(folder: Path, scale: float) -> Iterator[Figure]:
     """What 19 organizations get while another sends its worst minute; of one size at any scale."""
     del scale
@@ -579,20 +416,14 @@ SUITES: Mapping[str, Suite] = {
     "history": history,
     "payouts": pay,
     "organizations": spread,
-    "shards": divide,
     "passes": pass_of_little,
     "requests": requests,
-    "analytics": answers,
-    "scraping": scrape,
-    "conversions": record_conversions,
     "exports": export,
     "lists": list_requests,
     "desk": visit_desk,
     "registration": register_batches,
     "simulations": simulate_payouts,
-    "looks": plan_looks,
     "comments": read_comments,
-    "sign-ins": sign_in,
     "busy": be_busy,
     "forecasts": forecasts.foretell,
     "long": long,
