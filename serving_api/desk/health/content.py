@@ -88,6 +88,7 @@ class Health:
     meta: HealthMeta
     late: timedelta | None
     freshness: str
+    first_checks: int
     coverage: ProjectCoverage
     platforms: Sequence[PlatformState]
     troubles: Sequence[Trouble]
@@ -105,6 +106,7 @@ def health_of(context: RequestContext, project_id: UUID) -> Health:
         meta=inputs.meta,
         late=_late(inputs.meta),
         freshness=_freshness(context),
+        first_checks=gaps.first_checks,
         coverage=read_coverage(context, project_id),
         platforms=list(_platforms(gaps.refused_platforms)),
         troubles=[trouble for trouble in _troubles(gaps, private, _Naming(names)) if trouble.cases],

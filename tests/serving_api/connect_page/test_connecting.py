@@ -407,6 +407,8 @@ class TestTheEnd:
 
     def test_a_broken_connection_is_reported(self, creator: Creator, handles: list[str]) -> None:
         creator.connect(handles[0])
+        with creator.tenant.api.store.write_session() as session:
+            session.get_one(Account, UUID(creator.account_id)).created_at -= timedelta(days=2)
         path = f"/projects/{creator.tenant.project_id}/program-health"
         gaps = creator.tenant.client.data("GET", path)["alerts"]["tracking_gaps"]
         assert gaps["broken_connections"] == {"count": 0, "accounts": []}

@@ -11,13 +11,14 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from sqlalchemy import update
 
 from tests.factories import marts
 from tests.factories.visitors import read
 from tests.fixtures.api import Api, Tenant, new_tenant, publish_history, running_api
 from tests.fixtures.desk import Sitter
 from warehouse.fetch_schedule.freshness import WORDS
-from warehouse.operational.models import AccountConnection
+from warehouse.operational.models import Account, AccountConnection
 
 HOSTILE = '<script>alert("x")</script> \u202e'
 AS_OF = datetime(2026, 5, 18, 10, tzinfo=UTC)
@@ -83,6 +84,10 @@ def member(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sitte
         add_connection(tenant, refused, refused_since=AS_OF, retry_at=SOON)
         account = tenant.creator("ada", display_name=HOSTILE)["accounts"][0]["id"]
         add_connection(tenant, account, broken_at=AS_OF, broken_reason="revoked")
+        with served.store.write_session() as session:
+            own = Account.organization_id == tenant.organization_id
+            session.execute(update(Account).where(own).values(created_at=AS_OF))
+        tenant.creator("cyd")
         history = marts.History(
             videos=[],
             as_of=AS_OF,
@@ -93,6 +98,12 @@ def member(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sitte
         )
         publish_history(settings, history)
         yield Sitter(tenant, role="member")
+
+
+def creator_ids(member: Sitter) -> dict[str, str]:
+    """The creators' ids by the handle of their account."""
+    creators = member.tenant.client.data("GET", "/creators")
+    return {creator["accounts"][0]["handle"]: creator["id"] for creator in creators}
 
 
 def test_what_is_wrong_is_said_with_what_helps(member: Sitter) -> None:
@@ -108,14 +119,26 @@ def test_what_is_wrong_is_said_with_what_helps(member: Sitter) -> None:
     assert "1 connection refused" in text
     assert "Authorization refused since 18 May 2026, 10:00" in text
     assert "4 of 4 checks refused. The platform refuses" in text
+    assert "1 new account waiting for its first check." in text
     assert "2 accounts not checked for 28 hours" in text
+    creators = creator_ids(member)
+    assert f'{member.home}/creators/{creators["ada"]}"' in page.text
+    assert creators["cyd"] not in page.text
     assert HOSTILE in text
     assert HOSTILE not in page.text
 
 
+def test_an_unknown_figure_is_no_warning(admin: Sitter) -> None:
+    """Nothing is published, and no account tracked."""
+    page = read(admin.get(f"{admin.home}/health"))
+    program = page.partition("The program, last 30 days")[2].partition("Accounts and")[0]
+    assert program.count("Not known yet") == 4, program
+    assert "Warning" not in program
+
+
 def test_a_link_mends_what_broke(member: Sitter) -> None:
     health = f"{member.home}/health"
-    creator = member.tenant.client.data("GET", "/creators")[0]["id"]
+    creator = creator_ids(member)["ada"]
     made = member.send(f"{health}/connect-links", page=health, creator_id=creator)
     assert made.status_code == 200
     assert 'value="http' in made.text

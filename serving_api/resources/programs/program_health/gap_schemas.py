@@ -134,12 +134,16 @@ class TrackingGaps(BaseModel):
     """Active accounts that were not checked in time, and missing posts.
 
     Stale means: the profile was not scraped for 28 hours, or no search for posts succeeded for 48.
+    These hours of a new account begin when it is added.
     """
 
     refused_platforms: list[RefusedPlatform]
     refused_accounts: RefusedAccounts
     broken_connections: BrokenConnections
     refused_connections: RefusedConnections
+    first_checks: int = Field(
+        description="Accounts added in the last 28 hours that were not scraped yet"
+    )
     stale_scrapes: StaleAccounts
     stale_discovery: StaleAccounts
     missing_videos: MissingVideos

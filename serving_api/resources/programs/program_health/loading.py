@@ -78,24 +78,28 @@ def health_of(
             signal="active_creators",
             level=compared(current.active_creators, prior.active_creators, bad=0.5, warn=0.8),
             value=current.active_creators,
+            prior=prior.active_creators,
             detail=f"Creators who posted in {days} days; prior: {_counted(prior.active_creators)}",
         ),
         Signal(
             signal="views",
             level=compared(current.views, prior.views, bad=0.5, warn=0.8),
             value=current.views,
+            prior=prior.views,
             detail=f"Views on posts of {days} days; prior: {_counted(prior.views)}",
         ),
         Signal(
             signal="posts_week_over_week",
             level=compared(this_week, last_week, bad=0.5, warn=0.75),
             value=this_week,
+            prior=last_week,
             detail=f"Posts in 7 days; prior: {_counted(last_week)}",
         ),
         Signal(
             signal="scrape_freshness",
             level=freshness_level(freshness),
             value=freshness,
+            prior=None,
             detail="Percent of active accounts with a profile scraped in the last 28 hours",
         ),
     ]

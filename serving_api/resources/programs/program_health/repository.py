@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Row, Select, func, or_, select
+from sqlalchemy import ColumnElement, Row, Select, func, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from serving_api.kit.pagination import among
@@ -34,9 +34,10 @@ class Scope:
 
 
 class Counted(NamedTuple):
-    """Number of accounts, and how many were not scraped or searched in time."""
+    """Number of accounts, how many await their first scrape, and how many are overdue."""
 
     accounts: int
+    awaiting: int
     unread: int
     unsearched: int
 
@@ -44,9 +45,10 @@ class Counted(NamedTuple):
 def count_accounts(
     session: Session, scope: Scope, read_after: datetime, searched_after: datetime
 ) -> Counted:
-    """Return how many active accounts there are, and how many are overdue."""
+    """Count the active accounts. One that was never scraped is overdue by when it was added."""
     counted = _accounts_of(scope).with_only_columns(
         func.count(),
+        func.count().filter(Account.last_scraped_at.is_(None), Account.created_at >= read_after),
         func.count().filter(_is_before(Account.last_scraped_at, read_after)),
         func.count().filter(_is_before(Account.last_discovered_at, searched_after)),
     )
@@ -96,7 +98,7 @@ def _waiting_longest(
 def _is_before(
     last: InstrumentedAttribute[datetime | None], after: datetime
 ) -> ColumnElement[bool]:
-    return or_(last.is_(None), last < after)
+    return func.coalesce(last, Account.created_at) < after
 
 
 def _accounts_of(scope: Scope) -> Select[*tuple[Any, ...]]:

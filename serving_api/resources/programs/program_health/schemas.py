@@ -56,8 +56,11 @@ class Signal(BaseModel):
     """One of the four signals behind the status. The value is null if unknown."""
 
     signal: SignalName
-    level: Level
+    level: Level = Field(description="`warn` also if one of the compared values is unknown")
     value: int | float | None
+    prior: int | None = Field(
+        description="The value it is compared with. Null if unknown, and for `scrape_freshness`"
+    )
     detail: str
 
 
@@ -72,7 +75,8 @@ class Kpis(BaseModel):
     """Figures of the counted posts of the window. Null: unknown or not defined.
 
     `scrape_freshness` is the percentage of active accounts whose profile was scraped in the last
-    28 hours; `engagement_rate` is a percentage of views.
+    28 hours, without those that await their first scrape; `engagement_rate` is a percentage of
+    views.
     """
 
     views_on_window_posts: int | None

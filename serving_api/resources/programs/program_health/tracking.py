@@ -42,8 +42,11 @@ class Waiting:
 
     @property
     def fresh(self) -> float | None:
-        """Return the percentage of accounts scraped in the last 28 hours; None without any."""
-        accounts = self.counted.accounts
+        """Return the percentage of accounts scraped in the last 28 hours; None without any.
+
+        Accounts that await their first scrape are left out.
+        """
+        accounts = self.counted.accounts - self.counted.awaiting
         return 100 * (accounts - self.counted.unread) / accounts if accounts else None
 
 
@@ -94,6 +97,7 @@ def gaps_of(
         refused_connections=RefusedConnections(
             count=len(refused), accounts=_connections(RefusedConnection, accounts, refused)
         ),
+        first_checks=waiting.counted.awaiting,
         stale_scrapes=_stale(waiting.counted.unread, waiting.unread, broken),
         stale_discovery=_stale(waiting.counted.unsearched, waiting.unsearched, broken),
         missing_videos=MissingVideos(

@@ -324,6 +324,22 @@ class TestProject:
         missing = gaps["missing_videos"]
         assert (missing["count"], missing["accounts"][0]["missing"]) == (3, 3)
 
+    @pytest.mark.parametrize(
+        ("hours", "expected"), [(28, (1, 0, 0, None)), (29, (0, 1, 0, 0.0)), (49, (0, 1, 1, 0.0))]
+    )
+    def test_a_new_account_waits_for_its_first_check(
+        self, stage: Stage, hours: int, expected: tuple[int, int, int, float | None]
+    ) -> None:
+        with new_tenant(stage.tenant.api) as tenant:
+            added = tenant.creator("eve")["accounts"][0]["id"]
+            with tenant.api.store.write_session() as session:
+                session.get_one(Account, UUID(added)).created_at = NOW - timedelta(hours=hours)
+            health = tenant.client.data("GET", f"/projects/{tenant.project_id}/program-health")
+        gaps = health["alerts"]["tracking_gaps"]
+        stale = (gaps["stale_scrapes"]["count"], gaps["stale_discovery"]["count"])
+        fresh = health["kpis"]["scrape_freshness"]
+        assert (gaps["first_checks"], *stale, fresh) == expected
+
     def test_who_refuses_is_told_by_platform_else_by_account(self, stage: Stage) -> None:
         """Half of the looks at TikTok are answered; one account's are not."""
         gaps = stage.health()["alerts"]["tracking_gaps"]
