@@ -1,4 +1,3 @@
-# syntax=docker/dockerfile:1
 # The image with Dagster's launcher for Kubernetes (kubernetes-shards), made from the image of Dockerfile:
 # `docker build -f docs/operations/container/kubernetes.Dockerfile -t creator-tracker-kubernetes:2.0.0 .`
 

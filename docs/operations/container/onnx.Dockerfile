@@ -1,4 +1,3 @@
-# syntax=docker/dockerfile:1
 # The image with what runs a sentiment model of one's own (TRACKER_SENTIMENT_MODEL), made from the image of Dockerfile:
 # `docker build -f docs/operations/container/onnx.Dockerfile -t creator-tracker-onnx .` in the root of a checkout.
 
