@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 LOCK := uv pip compile --quiet --universal --python-version $(OLDEST) --generate-hashes --no-emit-index-url --custom-compile-command "make lock"
 .DEFAULT_GOAL := help
 SQL := dbt_project/models warehouse/rules warehouse/reading warehouse/simulation warehouse/fetch_schedule serving_api
-.PHONY: help install demo demo-cluster docs pictures notebook test slow coverage lint lint-openapi lint-sql lint-types lint-style format catalogue bench soak mutants audit lock clean
+.PHONY: help install demo demo-cluster docs pictures notebook test slow coverage lint lint-sql lint-types lint-style format catalogue bench soak mutants audit lock clean
 
 help: ## List the tasks
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1 -- \2/'
@@ -65,11 +65,6 @@ lint-sql:
 
 lint-types:
 	$(BIN)/mypy
-
-lint-openapi: URL = http://127.0.0.1:8000
-lint-openapi: ## Check the OpenAPI document of a running server with Redocly and Spectral (needs npm; URL=)
-	npx --yes @redocly/cli@2.77.0 lint $(URL)/openapi.json
-	npx --yes @stoplight/spectral-cli@6.16.3 lint $(URL)/openapi.json --ruleset tests/clients/spectral.yaml
 
 lint-style:
 	$(BIN)/ruff check .

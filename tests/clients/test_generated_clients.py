@@ -18,6 +18,7 @@ import pytest
 
 from tests.docs.pages import blocks
 from tests.fixtures.api import Api, Tenant, new_tenant
+from tests.fixtures.npm import install_packages, missing
 from tests.warehouse.webhooks.test_signing import sample
 
 pytestmark = pytest.mark.soak
@@ -71,7 +72,7 @@ class Reader:
         """Install what is pinned, with its hashes, so that the page's own commands find it."""
         done = self.try_to(commands)
         if done.returncode:
-            pytest.skip(f"{what} could not be installed: {done.stderr[-300:]}")
+            missing(f"{what} could not be installed: {done.stderr[-300:]}")
 
 
 @pytest.fixture(scope="module")
@@ -101,10 +102,7 @@ def python_client(reader: Reader) -> Reader:
 @pytest.fixture(scope="module")
 def typescript_client(reader: Reader) -> Reader:
     """The reader, having made the TypeScript client."""
-    if shutil.which("npm") is None:
-        pytest.skip("npm is not installed (Debian: apt-get install npm)")
-    shutil.copytree(HERE / "npm", reader.folder, dirs_exist_ok=True)
-    reader.install("openapi-typescript", "npm ci --no-audit --no-fund --ignore-scripts")
+    install_packages(reader.folder)
     reader.run(TYPES)
     for number, name in enumerate(("helpers.mts", "pay.mts")):
         text = block("TypeScript", "ts", number)

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from fastapi import FastAPI
 from fastapi.routing import iter_route_contexts
-from jsonschema_rs import Draft202012Validator
 from markdown_it import MarkdownIt
 
 from serving_api import errors, router
@@ -110,7 +109,7 @@ def fields_of(api: Api, schema: Any) -> dict[str, Any]:
 
 
 class TestLinters:
-    """What Redocly and Spectral ask for (`make lint-openapi` runs them; they need npm)."""
+    """What linters ask for and what they cannot know; `tests/clients` runs them."""
 
     def test_it_says_where_and_by_whom_it_is_served(self, api: Api) -> None:
         assert api.document["servers"] == [{"url": api.settings.base_url}]
@@ -127,22 +126,6 @@ class TestLinters:
         for name, operation in operations_in(api):
             public = CASES[name].scope == PUBLIC
             assert (operation["security"] == []) == public, name
-
-    @pytest.mark.slow
-    def test_examples_keep_to_their_schemas(self, api: Api) -> None:
-        schemas = {"components": {"schemas": api.document["components"]["schemas"]}}
-        wrong = []
-        for name, operation in operations_in(api):
-            media = [operation.get("requestBody", {}), *operation["responses"].values()]
-            bodies = [each["content"][JSON] for each in media if JSON in each.get("content", {})]
-            for body in [*operation.get("parameters", ()), *bodies]:
-                given = [each["value"] for each in body.get("examples", {}).values()]
-                validator = Draft202012Validator(
-                    {**schemas, **body.get("schema", {})}, validate_formats=True
-                )
-                for example in given or [body["example"]]:
-                    wrong += [(name, str(each)[:200]) for each in validator.iter_errors(example)]
-        assert wrong == []
 
     def test_errors_declare_every_field_of_meta(self, api: Api) -> None:
         declared = api.document["components"]["schemas"]["ErrorMeta"]["properties"]
