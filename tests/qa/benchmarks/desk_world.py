@@ -123,9 +123,13 @@ class _Maker:
             params = {"creator_id": str(creator_id), "status": "final", "limit": 2}
             first, second = self._data("GET", "/payout-accruals", params=params)
             self._data("PATCH", f"/payout-accruals/{first['id']}", json={"status": "approved"})
-            yield {
+            ids = {
                 "project_id": str(self.organization.project_id),
                 "creator_id": str(creator_id),
+                "payout_method_id": method["id"],
+            }
+            payment = self._data("POST", "/payout-payments", json={**ids, "amount_cents": 100})
+            yield ids | {
                 "campaign_id": str(made_id("campaign", 1 + visit)),
                 "video_id": str(made_id("video", visit * VIDEOS_OF_A_CREATOR)),
                 "accrual_id": second["id"],
@@ -135,7 +139,7 @@ class _Maker:
                 "simulation_id": str(made_id("simulation", 0)),
                 "endpoint_id": endpoint["id"],
                 "event_id": event["id"],
-                "payout_method_id": method["id"],
+                "payment_id": payment["id"],
             }
 
     def _data(self, method: str, path: str, **sent: Any) -> Any:
