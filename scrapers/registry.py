@@ -192,5 +192,10 @@ def _own(name: str) -> ProviderFactory:
     try:
         factory: ProviderFactory = getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError) as error:
-        raise UnknownProviderError(f"cannot load the provider {name!r}: {error}") from error
+        raise UnknownProviderError(
+            f"cannot load the provider {name!r}: {error}. Install its package in this Python, or"
+            " correct the setting"
+        ) from error
+    if not callable(factory):
+        raise UnknownProviderError(f"the provider {name!r} is not a class")
     return factory

@@ -2,6 +2,7 @@
 
 import grp
 import os
+import stat
 from collections.abc import Mapping
 from datetime import datetime
 from difflib import get_close_matches
@@ -63,7 +64,7 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
     database_url: SecretStr | None = None
     """URL of your own PostgreSQL, 17 or newer; empty: the embedded one"""
     warehouse_url: str | None = None
-    """DuckDB file of the warehouse of `main`; empty: HOME/warehouse.duckdb"""
+    """DuckDB file of the warehouse of `main`, named warehouse.duckdb; empty: that file in HOME"""
     warehouse_months: int | None = Field(default=None, ge=1, le=1200)
     """Full months of posts' readings in that file besides this month; older ones move to Parquet
     beside it. Unset: all stay"""
@@ -118,6 +119,24 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
         if parts.scheme not in {"http", "https"} or not is_origin or parts.username is not None:
             raise ValueError("use an origin, such as https://tracker.example")
         return value.rstrip("/")
+
+    @field_validator("home")
+    @classmethod
+    def _is_of_one_user(cls, value: Path) -> Path:
+        """Fail at start-up for `/`, `/tmp` and the like, which commands would close to others."""
+        path = value.expanduser().resolve()
+        if path == path.parent or (path.is_dir() and path.stat().st_mode & stat.S_ISVTX):
+            raise ValueError("all users share this folder: name one inside of it")
+        return value
+
+    @field_validator("warehouse_url")
+    @classmethod
+    def _is_a_warehouse(cls, value: str | None) -> str | None:
+        """Fail at start-up for an address, a folder, or a name that views do not refer to."""
+        path = (value or "").removeprefix("duckdb:///")
+        if value and ("://" in path or Path(path).stem != "warehouse"):
+            raise ValueError("name a file warehouse.duckdb, such as /mnt/disk/warehouse.duckdb")
+        return value
 
     @field_validator("readers_group")
     @classmethod

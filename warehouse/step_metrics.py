@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from time import time
 from typing import Literal
 
 from prometheus_client import CollectorRegistry, write_to_textfile
@@ -19,14 +20,17 @@ from prometheus_client.registry import Collector
 
 from warehouse.clock import system_clock
 
-Ending = Literal["succeeded", "failed"]
+Ending = Literal["succeeded", "failed", "interrupted"]
 
+AHEAD_SECONDS = 60
+"""Files later than the clock by more were written by a clock that was ahead."""
 BACKUP = "backup"
 """What `tracker backup` notes, beside the pipeline's steps."""
 SUCCEEDED = "tracker_step_succeeded_timestamp_seconds"
 DESCRIPTIONS = {
     SUCCEEDED: "When the step last succeeded (Unix time)",
     "tracker_step_failed_timestamp_seconds": "When the step last failed (Unix time)",
+    "tracker_step_interrupted_timestamp_seconds": "When a signal last ended the step (Unix time)",
     "tracker_step_seconds": "How long the step took when it last succeeded (seconds)",
     "tracker_asset_rows": "Rows of a table or mart after it was last made",
     "tracker_asset_rows_written": "Rows written when it was last made",
@@ -55,9 +59,11 @@ def note_success(folder: Path, step: str, seconds: float, made: Iterable[AssetMa
     _write(folder, step, "succeeded", families)
 
 
-def note_failure(folder: Path, step: str) -> None:
-    failed = _of_step("tracker_step_failed_timestamp_seconds", step, system_clock().timestamp())
-    _write(folder, step, "failed", [failed])
+def note_failure(
+    folder: Path, step: str, ending: Literal["failed", "interrupted"] = "failed"
+) -> None:
+    name = f"tracker_step_{ending}_timestamp_seconds"
+    _write(folder, step, ending, [_of_step(name, step, system_clock().timestamp())])
 
 
 def last_ended(folder: Path, ending: Ending) -> dict[str, datetime]:
@@ -120,4 +126,8 @@ def _write(folder: Path, step: str, ending: Ending, families: Iterable[Metric]) 
     folder.mkdir(exist_ok=True)
     registry = CollectorRegistry()
     registry.register(_FixedMetrics(families))
-    write_to_textfile(str(folder / f"{step.replace(' ', '_')}.{ending}.prom"), registry)
+    name, now = step.replace(" ", "_"), time()
+    write_to_textfile(str(folder / f"{name}.{ending}.prom"), registry)
+    for file in folder.glob(f"{name}.*.prom"):
+        if file.stat().st_mtime > now + AHEAD_SECONDS:  # else it would hide what happens now
+            file.unlink(missing_ok=True)

@@ -104,6 +104,11 @@ def _delete_older(made: Path, retain: int) -> None:
     manifests = made.parent.glob(f"20??-??-??T??????Z/{MANIFEST}")
     others = sorted(manifest.parent for manifest in manifests if manifest.parent != made)
     for backup_before in others[: max(0, len(others) + 1 - retain)]:
+        for entry in backup_before.iterdir():  # the manifest last: if killed, the next one goes on
+            if entry.is_dir():
+                shutil.rmtree(entry)
+            elif entry.name != MANIFEST:
+                entry.unlink()
         shutil.rmtree(backup_before)
 
 
@@ -117,7 +122,8 @@ def _noted(settings: Settings) -> Iterator[None]:
         with suppress(OSError):  # the disk may be full
             note_failure(settings.metrics_path, BACKUP)
         raise
-    note_success(settings.metrics_path, BACKUP, monotonic() - began, [])
+    with suppress(OSError):
+        note_success(settings.metrics_path, BACKUP, monotonic() - began, [])
 
 
 @contextmanager

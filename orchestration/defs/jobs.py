@@ -19,7 +19,7 @@ from orchestration.defs.publish import share
 from orchestration.defs.scrape import COMMENTS, LANDED, CrawlConfig, due_comments
 from orchestration.partitions import OF_SHARD
 from orchestration.running.logs import TO_STDERR
-from orchestration.running.pace import is_running, last_began_at
+from orchestration.running.pace import is_running, newest_runs
 from orchestration.running.runs import QUEUED_FETCHES
 from orchestration.running.steps import NOTE_STEP
 from orchestration.scraping.worker import Scope
@@ -96,8 +96,9 @@ def due_fetches(
     with store.read_session() as session:
         now = store.clock()
         is_needed = is_behind(session) or is_any_due(session, now) or is_ahead(session, now)
-    began_at = last_began_at(context.instance, scrape.name)
-    if not is_needed and began_at and began_at > system_clock() - timedelta(days=1):
+    newest, now = newest_runs(context.instance, scrape.name), system_clock()
+    is_of_day = newest and now - timedelta(days=1) < newest[0].create_timestamp <= now
+    if is_of_day and not is_needed:
         return SkipReason("nothing is due")
     return RunRequest(run_config=scraping(Scope.DUE))
 

@@ -30,7 +30,7 @@ from orchestration.defs.jobs import rollup, scrape, scraping
 from orchestration.defs.publish import share
 from orchestration.partitions import SHARDS, shards_in
 from orchestration.running.instance import SHARD
-from orchestration.running.pace import failing, is_running, last_began_at, next_rollup_at
+from orchestration.running.pace import failing, is_running, newest_runs, next_rollup_at
 from orchestration.running.runs import QUEUED_FETCHES, forget_old_runs
 from orchestration.scraping.worker import Scope
 from warehouse.clock import system_clock
@@ -134,11 +134,13 @@ def changed_decisions(
 def _key_of_shard(instance: DagsterInstance, shard: str, changes: Waiting | None) -> str | None:
     if changes:
         return f"changes {changes.first} to {changes.last}"
-    now, of_shard = system_clock(), {SHARD: shard}
-    if failing(instance, rollup.name, now, of_shard):
+    now, newest = system_clock(), newest_runs(instance, rollup.name, {SHARD: shard})
+    if failing(newest, now):
         return "the last rollup"
-    day, began_at = (now - DAY_BEGINS).date(), last_began_at(instance, rollup.name, of_shard)
-    return f"day {day}" if began_at and (began_at - DAY_BEGINS).date() < day else None
+    day = (now - DAY_BEGINS).date()
+    # A rollup of a later day is of a clock that was ahead.
+    is_of_day = not newest or (newest[0].create_timestamp - DAY_BEGINS).date() == day
+    return None if is_of_day else f"day {day}"
 
 
 @watching(job=scrape, description="Fetch queued scrape jobs.")
@@ -153,7 +155,7 @@ def queued_scrape_jobs(
     if is_running(context.instance, scrape.name, QUEUED_FETCHES):
         return SkipReason("queued jobs are being worked on")
     now = system_clock()
-    failed = failing(context.instance, scrape.name, now, QUEUED_FETCHES)
+    failed = failing(newest_runs(context.instance, scrape.name, QUEUED_FETCHES), now)
     if failed and failed.until > now:
         return SkipReason(f"run {failed.run_id} failed: retrying at {_time(failed.until)}")
     return RunRequest(tags=QUEUED_FETCHES, run_config=scraping(Scope.NOTHING))
@@ -178,7 +180,7 @@ def unshared_publication(
             continue
         if any(is_running(instance, each.name, of_shard) for each in (rollup, share)):
             continue
-        failed = failing(instance, share.name, now, of_shard)
+        failed = failing(newest_runs(instance, share.name, of_shard), now)
         if failed is None or failed.until <= now:
             requests.append(RunRequest(partition_key=shard))
     return requests or SkipReason("no publication waits, or its upload failed or is running")
@@ -232,14 +234,14 @@ def _rollup(instance: DagsterInstance, settings: Settings, reason: Reason) -> Ru
     of_shard, run_key = {SHARD: reason.shard}, f"{reason.shard}: {reason.key}"
     if is_running(instance, rollup.name, of_shard):
         return "a rollup is running"
-    now = system_clock()
+    now, newest = system_clock(), newest_runs(instance, rollup.name, of_shard)
     due_at: datetime | None = None
-    if failed := failing(instance, rollup.name, now, of_shard):
+    if failed := failing(newest, now):
         if failed.until > now:
             return f"run {failed.run_id} failed: retrying at {_time(failed.until)}"
         run_key = f"{run_key} after {failed.run_id}"
     elif not reason.is_awaited:
-        due_at = next_rollup_at(instance, now, settings.rollup_seconds, reason.changes, of_shard)
+        due_at = next_rollup_at(newest, now, settings.rollup_seconds, reason.changes)
     if due_at is not None and due_at > now:
         return f"gathering until {_time(due_at)}"
     return RunRequest(run_key=run_key, partition_key=reason.shard)

@@ -3,6 +3,7 @@
 `pipeline` imports this module, and with it Dagster and dbt, only when needed.
 """
 
+import re
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
@@ -71,18 +72,25 @@ def _failure(result: ExecuteInProcessResult) -> PipelineFailed:
         if event.is_step_failure:
             failed = event.step_failure_data
             description = failed.user_failure_data.description if failed.user_failure_data else None
-            reason = description or _root_cause(failed.error)
-            if reason.endswith(DagsterExecutionInterruptedError.__name__):
+            if steps.was_interrupted(failed.error):
                 raise KeyboardInterrupt
+            reason = description or _reason(failed.error)
             return PipelineFailed(title_of(event.step_key), reason)
     ended = next(event for event in result.all_events if event.is_job_failure)
-    return PipelineFailed("start", _root_cause(ended.job_failure_data.error))
+    return PipelineFailed("start", _reason(ended.job_failure_data.error))
 
 
-def _root_cause(error: SerializableErrorInfo | None) -> str:
-    while error and error.cause:
-        error = error.cause
-    return " ".join(error.message.split()) if error else "no reason was given"
+OURS = re.compile(r"(orchestration|scrapers|warehouse)\.[\w.]+: ")
+"""Start of the message of an error of ours, which is a sentence for people."""
+
+
+def _reason(error: SerializableErrorInfo | None) -> str:
+    """Return the message of the first error of ours, or else of the root cause."""
+    messages = [cause.message for cause in steps.causes(error)]
+    if not messages:
+        return "no reason was given"
+    message = next(filter(OURS.match, messages), messages[-1])
+    return " ".join(OURS.sub("", message, count=1).split())
 
 
 def _materialized(result: ExecuteInProcessResult) -> Materializations:

@@ -4,12 +4,12 @@ A rollup starts at once if a person waits, else some time after the last one beg
 alone wait longest: a trickle of them would publish all numbers each minute.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import takewhile
 from typing import NamedTuple
 
-from dagster import DagsterInstance, RunsFilter
+from dagster import DagsterInstance, RunRecord, RunsFilter
 
 from orchestration.running.runs import ENDED, UNDER_WAY
 from warehouse.operational.unpublished import Waiting
@@ -22,34 +22,29 @@ _COUNTED = 8
 """How many of the newest runs are counted; so many failures give the longest wait."""
 
 
+def newest_runs(
+    instance: DagsterInstance, job_name: str, tags: Mapping[str, str] | None = None
+) -> Sequence[RunRecord]:
+    """Return the newest runs of a job (with these tags), newest first, in one query."""
+    of_job = RunsFilter(job_name=job_name, tags=dict(tags or {}))
+    return instance.get_run_records(of_job, limit=_COUNTED)
+
+
 def next_rollup_at(
-    instance: DagsterInstance,
-    now: datetime,
-    seconds: float,
-    changes: Waiting | None = None,
-    tags: Mapping[str, str] | None = None,
+    newest: Sequence[RunRecord], now: datetime, seconds: float, changes: Waiting | None = None
 ) -> datetime | None:
-    """Return when the next run of `rollup` (with these tags) may start for these changes.
+    """Return when the next rollup may start for these changes, after the newest ones.
 
     None means at once. `seconds` is the setting; 0 gathers nothing. Without `changes`, batches
     wait. A last run that began later than `now` delays nothing: the clock was set back.
     """
     if not seconds or (changes and changes.is_awaited):
         return None
-    began_at = last_began_at(instance, "rollup", tags)
-    if began_at is None or began_at > now:
+    if not newest or (began_at := newest[0].create_timestamp) > now:
         return None
     is_listed = changes is not None and changes.is_listed
     pace = max(seconds, LISTED_SECONDS) if is_listed else seconds
     return began_at + timedelta(seconds=pace)
-
-
-def last_began_at(
-    instance: DagsterInstance, job_name: str, tags: Mapping[str, str] | None = None
-) -> datetime | None:
-    """Return when the newest run of a job (with these tags) was created."""
-    newest = instance.get_run_records(RunsFilter(job_name=job_name, tags=dict(tags or {})), limit=1)
-    return newest[0].create_timestamp if newest else None
 
 
 def is_running(
@@ -75,17 +70,14 @@ class Failing(NamedTuple):
     until: datetime
 
 
-def failing(
-    instance: DagsterInstance, job_name: str, now: datetime, tags: Mapping[str, str] | None = None
-) -> Failing | None:
-    """Return the failure and wait after a job's last runs; None after a success.
+def failing(newest: Sequence[RunRecord], now: datetime) -> Failing | None:
+    """Return the failure and wait after a job's newest runs; None after a success.
 
     Canceled runs count as failed: Dagster starts no second run for their key. A run that ended
     later than `now` delays nothing: the clock was set back.
     """
-    ended = RunsFilter(job_name=job_name, statuses=list(ENDED), tags=dict(tags or {}))
-    newest = instance.get_run_records(ended, limit=_COUNTED)
-    failed = [*takewhile(lambda record: not record.dagster_run.is_success, newest)]
+    ended = (record for record in newest if record.dagster_run.status in ENDED)
+    failed = [*takewhile(lambda record: not record.dagster_run.is_success, ended)]
     if not failed:
         return None
     wait = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (len(failed) - 1))

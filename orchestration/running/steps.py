@@ -12,6 +12,7 @@ from dagster import (
     AssetMaterialization,
     AssetSpec,
     DagsterEvent,
+    DagsterExecutionInterruptedError,
     HookContext,
     HookDefinition,
     HookExecutionResult,
@@ -20,6 +21,7 @@ from dagster import (
     TableColumnConstraints,
     TableSchema,
 )
+from dagster_shared.error import SerializableErrorInfo
 
 from warehouse.catalogue.table import Column, Table
 from warehouse.platforms import PLATFORMS
@@ -54,8 +56,22 @@ def _note(context: HookContext, events: Sequence[DagsterEvent]) -> HookExecution
             seconds = event.step_success_data.duration_ms / 1000
             note_success(settings.metrics_path, step, seconds, _made(events))
         elif event.is_step_failure:
-            note_failure(settings.metrics_path, step)
+            is_stop = was_interrupted(event.step_failure_data.error)
+            note_failure(settings.metrics_path, step, "interrupted" if is_stop else "failed")
     return HookExecutionResult("note_step")
+
+
+def was_interrupted(error: SerializableErrorInfo | None) -> bool:
+    """Return whether a signal ended the step, such as that of Ctrl-C."""
+    name = DagsterExecutionInterruptedError.__name__
+    return any(cause.cls_name == name for cause in causes(error))
+
+
+def causes(error: SerializableErrorInfo | None) -> Iterator[SerializableErrorInfo]:
+    """Yield the error, its cause, and so on to the root cause."""
+    while error:
+        yield error
+        error = error.cause
 
 
 def _made(events: Sequence[DagsterEvent]) -> Iterator[AssetMade]:

@@ -4,7 +4,6 @@ import logging
 from collections.abc import Mapping
 from datetime import datetime
 from importlib.metadata import version
-from typing import Literal
 
 from duckdb import Error as DuckDBError
 from fastapi import APIRouter, Request, Response
@@ -15,6 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from serving_api.kit.probe import Probe
 from serving_api.kit.services import Services, services_of
 from warehouse.clock import system_clock
+from warehouse.full_disk import full_disk
 from warehouse.operational.models import SharedPublication
 from warehouse.publication.info import PublicationInfo
 from warehouse.publication.opening import read_facts
@@ -23,7 +23,8 @@ from warehouse.settings import MAIN_SHARD
 
 router = APIRouter()
 
-State = Literal["ok", "unreachable", "none yet"]
+State = str
+"""`ok`, `unreachable`, `none yet`, or `disk full: ` with whose disk it is."""
 
 _log = logging.getLogger(__name__)
 
@@ -80,9 +81,15 @@ def _postgresql(services: Services, info: PublicationInfo | None) -> tuple[State
         with services.store.read_session() as session:
             now, shared_at = session.execute(_since(info)).one()
     except SQLAlchemyError as error:
-        _log.warning("PostgreSQL is unreachable: %s", type(error).__name__)
-        return "unreachable", _age(info, system_clock(), None)
+        return _state(services, "PostgreSQL", error), _age(info, system_clock(), None)
     return "ok", _age(info, now, shared_at)
+
+
+def _state(services: Services, part: str, error: Exception) -> State:
+    disk = full_disk(error, services.settings.home_path)
+    state = f"disk full: {disk}" if disk else "unreachable"
+    _log.warning("%s is not ready: %s (%s)", part, state, type(error).__name__)
+    return state
 
 
 def _since(info: PublicationInfo | None) -> Select[datetime, datetime | None]:
@@ -107,7 +114,6 @@ def _publications(services: Services) -> tuple[State, Mapping[str, PublicationIn
                     read_facts(cursor)
             infos = {shard: opened.info for shard, opened in shards.items()}
     except (DuckDBError, OSError) as error:
-        _log.warning("the publication is unreachable: %s", type(error).__name__)
-        return "unreachable", {}
+        return _state(services, "the publication", error), {}
     is_awaited = MAIN_SHARD not in infos and takes(services.settings, MAIN_SHARD)
     return ("ok" if infos and not is_awaited else "none yet"), infos

@@ -579,8 +579,11 @@ class TestLooksThatAreDue:
         with daemon.store.write_session() as session:
             correct_ahead(session, daemon.settings.clock())
         assert not starts()
-        monkeypatch.setattr(jobs, "system_clock", lambda: datetime.now(UTC) + timedelta(days=1))
-        assert starts()
+        for days in (1, -30):  # the next day; a clock that was ahead began the last one
+            monkeypatch.setattr(
+                jobs, "system_clock", lambda d=days: datetime.now(UTC) + timedelta(days=d)
+            )
+            assert starts()
 
 
 def planned(store: OperationalStore) -> None:

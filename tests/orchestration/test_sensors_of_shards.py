@@ -229,6 +229,8 @@ def test_a_new_day_is_computed_once_by_every_shard(
     for shard in ("main", "eu"):
         sensors.at_work(shard, DagsterRunStatus.SUCCESS)
     assert sensors.asked("changed_decisions") == {}
+    monkeypatch.setattr(defined, "system_clock", lambda: datetime.now(UTC) - timedelta(days=30))
+    assert sensors.asked("changed_decisions").keys() == {"main", "eu"}  # the clock was ahead
     monkeypatch.setattr(defined, "system_clock", lambda: datetime.now(UTC) + timedelta(days=1))
     first = sensors.asked("changed_decisions")
     assert first.keys() == {"main", "eu"}

@@ -88,13 +88,35 @@ class TestShards:
     def test_two_shards_cannot_be_told_to_write_one_file(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        both = {"TRACKER_SHARD": "eu-2", "TRACKER_WAREHOUSE_URL": "/data/w.duckdb"}
+        both = {"TRACKER_SHARD": "eu-2", "TRACKER_WAREHOUSE_URL": "/data/warehouse.duckdb"}
         with pytest.raises(ValidationError, match="unset TRACKER_SHARD or"):
             settings_of(monkeypatch, both)
+
+    @pytest.mark.parametrize(
+        "url", ["/tmp", "http://x/warehouse.duckdb", "postgresql://a@b/c", "/mnt/numbers.duckdb"]
+    )
+    def test_a_warehouse_that_no_run_could_publish_is_refused(
+        self, monkeypatch: pytest.MonkeyPatch, url: str
+    ) -> None:
+        with pytest.raises(ValidationError, match=r"warehouse_url\s+Value error, name a file"):
+            settings_of(monkeypatch, {"TRACKER_WAREHOUSE_URL": url})
+        at = settings_of(monkeypatch, {"TRACKER_WAREHOUSE_URL": "duckdb:////mnt/warehouse.duckdb"})
+        assert str(at.warehouse_path) == "/mnt/warehouse.duckdb"
 
 
 class TestHome:
     """Where the data lies without TRACKER_HOME."""
+
+    def test_a_folder_that_all_users_share_is_refused(
+        self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    ) -> None:
+        """Commands close the data folder to other users."""
+        shared = tmp_path / "shared"
+        shared.mkdir()
+        shared.chmod(0o1777)
+        for folder in ("/", str(shared)):
+            with pytest.raises(ValidationError, match="all users share this folder"):
+                settings_of(monkeypatch, {"TRACKER_HOME": folder})
 
     def test_a_new_installation_lies_outside_the_working_folder(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path

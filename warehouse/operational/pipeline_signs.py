@@ -16,7 +16,9 @@ IS_UP = text("select expires_at > clock_timestamp() from leases where name = :hi
 HAS_HISTORY = text(f"select to_regclass('{DAGSTER_SCHEMA}.daemon_heartbeats') is not null")
 HEARTBEAT = text(f"select max(timestamp) from {DAGSTER_SCHEMA}.daemon_heartbeats")  # noqa: S608  ours
 TICKS = text(f"""
-    select instigator_body::jsonb #>> '{{origin,job_name}}', max(ticks.timestamp)
+    select instigator_body::jsonb #>> '{{origin,job_name}}',
+        max(ticks.timestamp) filter (where ticks.status in ('SKIPPED', 'SUCCESS')),
+        max(ticks.timestamp) filter (where ticks.status = 'FAILURE')
     from {DAGSTER_SCHEMA}.instigators join {DAGSTER_SCHEMA}.job_ticks as ticks using (selector_id)
     group by 1
 """)  # noqa: S608  ours
@@ -27,7 +29,9 @@ class PipelineSigns(NamedTuple):
     """Whether a `tracker up` holds the lease of the history."""
     heartbeat_at: datetime | None
     ticks: Mapping[str, datetime]
-    """The newest tick by sensor or schedule."""
+    """The newest tick that did not fail, by sensor or schedule."""
+    failed_ticks: Mapping[str, datetime]
+    """The newest tick that failed."""
 
 
 def pipeline_signs(session: Session) -> PipelineSigns | None:
@@ -37,9 +41,10 @@ def pipeline_signs(session: Session) -> PipelineSigns | None:
     if is_up is None or not has_history:
         return None
     heartbeat_at: datetime | None = session.execute(HEARTBEAT).scalar_one()
-    ticks: Sequence[Any] = session.execute(TICKS).all()
+    rows: Sequence[Any] = session.execute(TICKS).all()
     return PipelineSigns(
         is_up,
         heartbeat_at and heartbeat_at.replace(tzinfo=UTC),
-        {name: at.replace(tzinfo=UTC) for name, at in ticks},
+        {name: at.replace(tzinfo=UTC) for name, at, _ in rows if at},
+        {name: at.replace(tzinfo=UTC) for name, _, at in rows if at},
     )

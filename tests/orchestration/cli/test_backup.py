@@ -1,9 +1,12 @@
 """`tracker backup` and `tracker restore` as people use them: the API's answers are the same."""
 
 import json
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import count
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -13,7 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 from orchestration.cli.app import app
-from orchestration.cli.backup import _spoken
+from orchestration.cli.backup import _delete_older, _spoken
 from tests.factories.marts import Account, History, Video
 from tests.fixtures.api import NOW, Api, Client, new_tenant, publish_history, running_api
 from tests.fixtures.operational import FreshDatabase, settings_for
@@ -161,6 +164,34 @@ def test_of_daily_backups_the_newest_are_kept(service: Served, tmp_path: Path) -
     assert {*(backups / "few").iterdir()} > few
 
 
+@pytest.mark.parametrize("effects", range(6))
+def test_a_deletion_that_was_killed_goes_on_with_the_next_backup(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, effects: int
+) -> None:
+    old, made = tmp_path / "2026-05-10T033000Z", tmp_path / "2026-05-12T033000Z"
+    for folder in (old, made):
+        (folder / "landing").mkdir(parents=True)
+        for name in ("manifest.json", "landing/batch", "postgres.dump"):
+            (folder / name).touch()
+    left = count(effects, -1)
+
+    def or_killed(change: Callable[..., None]) -> Callable[..., None]:
+        def changed(*arguments: Any, **options: Any) -> None:
+            if not next(left):
+                raise KeyboardInterrupt
+            change(*arguments, **options)
+
+        return changed
+
+    with monkeypatch.context() as patch, suppress(KeyboardInterrupt):
+        for name in ("unlink", "rmdir"):
+            patch.setattr(os, name, or_killed(getattr(os, name)))
+        _delete_older(made, 1)
+    _delete_older(made, 1)
+    assert not old.exists() or not [*old.iterdir()]
+    assert len([*made.rglob("*")]) == 4
+
+
 @pytest.mark.slow
 def test_a_backup_waits_for_the_writer_with_a_message(service: Served, tmp_path: Path) -> None:
     with warehouse_lock(service.settings):
@@ -188,6 +219,21 @@ def test_what_cannot_be_done_is_said_in_one_line(
         assert refused.returncode == 1
         assert refused.stdout == ""
         assert complaint in refused.stderr.splitlines()[-1]
+
+
+def test_where_a_backup_cannot_be_noted_older_ones_are_deleted_nevertheless(
+    settings: Settings, database_url: str, tmp_path: Path
+) -> None:
+    """A full disk of the data folder must not fill that of the backups, too."""
+    env = environment(settings.home_path, database_url)
+    settings.home_path.mkdir(exist_ok=True)
+    settings.metrics_path.write_text("no folder")
+    before = tmp_path / "backups" / "2026-05-10T033000Z"
+    before.mkdir(parents=True)
+    (before / "manifest.json").touch()
+    taken = tracker_here("backup", "--retain", "1", str(before.parent), env=env)
+    assert taken.returncode == 0, taken.stderr
+    assert not before.exists()
 
 
 def test_the_present_folder_can_be_the_backup_s(

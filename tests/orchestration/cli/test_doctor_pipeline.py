@@ -1,16 +1,22 @@
 """What `tracker doctor` and `/metrics` say of `tracker up` and Dagster's daemon."""
 
+import os
+from datetime import UTC, datetime, timedelta
+
 import pytest
 from dagster import DagsterInstance
 from sqlalchemy import text
 
+from orchestration.cli.doctor.checks.machine import check_backup
 from orchestration.cli.doctor.checks.pipeline import check_pipeline, check_steps
 from orchestration.cli.doctor.finding import Installation
+from orchestration.cli.up import _the_only_one
 from orchestration.cli.up import _the_only_one_of_its_history as running
+from warehouse import step_metrics
 from warehouse.operational.pipeline_signs import pipeline_signs
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
-from warehouse.step_metrics import note_failure, note_success
+from warehouse.step_metrics import BACKUP, note_failure, note_success
 
 SIGNS = """
     delete from daemon_heartbeats; delete from job_ticks; delete from instigators;
@@ -18,14 +24,18 @@ SIGNS = """
     values ('SENSOR', 'one', localtimestamp - interval '{heartbeat}');
     insert into instigators (selector_id, instigator_body)
     values ('a', '{{"origin": {{"job_name": "landed_batches"}}}}');
-    insert into job_ticks (job_origin_id, selector_id, timestamp)
-    values ('a', 'a', localtimestamp - interval '{tick}');
+    insert into job_ticks (job_origin_id, selector_id, timestamp, status) values
+        ('a', 'a', localtimestamp - interval '{tick}', 'SKIPPED'),
+        ('a', 'a', localtimestamp - interval '{failed_tick}', 'FAILURE');
 """
 
 
-def leave(history: DagsterInstance, *, heartbeat: str, tick: str) -> None:
+def leave(
+    history: DagsterInstance, *, heartbeat: str, tick: str, failed_tick: str = "1 hour"
+) -> None:
+    signs = SIGNS.format(heartbeat=heartbeat, tick=tick, failed_tick=failed_tick)
     with history.run_storage.connect() as connection:  # type: ignore[attr-defined]
-        connection.execute(text(SIGNS.format(heartbeat=heartbeat, tick=tick)))
+        connection.execute(text(signs))
 
 
 def found(settings: Settings) -> list[tuple[str, str]]:
@@ -41,16 +51,34 @@ def test_a_daemon_without_heartbeat_or_ticks_is_named_after_two_minutes(
     leave(history, heartbeat="1 minute", tick="1 minute")
     with running(settings, store):
         assert [level for level, _ in found(settings)] == ["ok"]
-        for silent, name in (("heartbeat", "heartbeat"), ("tick", "tick of a sensor or schedule")):
+        for silent, name in (
+            ("heartbeat", "heartbeat"),
+            ("tick", "successful tick of a sensor or schedule"),
+        ):
             leave(history, **{"heartbeat": "1 second", "tick": "1 second", silent: "3 minutes"})
             [(level, message)] = found(settings)
             assert level == "bad"
             assert message.startswith(f"Dagster's daemon has had no {name} since ")
+        leave(history, heartbeat="1 second", tick="1 minute", failed_tick="1 second")
+        assert found(settings) == [("warn", "the last tick failed of: landed_batches")]
+        leave(history, heartbeat="1 second", tick="3 minutes", failed_tick="1 second")
+        assert [level for level, _ in found(settings)] == ["bad"]  # as if there were none
         with store.read_session() as session:
             signs = pipeline_signs(session)
         assert signs
         assert signs.ticks.keys() == {"landed_batches"}
     assert found(settings) == [("warn", "`tracker up` does not run")]
+
+
+def test_an_embedded_postgresql_that_is_down_means_that_it_does_not_run(
+    settings: Settings,
+) -> None:
+    embedded = settings.model_copy(update={"database_url": None})
+    assert found(embedded) == []  # it never ran
+    embedded.home_path.mkdir(exist_ok=True)
+    with _the_only_one(embedded):
+        pass
+    assert found(embedded) == [("warn", "`tracker up` does not run")]
 
 
 def test_a_step_is_named_from_its_failure_to_its_next_success(settings: Settings) -> None:
@@ -61,3 +89,22 @@ def test_a_step_is_named_from_its_failure_to_its_next_success(settings: Settings
     assert failed.message.startswith("'compute' has not succeeded since it failed at ")
     note_success(settings.metrics_path, "compute", 1, [])
     assert not [*check_steps(Installation(settings, "127.0.0.1", 8000))]
+    note_failure(settings.metrics_path, "compute", "interrupted")
+    [stopped] = check_steps(Installation(settings, "127.0.0.1", 8000))
+    assert stopped.message.startswith("'compute' was interrupted at ")
+
+
+def test_what_a_clock_that_was_ahead_noted_hides_nothing(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installation = Installation(settings, "127.0.0.1", 8000)
+    ahead = datetime.now(UTC) + timedelta(days=30)
+    with monkeypatch.context() as patch:
+        patch.setattr(step_metrics, "system_clock", lambda: ahead)
+        for step in ("compute", BACKUP):
+            note_success(settings.metrics_path, step, 1, [])
+    for file in settings.metrics_path.iterdir():
+        os.utime(file, (ahead.timestamp(), ahead.timestamp()))
+    assert [finding.level for finding in check_backup(installation)] == ["warn"]
+    note_failure(settings.metrics_path, "compute")
+    assert [finding.level for finding in check_steps(installation)] == ["warn"]

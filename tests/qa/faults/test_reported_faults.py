@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -75,17 +76,32 @@ def away(place: Place) -> Iterator[Settings]:
     yield place.settings.model_copy(update={"database_url": SecretStr(nowhere)})
 
 
-def stop_daemon(place: Place) -> Iterator[Settings]:
+BEAT = """
+    insert into dagster.daemon_heartbeats (daemon_type, daemon_id, timestamp)
+    values ('SENSOR', 'one', timezone('UTC', now()) - make_interval(mins => %s))
+    on conflict (daemon_type) do update set timestamp = excluded.timestamp
+"""
+TICKS = """
+    insert into dagster.instigators (selector_id, instigator_body)
+    select name, json_build_object('origin', json_build_object('job_name', name))
+    from (values ('landed_batches'), ('old_runs')) sensors (name);
+    insert into dagster.job_ticks (job_origin_id, selector_id, timestamp, status) values
+        ('a', 'old_runs', timezone('UTC', now()), 'SKIPPED'),
+        ('b', 'landed_batches', timezone('UTC', now()), 'FAILURE')
+"""
+
+
+def stop_daemon(place: Place, *, minutes: int = 3, ticks: str = "") -> Iterator[Settings]:
     with open_instance(place.settings) as history:
         history.create_run_for_job(idle)
     with psycopg.connect(place.url) as connection:
-        connection.execute(
-            "insert into dagster.daemon_heartbeats (daemon_type, daemon_id, timestamp)"
-            " values ('SENSOR', 'one', timezone('UTC', now()) - interval '3 minutes')"
-            " on conflict (daemon_type) do update set timestamp = excluded.timestamp"
-        )
+        connection.execute(BEAT, [minutes])
+        connection.execute(ticks)
     with running(place.settings, place.store):
         yield place.settings
+
+
+fail_ticks = partial(stop_daemon, minutes=0, ticks=TICKS)
 
 
 def end_up(place: Place) -> Iterator[Settings]:
@@ -160,6 +176,7 @@ FAULTS: dict[str, Callable[[Place], Iterator[Settings]]] = {
     "the disk of the data folder is full": fill_disk,
     "the clock of a machine is ahead": set_clock_ahead,
     "Dagster's daemon hangs": stop_daemon,
+    "a sensor's ticks fail": fail_ticks,
     "`tracker up` ended": end_up,
     "Dagster's history is damaged": damage_history,
     "a batch always fails": fail_batch,

@@ -62,7 +62,9 @@ HISTORY = """
     create table dagster.daemon_heartbeats as select localtimestamp as timestamp;
     create table dagster.instigators as
     select 'a' as selector_id, '{"origin": {"job_name"\\: "landed_batches"}}' as instigator_body;
-    create table dagster.job_ticks as select 'a' as selector_id, localtimestamp as timestamp;
+    create table dagster.job_ticks as
+    select 'a' as selector_id, localtimestamp as timestamp, 'SKIPPED' as status
+    union all select 'a', localtimestamp - interval '1 hour', 'FAILURE';
 """
 """What `/metrics` reads of Dagster's history."""
 

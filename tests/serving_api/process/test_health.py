@@ -20,6 +20,7 @@ from tests.factories import marts
 from tests.factories.damaged import opened_to_write, publish_damaged
 from tests.fixtures.api import NOW, Api, Tenant, publish_history, running_api
 from tests.fixtures.desk import TO_PEOPLE, Sitter
+from tests.qa.faults.test_disk_full import fill, mounted
 from tests.warehouse.operational.processes import wait_until
 from warehouse.clock import system_clock
 from warehouse.operational.spending import Spent, add
@@ -82,6 +83,18 @@ def test_an_unreachable_postgresql_is_named(api: Api) -> None:
         response = get(served, "/readyz")
     assert response.status_code == 503
     assert response.json()["postgresql"] == "unreachable"
+
+
+@pytest.mark.slow
+def test_a_full_disk_is_named(api: Api, tmp_path: Path) -> None:
+    """PostgreSQL ends for lack of space; what its clients meet is a refused connection."""
+    with mounted(tmp_path) as disk:
+        settings = api.settings.model_copy(update={"home": disk})
+        with running_api(settings, unreachable_store(api)) as served:
+            fill(disk)
+            response = get(served, "/readyz")
+    assert response.status_code == 503
+    assert response.json()["postgresql"] == "disk full: the data folder"
 
 
 @pytest.fixture

@@ -127,7 +127,9 @@ def test_ended_at_any_step_it_goes_on(machine: Machine) -> None:
 @pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_killed_twice_the_command_goes_on(machine: Machine) -> None:
-    free = str(machine.settings.home / "free.duckdb")  # the warehouse itself is locked by the test
+    free = str(
+        machine.settings.home / "free" / "warehouse.duckdb"
+    )  # the warehouse itself is locked by the test
 
     def command() -> "subprocess.Popen[bytes]":
         return subprocess.Popen(

@@ -1,13 +1,18 @@
 """Checks that `tracker up` runs, that its daemon works, and that no step of runs keeps failing."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
 
 from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, warn
 from warehouse.operational.clock import clock_of_database
 from warehouse.operational.errors import OperationalStoreError
-from warehouse.operational.pipeline_signs import SILENT_AFTER, pipeline_signs
+from warehouse.operational.pipeline_signs import SILENT_AFTER, PipelineSigns, pipeline_signs
 from warehouse.operational.store import store_as_it_is
-from warehouse.step_metrics import BACKUP, last_ended
+from warehouse.step_metrics import BACKUP, Ending, last_ended
+from warehouse.warehouse_lock import up_lock_path
+
+NEVER = datetime.min.replace(tzinfo=UTC)
+DOWN = warn("pipeline", "`tracker up` does not run", "Start it, or use `tracker run`.")
 
 
 def check_pipeline(installation: Installation) -> Iterator[Finding]:
@@ -15,37 +20,52 @@ def check_pipeline(installation: Installation) -> Iterator[Finding]:
     try:
         with store_as_it_is(installation.settings) as store:
             if store is None:
+                if up_lock_path(installation.settings).exists():  # it has run
+                    yield DOWN
                 return
             with store.read_session() as session:
                 now = clock_of_database(session)
                 signs = pipeline_signs(session)
     except OperationalStoreError:
         return  # the check of PostgreSQL reports it
-    if signs is None:
-        return
+    if signs is not None:
+        yield _pipeline(signs, now)
+
+
+def _pipeline(signs: PipelineSigns, now: datetime) -> Finding:
     if not signs.is_up:
-        yield warn("pipeline", "`tracker up` does not run", "Start it, or use `tracker run`.")
-        return
+        return DOWN
     silent = {
         "heartbeat": signs.heartbeat_at,
-        "tick of a sensor or schedule": max(signs.ticks.values(), default=None),
+        "successful tick of a sensor or schedule": max(signs.ticks.values(), default=None),
     }
     for name, newest in silent.items():
         if newest is None or now - newest > SILENT_AFTER:
             since = f"since {newest:%Y-%m-%d %H:%M:%S} UTC" if newest else "yet"
-            way_out = "`tracker up` replaces the daemon. See logs/daemon.log."
-            yield bad("pipeline", f"Dagster's daemon has had no {name} {since}", way_out)
-            return
-    yield ok("pipeline", "`tracker up` runs, and Dagster's daemon works")
+            way_out = "`tracker up` replaces a daemon that hangs. See logs/daemon.log and code.log."
+            return bad("pipeline", f"Dagster's daemon has had no {name} {since}", way_out)
+    failing = [name for name, at in signs.failed_ticks.items() if at > signs.ticks.get(name, NEVER)]
+    if failing:
+        message = f"the last tick failed of: {', '.join(sorted(failing))}"
+        return warn("pipeline", message, "Dagster's UI shows the error of each.")
+    return ok("pipeline", "`tracker up` runs, and Dagster's daemon works")
+
+
+ENDINGS: Mapping[Ending, tuple[str, str]] = {
+    "failed": (
+        "has not succeeded since it failed",
+        "`tracker run` prints the reason, as Dagster's UI does.",
+    ),
+    "interrupted": ("was interrupted", "The next run continues it."),
+}
 
 
 def check_steps(installation: Installation) -> Iterator[Finding]:
-    """Report steps that have not succeeded since they failed, as the alert does."""
+    """Report steps that have not succeeded since they failed, as the alert does, or stopped."""
     folder = installation.settings.metrics_path
     succeeded = last_ended(folder, "succeeded")
-    for step, at in last_ended(folder, "failed").items():
-        if step != BACKUP and at >= succeeded.get(step, at):
-            message = f"'{step}' has not succeeded since it failed at {at:%Y-%m-%d %H:%M:%S} UTC"
-            yield warn(
-                "pipeline", message, "`tracker run` prints the reason, as Dagster's UI does."
-            )
+    for ending, (message, way_out) in ENDINGS.items():
+        for step, at in last_ended(folder, ending).items():
+            if step != BACKUP and at >= succeeded.get(step, at):
+                since = f"'{step}' {message} at {at:%Y-%m-%d %H:%M:%S} UTC"
+                yield warn("pipeline", since, way_out)
