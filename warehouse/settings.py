@@ -205,18 +205,12 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
 
     @property
     def landing_path(self) -> Path:
-        """Folder of landed, registered and archived batches; with a bucket, of batches to upload.
-
-        Use `open_landing` to access batches.
-        """
+        """Folder of batches, or of those to upload to a bucket. `open_landing` reads them."""
         return self.home_path / "landing"
 
     @property
     def lake_path(self) -> str | None:
-        """Location of the lake's Parquet, as DuckDB names it; None without a lake.
-
-        Its own folder below TRACKER_LAKE_URL, because files unknown to the lake are deleted there.
-        """
+        """Location of the lake's Parquet for DuckDB: a folder of its own, tidied by the lake."""
         if self.lake_url is None:
             return None
         where = self.lake_url if "://" in self.lake_url else str(self.home_path / self.lake_url)

@@ -137,10 +137,9 @@ def _key_of_shard(instance: DagsterInstance, shard: str, changes: Waiting | None
     now, newest = system_clock(), newest_runs(instance, rollup.name, {SHARD: shard})
     if failing(newest, now):
         return "the last rollup"
-    day = (now - DAY_BEGINS).date()
-    # A rollup of a later day is of a clock that was ahead.
-    is_of_day = not newest or (newest[0].create_timestamp - DAY_BEGINS).date() == day
-    return None if is_of_day else f"day {day}"
+    day = (now - DAY_BEGINS).date()  # a rollup of a later one is of a clock that was ahead
+    is_new = newest and (newest[0].create_timestamp - DAY_BEGINS).date() != day
+    return f"day {day}" if is_new else None
 
 
 @watching(job=scrape, description="Fetch queued scrape jobs.")

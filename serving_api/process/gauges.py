@@ -154,13 +154,13 @@ def _of_pipeline(store: OperationalStore) -> Iterator[Metric]:
         if (signs := pipeline_signs(session)) is None:
             return
     beats = [((), signs.heartbeat_at.timestamp())] if signs.heartbeat_at else []
-    help_text = "When Dagster's daemon last had a heartbeat"
     yield _gauge("up", "Whether `tracker up` runs", (), [((), float(signs.is_up))])
-    yield _gauge("daemon_heartbeat_timestamp_seconds", help_text, (), beats)
-    for name, ticks in (("tick", signs.ticks), ("tick_failed", signs.failed_ticks)):
-        help_text = f"When a sensor or schedule last had a {name.replace('_', ' that ')}"
-        samples = (((sensor,), at.timestamp()) for sensor, at in ticks.items())
-        yield _gauge(f"{name}_timestamp_seconds", help_text, ("name",), samples)
+    yield _gauge("daemon_heartbeat_timestamp_seconds", "The daemon's last heartbeat", (), beats)
+    ticks = (((name,), at.timestamp()) for name, at in signs.ticks.items())
+    help_text = "When a sensor or schedule last had a tick that did not fail"
+    yield _gauge("tick_timestamp_seconds", help_text, ("name",), ticks)
+    failed = (((name,), at.timestamp()) for name, at in signs.failed_ticks.items())
+    yield _gauge("tick_failed_timestamp_seconds", "When a tick last failed", ("name",), failed)
 
 
 def _of_spending(session: Session) -> Iterator[Metric]:
