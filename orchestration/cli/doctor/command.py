@@ -6,6 +6,7 @@ Checks run in parallel, each with a time limit and isolated from the others.
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from threading import Thread
 from typing import Annotated
@@ -19,7 +20,14 @@ from sqlalchemy.exc import ArgumentError
 
 from orchestration.cli.doctor.checks import CHECKS
 from orchestration.cli.doctor.checks.postgresql import embedded_data
-from orchestration.cli.doctor.finding import Check, Finding, Installation, bad, ok
+from orchestration.cli.doctor.finding import (
+    Check,
+    Finding,
+    Installation,
+    StoreUnusableError,
+    bad,
+    ok,
+)
 from orchestration.cli.opening import UnusableSettings, opened_store, settings_of_environment
 from orchestration.cli.output import OUT, print_json
 from orchestration.cli.run import AsJson
@@ -43,7 +51,8 @@ class _Examination:
 
     def run(self) -> None:
         try:
-            self.findings.extend(self.check(self.installation))
+            with suppress(StoreUnusableError):
+                self.findings.extend(self.check(self.installation))
         except Exception as error:  # the other checks continue
             reason = f"could not be checked: {type(error).__name__}: {error}"
             self.findings.append(

@@ -1,17 +1,14 @@
 """Checks connected accounts: whether creators can connect, and which connections are in trouble."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from datetime import datetime
+from collections.abc import Iterator
 
-from sqlalchemy.exc import ProgrammingError
+from sqlalchemy.orm import Session
 
 from orchestration.cli.doctor.finding import Finding, Installation, ok, warn
 from scrapers.consent.registry import logins_of
 from scrapers.registry import CONNECTED
 from warehouse.connections import rows
-from warehouse.operational.errors import OperationalStoreError
-from warehouse.operational.store import store_as_it_is
 from warehouse.settings import Settings
 
 SUBJECT = "connections"
@@ -29,8 +26,9 @@ def check_connections(installation: Installation) -> Iterator[Finding]:
     logins = logins_of(dict(settings))
     if not logins:
         return
-    for platform in logins:
-        yield from _of_platform(settings, platform)
+    with installation.session() as session:
+        for platform in logins:
+            yield from _of_platform(settings, session, platform)
     if not settings.base_url.startswith("https:"):
         yield warn(
             SUBJECT,
@@ -39,8 +37,9 @@ def check_connections(installation: Installation) -> Iterator[Finding]:
         )
 
 
-def _of_platform(settings: Settings, platform: str) -> Iterator[Finding]:
-    counted, troubled = _counted(settings, platform)
+def _of_platform(settings: Settings, session: Session, platform: str) -> Iterator[Finding]:
+    counted = Counter(rows.connection_counts(session))
+    troubled = rows.names_in_trouble(session, platform, MOST)
     healthy, refused, broken = (counted[platform, state] for state in STATES)
     message = (
         f"{platform}: {healthy} accounts connected, {refused} refused, {broken} need to reconnect"
@@ -66,18 +65,3 @@ def _of_platform(settings: Settings, platform: str) -> Iterator[Finding]:
             f"{platform}: connections are not used to fetch connected accounts",
             f"Put {name} first in TRACKER_{platform.upper()}_PROVIDERS.",
         )
-
-
-def _counted(
-    settings: Settings, platform: str
-) -> tuple[Counter[tuple[str, str]], Sequence[tuple[str, datetime, bool]]]:
-    """Return the number of connections by platform and state, and the first in trouble."""
-    try:
-        with store_as_it_is(settings) as store:
-            if store is None:
-                return Counter(), ()
-            with store.read_session() as session:
-                counted = Counter(rows.connection_counts(session))
-                return counted, rows.names_in_trouble(session, platform, MOST)
-    except (OperationalStoreError, ProgrammingError):
-        return Counter(), ()  # check_postgresql and check_schema report it

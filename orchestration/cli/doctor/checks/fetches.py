@@ -2,13 +2,9 @@
 
 from collections.abc import Iterator
 
-from sqlalchemy.exc import ProgrammingError
-
 from orchestration.cli.doctor.finding import Finding, Installation, ok, warn
 from warehouse.fetch_schedule.waiting import late_posts
-from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.spending import Spent, spent_on
-from warehouse.operational.store import OperationalStore, store_as_it_is
 from warehouse.provider_settings import requests_per_day
 from warehouse.settings import Settings
 
@@ -18,16 +14,8 @@ SUBJECT = "fetches"
 def check_fetches(installation: Installation) -> Iterator[Finding]:
     """Report posts that were not fetched for 28 hours, and today's requests with their limit."""
     settings = installation.settings
-    try:
-        with store_as_it_is(settings) as store:
-            yield from _of_platforms(settings, store) if store else ()
-    except (OperationalStoreError, ProgrammingError):
-        return  # check_postgresql and check_schema report it
-
-
-def _of_platforms(settings: Settings, store: OperationalStore) -> Iterator[Finding]:
     now = settings.clock()
-    with store.read_session() as session:
+    with installation.session() as session:
         late_counts, spent = late_posts(session, now), spent_on(session, now.date())
     for platform, posts, late in late_counts:
         yield _finding(settings, platform, posts, late, spent.get(platform, Spent()).requests)

@@ -16,8 +16,6 @@ from warehouse.backup.dump import ASIDE
 from warehouse.backup.unfinished import unfinished_restore
 from warehouse.clock import system_clock
 from warehouse.dagster_settings import DAGSTER_SCHEMA
-from warehouse.operational.errors import OperationalStoreError
-from warehouse.operational.store import store_as_it_is
 from warehouse.privacy import opened_too_far
 from warehouse.removed_settings import given_variables, removed_settings
 from warehouse.settings import ENV_FILE, unknown_settings
@@ -100,14 +98,8 @@ SCHEMAS_SET_ASIDE = text("""
 def check_schemas_set_aside(installation: Installation) -> Iterator[Finding]:
     """Report schemas with what a restore replaced, and with damaged histories of Dagster."""
     prefixes = {"by_restore": ASIDE, "damaged": f"{DAGSTER_SCHEMA}_"}
-    try:
-        with store_as_it_is(installation.settings) as store:
-            if store is None:
-                return
-            with store.read_session() as session:
-                rows: Sequence[Any] = session.execute(SCHEMAS_SET_ASIDE, prefixes).all()
-    except OperationalStoreError:
-        return  # check_postgresql reports it
+    with installation.session() as session:
+        rows: Sequence[Any] = session.execute(SCHEMAS_SET_ASIDE, prefixes).all()
     if rows:
         names = ", ".join(name for name, _ in rows)
         yield warn(

@@ -179,14 +179,11 @@ def check_schema(installation: Installation) -> Iterator[Finding]:
 def check_secret_key(installation: Installation) -> Iterator[Finding]:
     """Report stored secrets that the secret key does not open, by a row of each kind."""
     encryption = Encryption(existing_key(installation.settings) or b"")
-    try:
-        with store_as_it_is(installation.settings) as store:
-            if store is None or not is_current(store):
-                return  # check_schema reports it
-            with store.read_session() as session:
-                unreadable = list(unreadable_kinds(session, encryption))
-    except OperationalStoreError:
-        return  # check_postgresql reports it
+    with installation.store() as store:
+        if not is_current(store):
+            return  # check_schema reports it
+        with store.read_session() as session:
+            unreadable = list(unreadable_kinds(session, encryption))
     if unreadable:
         yield bad("secret key", f"does not open stored {', '.join(unreadable)}", WAY_BACK)
     else:

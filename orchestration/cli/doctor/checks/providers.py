@@ -19,9 +19,7 @@ from scrapers.tiktok.provider import MET_PLAYER
 from scrapers.urls import tiktok
 from warehouse.clock import system_clock
 from warehouse.connection import open_warehouse
-from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.spending import Spent, spent_on
-from warehouse.operational.store import store_as_it_is
 from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
 from warehouse.warehouse_lock import writers_locked_out
@@ -35,24 +33,15 @@ LAST_MET = """
 """
 
 
-def _spent_today(settings: Settings, provider: str) -> Iterator[Finding]:
-    """Report today's spend; nothing if the database cannot be read."""
-    try:
-        with store_as_it_is(settings) as store:
-            if store is None:
-                return
-            with store.read_session() as session:
-                spent = spent_on(session, system_clock().date()).get(provider, Spent())
-    except OperationalStoreError:
-        return  # check_postgresql reports it
+def _spent_today(settings: Settings, provider: str, spent: Spent) -> Finding:
     allowed = Allowance.of(settings, provider)
     counted = f"{spent.requests} of {allowed.most.requests} requests"
     money = f"${spent.usd.normalize():f} of ${allowed.most.usd.normalize():f}"
     message = f"{provider}: {counted} and {money} spent today (UTC)"
     if allowed.is_used_up(spent):
-        yield warn(SUBJECT, message, f"Raise {' or '.join(allowed.named)}, or wait until tomorrow.")
-    else:
-        yield ok(SUBJECT, message)
+        way_out = f"Raise {' or '.join(allowed.named)}, or wait until tomorrow."
+        return warn(SUBJECT, message, way_out)
+    return ok(SUBJECT, message)
 
 
 def check_providers(installation: Installation) -> Iterator[Finding]:
@@ -101,9 +90,13 @@ def check_paid_providers(installation: Installation) -> Iterator[Finding]:
     The request may cost a unit (see its file of routes), which the day's budget does not count.
     """
     settings = installation.settings
-    for name in paid_in(settings):
+    names = paid_in(settings)
+    for name in names:
         yield _account(settings, name)
-        yield from _spent_today(settings, name)
+    with installation.session() as session:
+        spent = spent_on(session, system_clock().date())
+    for name in names:
+        yield _spent_today(settings, name, spent.get(name, Spent()))
 
 
 def _account(settings: Settings, name: str) -> Finding:

@@ -6,7 +6,6 @@ from time import monotonic
 from uuid import UUID
 
 import duckdb
-from sqlalchemy.exc import ProgrammingError
 from sqlalchemy.orm import Session
 
 from orchestration.cli.doctor.checks.publication import MB
@@ -15,9 +14,7 @@ from orchestration.cli.doctor.finding import Finding, Installation, answered, ba
 from warehouse.lake.opening import ExtensionsMissingError
 from warehouse.lake.reached import Reached, reached
 from warehouse.landing.bucket import open_landing_bucket
-from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.models import SharedPublication
-from warehouse.operational.store import store_as_it_is
 from warehouse.publication.layout import current_folder
 from warehouse.publication.shared.manifest import FOLDER
 from warehouse.publication.shared.nodes import is_node
@@ -29,14 +26,8 @@ from warehouse.storage.storage import StorageAwayError
 
 def check_shards(installation: Installation) -> Iterator[Finding]:
     """Report shards that were never published, or whose batches wait too long."""
-    try:
-        with store_as_it_is(installation.settings) as store:
-            if store is None:
-                return
-            with store.read_session() as session:
-                shards = shard_statuses(installation.settings, session)
-    except (OperationalStoreError, ProgrammingError):
-        return  # check_postgresql and check_schema report it
+    with installation.session() as session:
+        shards = shard_statuses(installation.settings, session)
     yield from map(_finding, shards)
 
 
@@ -59,16 +50,9 @@ SUBJECT = "publication"
 def check_shared(installation: Installation) -> Iterator[Finding]:
     """Report a publication that other machines lack, or that this node has not loaded yet."""
     settings = installation.settings
-    if settings.landing_url is None:
-        return
-    try:
-        with store_as_it_is(settings) as store:
-            if store is None:
-                return
-            with store.read_session() as session:
-                yield from _of_pointer(settings, session)
-    except (OperationalStoreError, ProgrammingError):
-        return  # check_postgresql and check_schema report it
+    if settings.landing_url is not None:
+        with installation.session() as session:
+            yield from _of_pointer(settings, session)
 
 
 def _of_pointer(settings: Settings, session: Session) -> Iterator[Finding]:
@@ -123,7 +107,13 @@ def check_lake(installation: Installation) -> Iterator[Finding]:
     if settings.lake_path is None:
         return
     try:
-        yield from _findings(settings, settings.lake_path)
+        began = monotonic()
+        with installation.store() as store:
+            state = reached(settings, store, settings.lake_path)
+        if state is None:
+            yield warn("lake", "it is empty", "Run `tracker publish` to fill it.")
+        else:
+            yield from _compared(state, answered(began))
     except ExtensionsMissingError as missing:
         yield bad("lake", "not updated: DuckDB lacks extensions", f"{missing}.")
     except duckdb.Error as error:
@@ -132,21 +122,6 @@ def check_lake(installation: Installation) -> Iterator[Finding]:
             "`tracker lake forget` lets the next run create it again."
         )
         yield bad("lake", f"cannot be read: {error}", way_out)
-    except (OperationalStoreError, ProgrammingError):
-        return  # check_postgresql and check_schema report it
-
-
-def _findings(settings: Settings, path: str) -> Iterator[Finding]:
-    with store_as_it_is(settings) as store:
-        if store is None:
-            return
-        began = monotonic()
-        state = reached(settings, store, path)
-        timing = answered(began)
-    if state is None:
-        yield warn("lake", "it is empty", "Run `tracker publish` to fill it.")
-    else:
-        yield from _compared(state, timing)
 
 
 def _compared(state: Reached, timing: str) -> Iterator[Finding]:

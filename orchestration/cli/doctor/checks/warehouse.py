@@ -2,23 +2,30 @@
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from time import monotonic
 
 import duckdb
 from sqlalchemy import select
-from sqlalchemy.exc import ProgrammingError
 
-from orchestration.cli.doctor.finding import Finding, Installation, Level, answered, bad, ok, warn
+from orchestration.cli.doctor.finding import (
+    Finding,
+    Installation,
+    Level,
+    StoreUnusableError,
+    answered,
+    bad,
+    ok,
+    warn,
+)
 from warehouse.backup.files import whole_entries
 from warehouse.connection import open_warehouse
 from warehouse.landing.archive import days_before
 from warehouse.landing.object_names import batch_of
 from warehouse.landing.opening import open_landing
-from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.models import RegisteredBatch
-from warehouse.operational.store import store_as_it_is
 from warehouse.raw.history_view import missing_files
 from warehouse.settings import Settings
 from warehouse.storage.storage import StorageAwayError
@@ -70,16 +77,11 @@ def _unknown(installation: Installation) -> list[Path]:
         for path in _folders(installation, "registered")
         if _age_hours(path) >= SLOW_HOURS
     }
-    try:
-        with store_as_it_is(installation.settings) as store:
-            if store is None or not written:
-                return []
-            is_there = RegisteredBatch.batch_id.in_([each for each in written.values() if each])
-            with store.read_session() as session:
-                known = set(session.scalars(select(RegisteredBatch.batch_id).where(is_there)))
-    except (OperationalStoreError, ProgrammingError):
-        return []  # check_postgresql and check_schema report it
-    return [path for path, batch_id in written.items() if batch_id not in known]
+    is_there = RegisteredBatch.batch_id.in_([each for each in written.values() if each])
+    with suppress(StoreUnusableError), installation.session() as session:
+        known = set(session.scalars(select(RegisteredBatch.batch_id).where(is_there)))
+        return [path for path, batch_id in written.items() if batch_id not in known]
+    return []
 
 
 def check_bucket(installation: Installation) -> Iterator[Finding]:
