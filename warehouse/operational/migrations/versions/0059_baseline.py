@@ -10,7 +10,7 @@ branch_labels = None
 depends_on = None
 
 SCHEMA = Path(__file__).with_name("baseline.sql")
-"""As written by pg_dump, without comments and the schema's name."""
+"""Triggers of tables that runs copy are made in a loop."""
 
 
 def upgrade() -> None:

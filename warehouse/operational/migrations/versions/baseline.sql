@@ -65,168 +65,300 @@ CREATE FUNCTION refuse_another_key() RETURNS trigger
     end
     $$;
 
-CREATE TABLE account_connections (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    account_id uuid NOT NULL,
+CREATE TABLE departures (
+    id bigint NOT NULL GENERATED ALWAYS AS IDENTITY CONSTRAINT pk_departures PRIMARY KEY,
+    table_name character varying NOT NULL,
+    row_key uuid[],
+    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL
+);
+
+CREATE TABLE host_paces (
+    egress character varying NOT NULL,
+    host character varying NOT NULL,
+    state jsonb NOT NULL,
+    CONSTRAINT pk_host_paces PRIMARY KEY (egress, host)
+);
+
+CREATE TABLE leases (
+    name character varying NOT NULL CONSTRAINT pk_leases PRIMARY KEY,
+    holder character varying NOT NULL,
+    fence bigint NOT NULL,
+    expires_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE oauth_clients (
+    id uuid NOT NULL CONSTRAINT pk_oauth_clients PRIMARY KEY,
+    name character varying NOT NULL,
+    redirect_uris character varying[] NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    let_in_at timestamp with time zone
+);
+
+CREATE TABLE organizations (
+    id uuid NOT NULL CONSTRAINT pk_organizations PRIMARY KEY,
+    name character varying NOT NULL,
+    plan character varying DEFAULT 'free'::character varying NOT NULL CONSTRAINT ck_organizations_plan CHECK ((plan IN ('free', 'starter', 'ultra'))),
+    analytics_tz character varying DEFAULT 'UTC'::character varying NOT NULL,
+    is_suspended boolean DEFAULT false NOT NULL,
+    readme character varying,
+    payout_settling_days integer DEFAULT 0 NOT NULL CONSTRAINT ck_organizations_payout_settling_days CHECK (((payout_settling_days >= 0) AND (payout_settling_days <= 30))),
+    conversion_payouts_enabled boolean DEFAULT true NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    readme_updated_at timestamp with time zone,
+    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
+    freshness character varying DEFAULT 'standard'::character varying NOT NULL CONSTRAINT ck_organizations_freshness CHECK ((freshness IN ('fast', 'standard', 'frugal')))
+);
+
+CREATE TABLE plan_reach (
+    origin character varying NOT NULL CONSTRAINT pk_plan_reach PRIMARY KEY,
+    rule character varying NOT NULL,
+    up_to bigint NOT NULL
+);
+
+CREATE TABLE post_pictures (
+    platform character varying NOT NULL,
+    platform_video_id character varying NOT NULL,
+    url character varying NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone,
+    path character varying,
+    CONSTRAINT ck_post_pictures_path CHECK (((path IS NULL) OR (due_at IS NULL))),
+    CONSTRAINT pk_post_pictures PRIMARY KEY (platform, platform_video_id)
+);
+
+CREATE TABLE provider_runs (
+    provider character varying NOT NULL,
+    wanted character varying NOT NULL,
+    run_id character varying NOT NULL,
+    items_id character varying NOT NULL,
+    units bigint NOT NULL,
+    day date NOT NULL,
+    started_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT pk_provider_runs PRIMARY KEY (provider, wanted)
+);
+
+CREATE TABLE provider_spending (
+    provider character varying NOT NULL,
+    day date NOT NULL,
+    requests integer NOT NULL,
+    usd numeric(20,10) NOT NULL,
+    CONSTRAINT pk_provider_spending PRIMARY KEY (provider, day)
+);
+
+CREATE TABLE registered_batches (
+    batch_id uuid NOT NULL CONSTRAINT pk_registered_batches PRIMARY KEY,
+    kind character varying NOT NULL,
+    registered_at timestamp with time zone NOT NULL,
+    batch_seq bigint,
+    form uuid
+);
+
+CREATE TABLE shards (
+    name character varying NOT NULL CONSTRAINT pk_shards PRIMARY KEY,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    ingested_up_to bigint DEFAULT '0'::bigint NOT NULL
+);
+
+CREATE TABLE shared_publications (
+    publication_id uuid NOT NULL CONSTRAINT pk_shared_publications PRIMARY KEY,
+    place bigint NOT NULL GENERATED ALWAYS AS IDENTITY CONSTRAINT uq_shared_publications_place UNIQUE,
+    as_of timestamp with time zone NOT NULL,
+    published_at timestamp with time zone NOT NULL,
+    models_version character varying,
+    shared_at timestamp with time zone,
+    shard character varying,
+    members character varying
+);
+
+CREATE TABLE sign_in_failures (
+    email_hash bytea NOT NULL CONSTRAINT pk_sign_in_failures PRIMARY KEY,
+    failed integer NOT NULL,
+    tried_at timestamp with time zone NOT NULL,
+    locked_until timestamp with time zone
+);
+
+CREATE TABLE unpublished_changes (
+    id bigint NOT NULL GENERATED ALWAYS AS IDENTITY CONSTRAINT pk_unpublished_changes PRIMARY KEY,
+    table_name character varying NOT NULL
+);
+
+CREATE TABLE visits (
     platform character varying NOT NULL,
     subject character varying NOT NULL,
-    scopes character varying[] NOT NULL,
-    tokens_encrypted bytea NOT NULL,
-    access_expires_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    connected_at timestamp with time zone NOT NULL,
-    broken_at timestamp with time zone,
-    broken_reason character varying,
-    ended_at timestamp with time zone,
+    looked_at timestamp with time zone,
+    account_due_at timestamp with time zone,
+    due_at timestamp with time zone NOT NULL,
+    reason character varying NOT NULL,
+    lease_expires_at timestamp with time zone,
+    pays_at timestamp with time zone,
+    oldest_at timestamp with time zone,
+    failing_since timestamp with time zone,
+    CONSTRAINT pk_visits PRIMARY KEY (platform, subject)
+);
+
+CREATE TABLE webhook_reach (
+    publication_id uuid NOT NULL CONSTRAINT pk_webhook_reach PRIMARY KEY,
+    shard character varying DEFAULT 'main'::character varying NOT NULL
+);
+
+CREATE TABLE api_request_days (
+    organization_id uuid NOT NULL CONSTRAINT fk_api_request_days_organization_id_organizations REFERENCES organizations,
+    day date NOT NULL,
+    requests integer NOT NULL,
+    CONSTRAINT pk_api_request_days PRIMARY KEY (organization_id, day)
+)
+WITH (fillfactor='50');
+
+CREATE TABLE comment_settings (
+    organization_id uuid NOT NULL CONSTRAINT pk_comment_settings PRIMARY KEY CONSTRAINT fk_comment_settings_organization_id_organizations REFERENCES organizations,
+    min_comment_count integer DEFAULT 5 NOT NULL CONSTRAINT ck_comment_settings_min_comment_count CHECK (((min_comment_count >= 0) AND (min_comment_count <= 100000))),
+    brand_terms character varying[] DEFAULT '{}'::character varying[] NOT NULL,
+    competitor_terms character varying[] DEFAULT '{}'::character varying[] NOT NULL,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
-    refused_since timestamp with time zone,
-    retry_at timestamp with time zone,
-    CONSTRAINT ck_account_connections_broken CHECK (((broken_at IS NULL) = (broken_reason IS NULL))),
-    CONSTRAINT ck_account_connections_broken_reason CHECK ((broken_reason IN ('expired', 'revoked'))),
-    CONSTRAINT ck_account_connections_platform CHECK ((platform IN ('tiktok', 'instagram')))
+    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL
 );
 
-CREATE TABLE account_deactivations (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    account_id uuid NOT NULL,
-    deactivated_at timestamp with time zone NOT NULL,
-    deactivated_by uuid,
-    via_creator boolean NOT NULL,
-    video_choice character varying NOT NULL,
-    reason character varying,
-    reactivated_at timestamp with time zone,
-    reactivated_by uuid,
-    missed_posts character varying,
-    existing_videos character varying,
-    note character varying,
+CREATE TABLE idempotency_outcomes (
+    organization_id uuid NOT NULL CONSTRAINT fk_idempotency_outcomes_organization_id_organizations REFERENCES organizations,
+    key character varying(255) NOT NULL,
+    endpoint character varying NOT NULL,
+    request_hash bytea NOT NULL,
+    status integer NOT NULL,
+    response_body bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT pk_idempotency_outcomes PRIMARY KEY (organization_id, key)
+);
+
+CREATE TABLE organization_conversion_payouts (
+    id uuid NOT NULL CONSTRAINT pk_organization_conversion_payouts PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_organization_conversion_payouts_organization_id_orga_cf45 REFERENCES organizations,
+    is_enabled boolean NOT NULL,
+    valid_from timestamp with time zone NOT NULL,
     changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
-    CONSTRAINT ck_account_deactivations_existing_videos CHECK ((existing_videos IN ('resume', 'keep', 'stop'))),
-    CONSTRAINT ck_account_deactivations_missed_posts CHECK ((missed_posts IN ('inbox', 'track', 'ignore'))),
-    CONSTRAINT ck_account_deactivations_stretch CHECK ((reactivated_at >= deactivated_at)),
-    CONSTRAINT ck_account_deactivations_video_choice CHECK ((video_choice IN ('keep_tracking', 'freeze', 'stop_tracking')))
+    CONSTRAINT uq_organization_conversion_payouts_organization_id_valid_from UNIQUE (organization_id, valid_from)
 );
 
-CREATE TABLE account_profile_changes (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    account_id uuid NOT NULL,
-    observed_at timestamp with time zone NOT NULL,
-    changes jsonb NOT NULL
+CREATE TABLE organization_zones (
+    id uuid NOT NULL CONSTRAINT pk_organization_zones PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_organization_zones_organization_id_organizations REFERENCES organizations,
+    analytics_tz character varying NOT NULL,
+    valid_from timestamp with time zone NOT NULL,
+    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
+    CONSTRAINT uq_organization_zones_organization_id_valid_from UNIQUE (organization_id, valid_from)
 );
 
-CREATE TABLE accounts (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    project_id uuid NOT NULL,
-    creator_id uuid NOT NULL,
-    platform character varying NOT NULL,
-    handle character varying NOT NULL,
-    platform_user_id character varying,
-    platform_alt_id character varying,
-    display_name character varying,
-    avatar_url character varying,
-    bio_link character varying,
-    is_private boolean,
-    tracking_mode character varying DEFAULT 'auto'::character varying NOT NULL,
-    tracking_hashtags character varying[] DEFAULT '{}'::character varying[] NOT NULL,
-    hashtag_inbox_non_matching boolean DEFAULT true NOT NULL,
-    tracking_start_date date,
-    tracking_end_date date,
+CREATE TABLE payout_methods (
+    id uuid NOT NULL CONSTRAINT pk_payout_methods PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_payout_methods_organization_id_organizations REFERENCES organizations,
+    name character varying NOT NULL,
+    icon_path character varying,
+    is_default boolean DEFAULT false NOT NULL,
     is_active boolean DEFAULT true NOT NULL,
-    removed_at timestamp with time zone,
-    deactivated_at timestamp with time zone,
-    deactivated_by uuid,
-    deactivated_via_cascade boolean DEFAULT false NOT NULL,
-    deactivation_video_choice character varying,
-    deactivation_reason character varying,
-    last_scraped_at timestamp with time zone,
-    last_discovered_at timestamp with time zone,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    readme character varying,
+    readme_updated_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE projects (
+    id uuid NOT NULL CONSTRAINT pk_projects PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_projects_organization_id_organizations REFERENCES organizations,
+    name character varying NOT NULL,
+    readme character varying,
+    is_archived boolean DEFAULT false NOT NULL,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
-    profile_outcome character varying,
-    profile_looked_at timestamp with time zone,
-    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
-    listing jsonb,
-    CONSTRAINT ck_accounts_handle_lower CHECK (((handle)::text = lower((handle)::text))),
-    CONSTRAINT ck_accounts_platform CHECK ((platform IN ('tiktok', 'instagram'))),
-    CONSTRAINT ck_accounts_tracking_mode CHECK ((tracking_mode IN ('auto', 'selective', 'hashtag'))),
-    CONSTRAINT ck_accounts_tracking_window CHECK ((tracking_end_date >= tracking_start_date))
+    readme_updated_at timestamp with time zone,
+    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL
+);
+
+CREATE TABLE shown_changes (
+    change_id bigint NOT NULL CONSTRAINT fk_shown_changes_change_id_unpublished_changes REFERENCES unpublished_changes ON DELETE CASCADE,
+    shard character varying NOT NULL CONSTRAINT fk_shown_changes_shard_shards REFERENCES shards ON DELETE CASCADE,
+    CONSTRAINT pk_shown_changes PRIMARY KEY (change_id, shard)
+);
+
+CREATE TABLE users (
+    id uuid NOT NULL CONSTRAINT pk_users PRIMARY KEY,
+    email character varying NOT NULL,
+    display_name character varying NOT NULL,
+    password_hash character varying,
+    is_platform_admin boolean DEFAULT false NOT NULL,
+    is_banned boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    made_by_organization_id uuid CONSTRAINT fk_users_made_by_organization_id_organizations REFERENCES organizations
+);
+
+CREATE TABLE webhook_endpoints (
+    id uuid NOT NULL CONSTRAINT pk_webhook_endpoints PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_webhook_endpoints_organization_id_organizations REFERENCES organizations,
+    url character varying NOT NULL,
+    description character varying,
+    event_types character varying[],
+    secret_encrypted bytea NOT NULL,
+    previous_secret_encrypted bytea,
+    previous_secret_expires_at timestamp with time zone,
+    is_enabled boolean DEFAULT true NOT NULL,
+    disabled_reason character varying CONSTRAINT ck_webhook_endpoints_disabled_reason CHECK ((disabled_reason IN ('gone', 'failing'))),
+    disabled_at timestamp with time zone,
+    last_success_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    paused_until timestamp with time zone
+);
+
+CREATE TABLE webhook_events (
+    id uuid NOT NULL CONSTRAINT pk_webhook_events PRIMARY KEY,
+    sequence bigint NOT NULL GENERATED ALWAYS AS IDENTITY,
+    organization_id uuid NOT NULL CONSTRAINT fk_webhook_events_organization_id_organizations REFERENCES organizations,
+    type character varying NOT NULL,
+    entity_type character varying NOT NULL,
+    entity_id character varying NOT NULL,
+    occurred_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    data jsonb NOT NULL
 );
 
 CREATE TABLE annotations (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    scope character varying NOT NULL,
+    id uuid NOT NULL CONSTRAINT pk_annotations PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_annotations_organization_id_organizations REFERENCES organizations,
+    scope character varying NOT NULL CONSTRAINT ck_annotations_scope CHECK ((scope IN ('creator', 'campaign', 'video'))),
     entity_id uuid NOT NULL,
     at timestamp with time zone NOT NULL,
     title character varying NOT NULL,
     body_md character varying,
-    author_id uuid NOT NULL,
+    author_id uuid NOT NULL CONSTRAINT fk_annotations_author_id_users REFERENCES users,
     created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT ck_annotations_scope CHECK ((scope IN ('creator', 'campaign', 'video')))
+    updated_at timestamp with time zone NOT NULL
 );
 
 CREATE TABLE api_keys (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
+    id uuid NOT NULL CONSTRAINT pk_api_keys PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_api_keys_organization_id_organizations REFERENCES organizations,
     name character varying NOT NULL,
-    key_hash bytea NOT NULL,
+    key_hash bytea NOT NULL CONSTRAINT uq_api_keys_key_hash UNIQUE CONSTRAINT ck_api_keys_key_hash_length CHECK ((octet_length(key_hash) = 32)),
     key_prefix character varying NOT NULL,
     scopes character varying[] NOT NULL,
-    acts_as_user_id uuid NOT NULL,
-    created_by_user_id uuid NOT NULL,
-    status character varying DEFAULT 'active'::character varying NOT NULL,
+    acts_as_user_id uuid NOT NULL CONSTRAINT fk_api_keys_acts_as_user_id_users REFERENCES users,
+    created_by_user_id uuid NOT NULL CONSTRAINT fk_api_keys_created_by_user_id_users REFERENCES users,
+    status character varying DEFAULT 'active'::character varying NOT NULL CONSTRAINT ck_api_keys_status CHECK ((status IN ('active', 'revoked', 'deactivated'))),
     deactivation_reason character varying,
     expires_at timestamp with time zone,
     last_used_at timestamp with time zone,
     revoked_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT ck_api_keys_key_hash_length CHECK ((octet_length(key_hash) = 32)),
-    CONSTRAINT ck_api_keys_status CHECK ((status IN ('active', 'revoked', 'deactivated')))
-);
-
-CREATE TABLE api_request_days (
-    organization_id uuid NOT NULL,
-    day date NOT NULL,
-    requests integer NOT NULL
-)
-WITH (fillfactor='50');
-
-CREATE TABLE audit_entries (
-    id uuid NOT NULL,
-    at timestamp with time zone NOT NULL,
-    channel character varying NOT NULL,
-    action character varying NOT NULL,
-    ids jsonb NOT NULL,
-    organization_id uuid,
-    user_id uuid,
-    api_key_id uuid,
-    request_id character varying,
-    CONSTRAINT ck_audit_entries_channel CHECK ((channel IN ('api', 'mcp', 'page', 'cli')))
-);
-
-CREATE TABLE campaign_items (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    campaign_id uuid NOT NULL,
-    creator_id uuid,
-    video_id uuid,
-    child_campaign_id uuid,
-    created_at timestamp with time zone NOT NULL,
-    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
-    CONSTRAINT ck_campaign_items_not_itself CHECK ((child_campaign_id <> campaign_id)),
-    CONSTRAINT ck_campaign_items_one_member CHECK ((num_nonnulls(creator_id, video_id, child_campaign_id) = 1))
+    updated_at timestamp with time zone NOT NULL
 );
 
 CREATE TABLE campaigns (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    project_id uuid NOT NULL,
+    id uuid NOT NULL CONSTRAINT pk_campaigns PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_campaigns_organization_id_organizations REFERENCES organizations,
+    project_id uuid NOT NULL CONSTRAINT fk_campaigns_project_id_projects REFERENCES projects,
     name character varying NOT NULL,
     readme character varying,
     metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
@@ -238,114 +370,45 @@ CREATE TABLE campaigns (
     changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL
 );
 
-CREATE TABLE change_entries (
-    id uuid NOT NULL,
-    audit_entry_id uuid NOT NULL,
-    organization_id uuid,
-    entity_type character varying NOT NULL,
-    entity_id uuid NOT NULL,
-    kind character varying NOT NULL,
-    changes jsonb NOT NULL,
-    changed_at timestamp with time zone NOT NULL,
-    CONSTRAINT ck_change_entries_kind CHECK ((kind IN ('created', 'changed', 'deleted', 'notes')))
-);
-
-CREATE TABLE comment_collections (
-    video_id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    walked_at timestamp with time zone NOT NULL,
-    outcome character varying NOT NULL,
-    failures integer NOT NULL,
-    due_at timestamp with time zone
-);
-
-CREATE TABLE comment_settings (
-    organization_id uuid NOT NULL,
-    min_comment_count integer DEFAULT 5 NOT NULL,
-    brand_terms character varying[] DEFAULT '{}'::character varying[] NOT NULL,
-    competitor_terms character varying[] DEFAULT '{}'::character varying[] NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
-    CONSTRAINT ck_comment_settings_min_comment_count CHECK (((min_comment_count >= 0) AND (min_comment_count <= 100000)))
-);
-
-CREATE TABLE connect_attempts (
-    state_hash bytea NOT NULL,
-    organization_id uuid NOT NULL,
-    account_id uuid NOT NULL,
-    browser_hash bytea NOT NULL,
-    verifier_encrypted bytea NOT NULL,
-    expires_at timestamp with time zone NOT NULL
-);
-
 CREATE TABLE content_groups (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    project_id uuid NOT NULL,
+    id uuid NOT NULL CONSTRAINT pk_content_groups PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_content_groups_organization_id_organizations REFERENCES organizations,
+    project_id uuid NOT NULL CONSTRAINT fk_content_groups_project_id_projects REFERENCES projects,
     title character varying NOT NULL,
     notes character varying,
-    created_by uuid,
+    created_by uuid CONSTRAINT fk_content_groups_created_by_users REFERENCES users,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL
 );
 
 CREATE TABLE conversion_events (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    project_id uuid NOT NULL,
-    key character varying NOT NULL,
+    id uuid NOT NULL CONSTRAINT pk_conversion_events PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_conversion_events_organization_id_organizations REFERENCES organizations,
+    project_id uuid NOT NULL CONSTRAINT fk_conversion_events_project_id_projects REFERENCES projects,
+    key character varying NOT NULL CONSTRAINT ck_conversion_events_key_lower CHECK (((key)::text = lower((key)::text))),
     name character varying NOT NULL,
     description character varying,
-    default_value_cents bigint DEFAULT '0'::bigint NOT NULL,
+    default_value_cents bigint DEFAULT '0'::bigint NOT NULL CONSTRAINT ck_conversion_events_default_value_cents CHECK ((default_value_cents >= 0)),
     currency character varying DEFAULT 'USD'::character varying NOT NULL,
     is_active boolean DEFAULT true NOT NULL,
     metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
-    CONSTRAINT ck_conversion_events_default_value_cents CHECK ((default_value_cents >= 0)),
-    CONSTRAINT ck_conversion_events_key_lower CHECK (((key)::text = lower((key)::text)))
-);
-
-CREATE TABLE conversions (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    project_id uuid NOT NULL,
-    conversion_event_id uuid NOT NULL,
-    target_type character varying NOT NULL,
-    creator_id uuid NOT NULL,
-    account_id uuid,
-    video_id uuid,
-    value_cents bigint NOT NULL,
-    quantity integer NOT NULL,
-    total_value_cents bigint GENERATED ALWAYS AS ((value_cents * quantity)) STORED NOT NULL,
-    external_id character varying,
-    source character varying,
-    label character varying,
-    note character varying,
-    metadata jsonb NOT NULL,
-    voided_at timestamp with time zone,
-    voided_reason character varying,
-    occurred_at timestamp with time zone NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
-    CONSTRAINT ck_conversions_quantity CHECK (((quantity >= 1) AND (quantity <= 1000000))),
-    CONSTRAINT ck_conversions_target_type CHECK ((target_type IN ('creator', 'account', 'video'))),
-    CONSTRAINT ck_conversions_value_cents CHECK ((value_cents >= 0))
+    CONSTRAINT uq_conversion_events_project_id_key UNIQUE (project_id, key)
 );
 
 CREATE TABLE creators (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    project_id uuid NOT NULL,
+    id uuid NOT NULL CONSTRAINT pk_creators PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_creators_organization_id_organizations REFERENCES organizations,
+    project_id uuid NOT NULL CONSTRAINT fk_creators_project_id_projects REFERENCES projects,
     display_name character varying,
     readme character varying,
     metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
     is_active boolean DEFAULT true NOT NULL,
     removed_at timestamp with time zone,
     deactivated_at timestamp with time zone,
-    deactivated_by uuid,
+    deactivated_by uuid CONSTRAINT fk_creators_deactivated_by_users REFERENCES users,
     deactivation_video_choice character varying,
     deactivation_reason character varying,
     created_at timestamp with time zone NOT NULL,
@@ -354,242 +417,262 @@ CREATE TABLE creators (
     changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL
 );
 
-CREATE TABLE departures (
-    id bigint NOT NULL,
-    table_name character varying NOT NULL,
-    row_key uuid[],
-    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL
-);
-ALTER TABLE departures ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME departures_id_seq START WITH 1 INCREMENT BY 1 NO MINVALUE NO MAXVALUE CACHE 1);
-
 CREATE TABLE desk_sessions (
-    token_hash bytea NOT NULL,
-    user_id uuid NOT NULL,
+    token_hash bytea NOT NULL CONSTRAINT pk_desk_sessions PRIMARY KEY CONSTRAINT ck_desk_sessions_token_hash_length CHECK ((octet_length(token_hash) = 32)),
+    user_id uuid NOT NULL CONSTRAINT fk_desk_sessions_user_id_users REFERENCES users,
     password_seal bytea NOT NULL,
     created_at timestamp with time zone NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    CONSTRAINT ck_desk_sessions_token_hash_length CHECK ((octet_length(token_hash) = 32))
-);
-
-CREATE TABLE goal_states (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    goal_id uuid NOT NULL,
-    project_id uuid NOT NULL,
-    creator_id uuid NOT NULL,
-    metric character varying NOT NULL,
-    period character varying NOT NULL,
-    target_value bigint NOT NULL,
-    start_date date,
-    end_date date,
-    is_active boolean NOT NULL,
-    platform_scope character varying NOT NULL,
-    platform character varying,
-    account_id uuid,
-    is_deleted boolean NOT NULL,
-    valid_from timestamp with time zone NOT NULL,
-    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL
-);
-
-CREATE TABLE goals (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    project_id uuid NOT NULL,
-    creator_id uuid NOT NULL,
-    metric character varying NOT NULL,
-    period character varying NOT NULL,
-    target_value bigint NOT NULL,
-    start_date date,
-    end_date date,
-    is_active boolean DEFAULT true NOT NULL,
-    platform_scope character varying DEFAULT 'all'::character varying NOT NULL,
-    platform character varying,
-    account_id uuid,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT ck_goals_days CHECK ((end_date >= start_date)),
-    CONSTRAINT ck_goals_metric CHECK ((metric IN ('posts', 'views', 'engagement', 'followers'))),
-    CONSTRAINT ck_goals_period CHECK ((period IN ('daily', 'weekly', 'monthly'))),
-    CONSTRAINT ck_goals_scope CHECK (
-CASE platform_scope
-    WHEN 'all'::text THEN ((platform IS NULL) AND (account_id IS NULL))
-    WHEN 'platform'::text THEN ((platform IS NOT NULL) AND (account_id IS NULL))
-    WHEN 'account'::text THEN ((platform IS NULL) AND (account_id IS NOT NULL))
-    ELSE false
-END),
-    CONSTRAINT ck_goals_target_value CHECK ((target_value > 0))
-);
-
-CREATE TABLE handled_comments (
-    comment_id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    project_id uuid NOT NULL,
-    handled_at timestamp with time zone NOT NULL,
-    handled_by uuid
-);
-
-CREATE TABLE host_paces (
-    egress character varying NOT NULL,
-    host character varying NOT NULL,
-    state jsonb NOT NULL
-);
-
-CREATE TABLE idempotency_outcomes (
-    organization_id uuid NOT NULL,
-    key character varying(255) NOT NULL,
-    endpoint character varying NOT NULL,
-    request_hash bytea NOT NULL,
-    status integer NOT NULL,
-    response_body bytea NOT NULL,
-    created_at timestamp with time zone NOT NULL
-);
-
-CREATE TABLE invitations (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    email character varying NOT NULL,
-    role character varying NOT NULL,
-    status character varying DEFAULT 'pending'::character varying NOT NULL,
-    token_hash bytea NOT NULL,
-    invited_by_user_id uuid NOT NULL,
-    accepted_by_user_id uuid,
-    expires_at timestamp with time zone NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT ck_invitations_role CHECK ((role IN ('admin', 'member'))),
-    CONSTRAINT ck_invitations_status CHECK ((status IN ('pending', 'accepted', 'revoked'))),
-    CONSTRAINT ck_invitations_token_hash_length CHECK ((octet_length(token_hash) = 32))
-);
-
-CREATE TABLE leases (
-    name character varying NOT NULL,
-    holder character varying NOT NULL,
-    fence bigint NOT NULL,
     expires_at timestamp with time zone NOT NULL
 );
 
-CREATE TABLE look_deadlines (
-    creator_id uuid NOT NULL,
-    ends_at timestamp with time zone NOT NULL,
-    organization_id uuid NOT NULL,
-    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL
+CREATE TABLE handled_comments (
+    comment_id uuid NOT NULL CONSTRAINT pk_handled_comments PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_handled_comments_organization_id_organizations REFERENCES organizations,
+    project_id uuid NOT NULL CONSTRAINT fk_handled_comments_project_id_projects REFERENCES projects,
+    handled_at timestamp with time zone NOT NULL,
+    handled_by uuid CONSTRAINT fk_handled_comments_handled_by_users REFERENCES users
+);
+
+CREATE TABLE invitations (
+    id uuid NOT NULL CONSTRAINT pk_invitations PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_invitations_organization_id_organizations REFERENCES organizations,
+    email character varying NOT NULL,
+    role character varying NOT NULL CONSTRAINT ck_invitations_role CHECK ((role IN ('admin', 'member'))),
+    status character varying DEFAULT 'pending'::character varying NOT NULL CONSTRAINT ck_invitations_status CHECK ((status IN ('pending', 'accepted', 'revoked'))),
+    token_hash bytea NOT NULL CONSTRAINT uq_invitations_token_hash UNIQUE CONSTRAINT ck_invitations_token_hash_length CHECK ((octet_length(token_hash) = 32)),
+    invited_by_user_id uuid NOT NULL CONSTRAINT fk_invitations_invited_by_user_id_users REFERENCES users,
+    accepted_by_user_id uuid CONSTRAINT fk_invitations_accepted_by_user_id_users REFERENCES users,
+    expires_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL
 );
 
 CREATE TABLE members (
-    organization_id uuid NOT NULL,
-    user_id uuid NOT NULL,
-    role character varying NOT NULL,
+    organization_id uuid NOT NULL CONSTRAINT fk_members_organization_id_organizations REFERENCES organizations,
+    user_id uuid NOT NULL CONSTRAINT fk_members_user_id_users REFERENCES users,
+    role character varying NOT NULL CONSTRAINT ck_members_role CHECK ((role IN ('admin', 'member'))),
     readme character varying,
     joined_at timestamp with time zone NOT NULL,
     readme_updated_at timestamp with time zone,
-    CONSTRAINT ck_members_role CHECK ((role IN ('admin', 'member')))
-);
-
-CREATE TABLE oauth_clients (
-    id uuid NOT NULL,
-    name character varying NOT NULL,
-    redirect_uris character varying[] NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    let_in_at timestamp with time zone
+    CONSTRAINT pk_members PRIMARY KEY (organization_id, user_id)
 );
 
 CREATE TABLE oauth_grants (
-    id uuid NOT NULL,
-    client_id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    user_id uuid NOT NULL,
+    id uuid NOT NULL CONSTRAINT pk_oauth_grants PRIMARY KEY,
+    client_id uuid NOT NULL CONSTRAINT fk_oauth_grants_client_id_oauth_clients REFERENCES oauth_clients,
+    organization_id uuid NOT NULL CONSTRAINT fk_oauth_grants_organization_id_organizations REFERENCES organizations,
+    user_id uuid NOT NULL CONSTRAINT fk_oauth_grants_user_id_users REFERENCES users,
     scopes character varying[] NOT NULL,
     resource character varying NOT NULL,
     redirect_uri character varying NOT NULL,
-    code_hash bytea NOT NULL,
+    code_hash bytea NOT NULL CONSTRAINT uq_oauth_grants_code_hash UNIQUE CONSTRAINT ck_oauth_grants_code_hash_length CHECK ((octet_length(code_hash) = 32)),
     code_challenge character varying NOT NULL,
     expires_at timestamp with time zone CONSTRAINT oauth_grants_code_expires_at_not_null NOT NULL,
     code_used_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
-    revoked_at timestamp with time zone,
-    CONSTRAINT ck_oauth_grants_code_hash_length CHECK ((octet_length(code_hash) = 32))
-);
-
-CREATE TABLE oauth_tokens (
-    token_hash bytea NOT NULL,
-    grant_id uuid NOT NULL,
-    kind character varying NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    used_at timestamp with time zone,
-    scopes character varying[] NOT NULL,
-    CONSTRAINT ck_oauth_tokens_kind CHECK ((kind IN ('access', 'refresh'))),
-    CONSTRAINT ck_oauth_tokens_token_hash_length CHECK ((octet_length(token_hash) = 32))
-);
-
-CREATE TABLE organization_conversion_payouts (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    is_enabled boolean NOT NULL,
-    valid_from timestamp with time zone NOT NULL,
-    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL
-);
-
-CREATE TABLE organization_zones (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    analytics_tz character varying NOT NULL,
-    valid_from timestamp with time zone NOT NULL,
-    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL
-);
-
-CREATE TABLE organizations (
-    id uuid NOT NULL,
-    name character varying NOT NULL,
-    plan character varying DEFAULT 'free'::character varying NOT NULL,
-    analytics_tz character varying DEFAULT 'UTC'::character varying NOT NULL,
-    is_suspended boolean DEFAULT false NOT NULL,
-    readme character varying,
-    payout_settling_days integer DEFAULT 0 NOT NULL,
-    conversion_payouts_enabled boolean DEFAULT true NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    readme_updated_at timestamp with time zone,
-    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
-    freshness character varying DEFAULT 'standard'::character varying NOT NULL,
-    CONSTRAINT ck_organizations_freshness CHECK ((freshness IN ('fast', 'standard', 'frugal'))),
-    CONSTRAINT ck_organizations_payout_settling_days CHECK (((payout_settling_days >= 0) AND (payout_settling_days <= 30))),
-    CONSTRAINT ck_organizations_plan CHECK ((plan IN ('free', 'starter', 'ultra')))
+    revoked_at timestamp with time zone
 );
 
 CREATE TABLE passkey_challenges (
-    token_hash bytea NOT NULL,
-    user_id uuid,
+    token_hash bytea NOT NULL CONSTRAINT pk_passkey_challenges PRIMARY KEY CONSTRAINT ck_passkey_challenges_token_hash_length CHECK ((octet_length(token_hash) = 32)),
+    user_id uuid CONSTRAINT fk_passkey_challenges_user_id_users REFERENCES users,
     challenge bytea NOT NULL,
-    expires_at timestamp with time zone NOT NULL,
-    CONSTRAINT ck_passkey_challenges_token_hash_length CHECK ((octet_length(token_hash) = 32))
+    expires_at timestamp with time zone NOT NULL
 );
 
 CREATE TABLE passkeys (
-    id uuid NOT NULL,
-    user_id uuid NOT NULL,
+    id uuid NOT NULL CONSTRAINT pk_passkeys PRIMARY KEY,
+    user_id uuid NOT NULL CONSTRAINT fk_passkeys_user_id_users REFERENCES users,
     name character varying NOT NULL,
-    credential_id bytea NOT NULL,
+    credential_id bytea NOT NULL CONSTRAINT uq_passkeys_credential_id UNIQUE,
     public_key bytea NOT NULL,
     sign_count bigint NOT NULL,
     created_at timestamp with time zone NOT NULL,
     last_used_at timestamp with time zone
 );
 
+CREATE TABLE payout_hold_releases (
+    accrual_id uuid NOT NULL,
+    anomaly_id uuid NOT NULL,
+    organization_id uuid NOT NULL CONSTRAINT fk_payout_hold_releases_organization_id_organizations REFERENCES organizations,
+    project_id uuid NOT NULL CONSTRAINT fk_payout_hold_releases_project_id_projects REFERENCES projects,
+    reason character varying NOT NULL,
+    released_at timestamp with time zone NOT NULL,
+    released_by uuid CONSTRAINT fk_payout_hold_releases_released_by_users REFERENCES users,
+    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
+    CONSTRAINT pk_payout_hold_releases PRIMARY KEY (accrual_id, anomaly_id)
+);
+
+CREATE TABLE payout_simulations (
+    id uuid NOT NULL CONSTRAINT pk_payout_simulations PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_payout_simulations_organization_id_organizations REFERENCES organizations,
+    project_id uuid NOT NULL CONSTRAINT fk_payout_simulations_project_id_projects REFERENCES projects,
+    structure_id uuid,
+    rule jsonb NOT NULL,
+    creators uuid[] NOT NULL,
+    from_day date NOT NULL,
+    to_day date NOT NULL,
+    timezone character varying NOT NULL,
+    status character varying DEFAULT 'queued'::character varying NOT NULL CONSTRAINT ck_payout_simulations_status CHECK ((status IN ('queued', 'running', 'succeeded', 'failed'))),
+    error character varying,
+    publication_id uuid,
+    as_of timestamp with time zone,
+    creators_done integer DEFAULT 0 NOT NULL,
+    periods integer DEFAULT 0 NOT NULL,
+    videos integer DEFAULT 0 NOT NULL,
+    simulated_cents bigint DEFAULT '0'::bigint NOT NULL,
+    in_force_cents bigint DEFAULT '0'::bigint NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    lease_expires_at timestamp with time zone,
+    started_at timestamp with time zone,
+    finished_at timestamp with time zone,
+    expires_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    held_cents bigint,
+    decisions character varying,
+    CONSTRAINT ck_payout_simulations_error CHECK ((((status)::text = 'failed'::text) = (error IS NOT NULL)))
+);
+
+CREATE TABLE payout_structures (
+    id uuid NOT NULL CONSTRAINT pk_payout_structures PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_payout_structures_organization_id_organizations REFERENCES organizations,
+    project_id uuid NOT NULL CONSTRAINT fk_payout_structures_project_id_projects REFERENCES projects,
+    name character varying NOT NULL,
+    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+    is_active boolean DEFAULT true NOT NULL,
+    archived_at timestamp with time zone,
+    readme character varying,
+    readme_updated_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    timezone character varying,
+    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL
+);
+
+CREATE TABLE shard_assignments (
+    id uuid NOT NULL CONSTRAINT pk_shard_assignments PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_shard_assignments_organization_id_organizations REFERENCES organizations,
+    project_id uuid CONSTRAINT fk_shard_assignments_project_id_projects REFERENCES projects ON DELETE CASCADE,
+    shard character varying NOT NULL CONSTRAINT fk_shard_assignments_shard_shards REFERENCES shards,
+    served_by character varying NOT NULL CONSTRAINT fk_shard_assignments_served_by_shards REFERENCES shards
+);
+
+CREATE TABLE tags (
+    id uuid NOT NULL CONSTRAINT pk_tags PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_tags_organization_id_organizations REFERENCES organizations,
+    entity_type character varying NOT NULL CONSTRAINT ck_tags_entity_type CHECK ((entity_type IN ('creator', 'campaign', 'account', 'video'))),
+    name character varying NOT NULL,
+    name_key character varying NOT NULL,
+    color character varying CONSTRAINT ck_tags_color CHECK ((color IN ('gray', 'blue', 'green', 'orange', 'purple', 'pink', 'red', 'yellow'))),
+    created_by uuid CONSTRAINT fk_tags_created_by_users REFERENCES users,
+    created_via character varying NOT NULL CONSTRAINT ck_tags_created_via CHECK ((created_via IN ('ui', 'api', 'mcp'))),
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    usage_count integer DEFAULT 0 NOT NULL,
+    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
+    CONSTRAINT uq_tags_organization_id_entity_type_name_key UNIQUE (organization_id, entity_type, name_key)
+);
+
+CREATE TABLE webhook_deliveries (
+    endpoint_id uuid NOT NULL CONSTRAINT fk_webhook_deliveries_endpoint_id_webhook_endpoints REFERENCES webhook_endpoints ON DELETE CASCADE,
+    event_id uuid NOT NULL CONSTRAINT fk_webhook_deliveries_event_id_webhook_events REFERENCES webhook_events ON DELETE CASCADE,
+    organization_id uuid NOT NULL CONSTRAINT fk_webhook_deliveries_organization_id_organizations REFERENCES organizations,
+    entity character varying NOT NULL,
+    sequence bigint NOT NULL,
+    status character varying DEFAULT 'pending'::character varying NOT NULL CONSTRAINT ck_webhook_deliveries_status CHECK ((status IN ('pending', 'delivered', 'failed'))),
+    attempts integer DEFAULT 0 NOT NULL,
+    next_attempt_at timestamp with time zone NOT NULL,
+    first_attempt_at timestamp with time zone,
+    last_attempt_at timestamp with time zone,
+    answered integer,
+    answer character varying,
+    error character varying,
+    delivered_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT pk_webhook_deliveries PRIMARY KEY (endpoint_id, event_id)
+);
+
+CREATE TABLE accounts (
+    id uuid NOT NULL CONSTRAINT pk_accounts PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_accounts_organization_id_organizations REFERENCES organizations,
+    project_id uuid NOT NULL CONSTRAINT fk_accounts_project_id_projects REFERENCES projects,
+    creator_id uuid NOT NULL CONSTRAINT fk_accounts_creator_id_creators REFERENCES creators,
+    platform character varying NOT NULL CONSTRAINT ck_accounts_platform CHECK ((platform IN ('tiktok', 'instagram'))),
+    handle character varying NOT NULL CONSTRAINT ck_accounts_handle_lower CHECK (((handle)::text = lower((handle)::text))),
+    platform_user_id character varying,
+    platform_alt_id character varying,
+    display_name character varying,
+    avatar_url character varying,
+    bio_link character varying,
+    is_private boolean,
+    tracking_mode character varying DEFAULT 'auto'::character varying NOT NULL CONSTRAINT ck_accounts_tracking_mode CHECK ((tracking_mode IN ('auto', 'selective', 'hashtag'))),
+    tracking_hashtags character varying[] DEFAULT '{}'::character varying[] NOT NULL,
+    hashtag_inbox_non_matching boolean DEFAULT true NOT NULL,
+    tracking_start_date date,
+    tracking_end_date date,
+    is_active boolean DEFAULT true NOT NULL,
+    removed_at timestamp with time zone,
+    deactivated_at timestamp with time zone,
+    deactivated_by uuid CONSTRAINT fk_accounts_deactivated_by_users REFERENCES users,
+    deactivated_via_cascade boolean DEFAULT false NOT NULL,
+    deactivation_video_choice character varying,
+    deactivation_reason character varying,
+    last_scraped_at timestamp with time zone,
+    last_discovered_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    profile_outcome character varying,
+    profile_looked_at timestamp with time zone,
+    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
+    listing jsonb,
+    CONSTRAINT ck_accounts_tracking_window CHECK ((tracking_end_date >= tracking_start_date))
+);
+
+CREATE TABLE audit_entries (
+    id uuid NOT NULL CONSTRAINT pk_audit_entries PRIMARY KEY,
+    at timestamp with time zone NOT NULL,
+    channel character varying NOT NULL CONSTRAINT ck_audit_entries_channel CHECK ((channel IN ('api', 'mcp', 'page', 'cli'))),
+    action character varying NOT NULL,
+    ids jsonb NOT NULL,
+    organization_id uuid CONSTRAINT fk_audit_entries_organization_id_organizations REFERENCES organizations,
+    user_id uuid CONSTRAINT fk_audit_entries_user_id_users REFERENCES users,
+    api_key_id uuid CONSTRAINT fk_audit_entries_api_key_id_api_keys REFERENCES api_keys,
+    request_id character varying
+);
+
+CREATE TABLE look_deadlines (
+    creator_id uuid NOT NULL CONSTRAINT fk_look_deadlines_creator_id_creators REFERENCES creators ON DELETE CASCADE,
+    ends_at timestamp with time zone NOT NULL,
+    organization_id uuid NOT NULL CONSTRAINT fk_look_deadlines_organization_id_organizations REFERENCES organizations,
+    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
+    CONSTRAINT pk_look_deadlines PRIMARY KEY (creator_id, ends_at)
+);
+
+CREATE TABLE oauth_tokens (
+    token_hash bytea NOT NULL CONSTRAINT pk_oauth_tokens PRIMARY KEY CONSTRAINT ck_oauth_tokens_token_hash_length CHECK ((octet_length(token_hash) = 32)),
+    grant_id uuid NOT NULL CONSTRAINT fk_oauth_tokens_grant_id_oauth_grants REFERENCES oauth_grants ON DELETE CASCADE,
+    kind character varying NOT NULL CONSTRAINT ck_oauth_tokens_kind CHECK ((kind IN ('access', 'refresh'))),
+    expires_at timestamp with time zone NOT NULL,
+    used_at timestamp with time zone,
+    scopes character varying[] NOT NULL
+);
+
 CREATE TABLE payout_accounts (
-    creator_id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    payout_method_id uuid NOT NULL,
+    creator_id uuid NOT NULL CONSTRAINT pk_payout_accounts PRIMARY KEY CONSTRAINT fk_payout_accounts_creator_id_creators REFERENCES creators,
+    organization_id uuid NOT NULL CONSTRAINT fk_payout_accounts_organization_id_organizations REFERENCES organizations,
+    payout_method_id uuid NOT NULL CONSTRAINT fk_payout_accounts_payout_method_id_payout_methods REFERENCES payout_methods,
     details_encrypted bytea NOT NULL,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL
 );
 
 CREATE TABLE payout_accrual_decisions (
-    accrual_id uuid NOT NULL,
-    decision character varying,
+    accrual_id uuid NOT NULL CONSTRAINT pk_payout_accrual_decisions PRIMARY KEY,
+    decision character varying CONSTRAINT ck_payout_accrual_decisions_decision CHECK ((decision IN ('approved', 'void'))),
     note character varying,
     decided_at timestamp with time zone NOT NULL,
-    decided_by uuid,
+    decided_by uuid CONSTRAINT fk_payout_accrual_decisions_decided_by_users REFERENCES users,
     changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
     version_id uuid NOT NULL,
     version_number integer NOT NULL,
@@ -610,18 +693,17 @@ CREATE TABLE payout_accrual_decisions (
     reason character varying,
     evidence jsonb NOT NULL,
     computed_at timestamp with time zone NOT NULL,
-    organization_id uuid NOT NULL,
-    project_id uuid NOT NULL,
-    structure_id uuid NOT NULL,
-    creator_id uuid NOT NULL,
-    CONSTRAINT ck_payout_accrual_decisions_decision CHECK ((decision IN ('approved', 'void')))
+    organization_id uuid NOT NULL CONSTRAINT fk_payout_accrual_decisions_organization_id_organizations REFERENCES organizations,
+    project_id uuid NOT NULL CONSTRAINT fk_payout_accrual_decisions_project_id_projects REFERENCES projects,
+    structure_id uuid NOT NULL CONSTRAINT fk_payout_accrual_decisions_structure_id_payout_structures REFERENCES payout_structures,
+    creator_id uuid NOT NULL CONSTRAINT fk_payout_accrual_decisions_creator_id_creators REFERENCES creators
 );
 
 CREATE TABLE payout_assignments (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    structure_id uuid NOT NULL,
-    creator_id uuid NOT NULL,
+    id uuid NOT NULL CONSTRAINT pk_payout_assignments PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_payout_assignments_organization_id_organizations REFERENCES organizations,
+    structure_id uuid NOT NULL CONSTRAINT fk_payout_assignments_structure_id_payout_structures REFERENCES payout_structures,
+    creator_id uuid NOT NULL CONSTRAINT fk_payout_assignments_creator_id_creators REFERENCES creators,
     start_date date NOT NULL,
     end_date date,
     ended_at timestamp with time zone,
@@ -632,95 +714,257 @@ CREATE TABLE payout_assignments (
 );
 
 CREATE TABLE payout_budgets (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    project_id uuid NOT NULL,
-    campaign_id uuid,
-    structure_id uuid,
+    id uuid NOT NULL CONSTRAINT pk_payout_budgets PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_payout_budgets_organization_id_organizations REFERENCES organizations,
+    project_id uuid NOT NULL CONSTRAINT fk_payout_budgets_project_id_projects REFERENCES projects,
+    campaign_id uuid CONSTRAINT fk_payout_budgets_campaign_id_campaigns REFERENCES campaigns ON DELETE CASCADE,
+    structure_id uuid CONSTRAINT fk_payout_budgets_structure_id_payout_structures REFERENCES payout_structures ON DELETE CASCADE,
     name character varying NOT NULL,
-    amount_cents bigint NOT NULL,
-    period character varying,
+    amount_cents bigint NOT NULL CONSTRAINT ck_payout_budgets_amount_cents CHECK ((amount_cents > 0)),
+    period character varying CONSTRAINT ck_payout_budgets_period CHECK (((period)::text = 'monthly'::text)),
     thresholds integer[] NOT NULL,
-    on_exceeded character varying NOT NULL,
+    on_exceeded character varying NOT NULL CONSTRAINT ck_payout_budgets_on_exceeded CHECK ((on_exceeded IN ('warn', 'stop_assignments'))),
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
-    CONSTRAINT ck_payout_budgets_amount_cents CHECK ((amount_cents > 0)),
-    CONSTRAINT ck_payout_budgets_on_exceeded CHECK ((on_exceeded IN ('warn', 'stop_assignments'))),
-    CONSTRAINT ck_payout_budgets_period CHECK (((period)::text = 'monthly'::text)),
     CONSTRAINT ck_payout_budgets_scope CHECK (((campaign_id IS NULL) OR (structure_id IS NULL)))
 );
 
 CREATE TABLE payout_disputes (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    project_id uuid NOT NULL,
-    creator_id uuid NOT NULL,
-    structure_id uuid NOT NULL,
+    id uuid NOT NULL CONSTRAINT pk_payout_disputes PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_payout_disputes_organization_id_organizations REFERENCES organizations,
+    project_id uuid NOT NULL CONSTRAINT fk_payout_disputes_project_id_projects REFERENCES projects,
+    creator_id uuid NOT NULL CONSTRAINT fk_payout_disputes_creator_id_creators REFERENCES creators,
+    structure_id uuid NOT NULL CONSTRAINT fk_payout_disputes_structure_id_payout_structures REFERENCES payout_structures,
     accrual_id uuid NOT NULL,
     period_start date NOT NULL,
     period_end date NOT NULL,
     currency character varying NOT NULL,
     amount_cents bigint NOT NULL,
-    state character varying DEFAULT 'open'::character varying NOT NULL,
+    state character varying DEFAULT 'open'::character varying NOT NULL CONSTRAINT ck_payout_disputes_state CHECK ((state IN ('open', 'answered', 'corrected', 'rejected'))),
     reason character varying NOT NULL,
     opened_at timestamp with time zone NOT NULL,
-    opened_by uuid,
+    opened_by uuid CONSTRAINT fk_payout_disputes_opened_by_users REFERENCES users,
     due_at timestamp with time zone NOT NULL,
     answer character varying,
     answered_at timestamp with time zone,
-    answered_by uuid,
+    answered_by uuid CONSTRAINT fk_payout_disputes_answered_by_users REFERENCES users,
     resolved_at timestamp with time zone,
-    resolved_by uuid,
+    resolved_by uuid CONSTRAINT fk_payout_disputes_resolved_by_users REFERENCES users,
     correction_id uuid,
     correction_cents bigint,
     changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
     adjustments jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT ck_payout_disputes_answer CHECK ((((state)::text = 'open'::text) = (answer IS NULL))),
     CONSTRAINT ck_payout_disputes_correction CHECK ((((state)::text = 'corrected'::text) = (correction_cents IS NOT NULL))),
-    CONSTRAINT ck_payout_disputes_resolved CHECK (((state IN ('corrected', 'rejected')) = (resolved_at IS NOT NULL))),
-    CONSTRAINT ck_payout_disputes_state CHECK ((state IN ('open', 'answered', 'corrected', 'rejected')))
+    CONSTRAINT ck_payout_disputes_resolved CHECK (((state IN ('corrected', 'rejected')) = (resolved_at IS NOT NULL)))
 );
 
-CREATE TABLE payout_hold_releases (
-    accrual_id uuid NOT NULL,
-    anomaly_id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    project_id uuid NOT NULL,
-    reason character varying NOT NULL,
-    released_at timestamp with time zone NOT NULL,
-    released_by uuid,
-    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL
+CREATE TABLE payout_pauses (
+    id uuid NOT NULL CONSTRAINT pk_payout_pauses PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_payout_pauses_organization_id_organizations REFERENCES organizations,
+    creator_id uuid NOT NULL CONSTRAINT fk_payout_pauses_creator_id_creators REFERENCES creators,
+    paused_at timestamp with time zone NOT NULL,
+    paused_by uuid CONSTRAINT fk_payout_pauses_paused_by_users REFERENCES users,
+    restarted_at timestamp with time zone,
+    restarted_by uuid CONSTRAINT fk_payout_pauses_restarted_by_users REFERENCES users,
+    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
+    CONSTRAINT ck_payout_pauses_stretch CHECK ((restarted_at >= paused_at))
 );
 
-CREATE TABLE payout_methods (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    name character varying NOT NULL,
-    icon_path character varying,
-    is_default boolean DEFAULT false NOT NULL,
-    is_active boolean DEFAULT true NOT NULL,
-    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
+CREATE TABLE payout_payments (
+    id uuid NOT NULL CONSTRAINT pk_payout_payments PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_payout_payments_organization_id_organizations REFERENCES organizations,
+    project_id uuid NOT NULL CONSTRAINT fk_payout_payments_project_id_projects REFERENCES projects,
+    creator_id uuid NOT NULL CONSTRAINT fk_payout_payments_creator_id_creators REFERENCES creators,
+    payout_method_id uuid NOT NULL CONSTRAINT fk_payout_payments_payout_method_id_payout_methods REFERENCES payout_methods,
+    amount_cents bigint NOT NULL CONSTRAINT ck_payout_payments_amount_cents CHECK ((amount_cents >= 0)),
+    currency character varying DEFAULT 'USD'::character varying NOT NULL,
+    status character varying NOT NULL CONSTRAINT ck_payout_payments_status CHECK ((status IN ('pending', 'paid', 'failed', 'void'))),
+    is_on_account boolean DEFAULT false NOT NULL,
+    paid_at timestamp with time zone,
+    reference character varying,
+    receipt_path character varying,
+    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
     readme character varying,
     readme_updated_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL
 );
 
-CREATE TABLE payout_pauses (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
+CREATE TABLE payout_simulation_creators (
+    simulation_id uuid NOT NULL CONSTRAINT fk_payout_simulation_creators_simulation_id_payout_simulations REFERENCES payout_simulations ON DELETE CASCADE,
+    place integer NOT NULL,
     creator_id uuid NOT NULL,
-    paused_at timestamp with time zone NOT NULL,
-    paused_by uuid,
-    restarted_at timestamp with time zone,
-    restarted_by uuid,
+    simulated_cents bigint NOT NULL,
+    in_force_cents bigint NOT NULL,
+    periods_before integer NOT NULL,
+    periods integer NOT NULL,
+    videos_before integer NOT NULL,
+    videos integer NOT NULL,
+    told jsonb NOT NULL,
+    held_cents bigint,
+    CONSTRAINT pk_payout_simulation_creators PRIMARY KEY (simulation_id, place)
+);
+
+CREATE TABLE report_links (
+    id uuid NOT NULL CONSTRAINT pk_report_links PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_report_links_organization_id_organizations REFERENCES organizations,
+    project_id uuid NOT NULL CONSTRAINT fk_report_links_project_id_projects REFERENCES projects,
+    campaign_id uuid CONSTRAINT fk_report_links_campaign_id_campaigns REFERENCES campaigns ON DELETE CASCADE,
+    shared_by_user_id uuid NOT NULL CONSTRAINT fk_report_links_shared_by_user_id_users REFERENCES users,
+    show_creators boolean NOT NULL,
+    expires_at timestamp with time zone,
+    pin_encrypted bytea NOT NULL,
+    pin_id uuid NOT NULL,
+    failed_unlocks integer DEFAULT 0 NOT NULL,
+    locked_until timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE share_links (
+    creator_id uuid NOT NULL CONSTRAINT pk_share_links PRIMARY KEY CONSTRAINT fk_share_links_creator_id_creators REFERENCES creators,
+    organization_id uuid NOT NULL CONSTRAINT fk_share_links_organization_id_organizations REFERENCES organizations,
+    is_enabled boolean DEFAULT true NOT NULL,
+    show_analytics boolean NOT NULL,
+    show_payouts boolean NOT NULL,
+    pin_encrypted bytea NOT NULL,
+    failed_unlocks integer DEFAULT 0 NOT NULL,
+    locked_until timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    pin_id uuid NOT NULL,
+    CONSTRAINT ck_share_links_sections CHECK ((show_analytics OR show_payouts))
+);
+
+CREATE TABLE tag_items (
+    tag_id uuid NOT NULL CONSTRAINT fk_tag_items_tag_id_tags REFERENCES tags ON DELETE CASCADE,
+    item_id uuid NOT NULL,
+    organization_id uuid NOT NULL CONSTRAINT fk_tag_items_organization_id_organizations REFERENCES organizations,
+    created_at timestamp with time zone NOT NULL,
     changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
-    CONSTRAINT ck_payout_pauses_stretch CHECK ((restarted_at >= paused_at))
+    CONSTRAINT pk_tag_items PRIMARY KEY (tag_id, item_id)
+);
+
+CREATE TABLE account_connections (
+    id uuid NOT NULL CONSTRAINT pk_account_connections PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_account_connections_organization_id_organizations REFERENCES organizations,
+    account_id uuid NOT NULL CONSTRAINT uq_account_connections_account_id UNIQUE CONSTRAINT fk_account_connections_account_id_accounts REFERENCES accounts,
+    platform character varying NOT NULL CONSTRAINT ck_account_connections_platform CHECK ((platform IN ('tiktok', 'instagram'))),
+    subject character varying NOT NULL,
+    scopes character varying[] NOT NULL,
+    tokens_encrypted bytea NOT NULL,
+    access_expires_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    connected_at timestamp with time zone NOT NULL,
+    broken_at timestamp with time zone,
+    broken_reason character varying CONSTRAINT ck_account_connections_broken_reason CHECK ((broken_reason IN ('expired', 'revoked'))),
+    ended_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    refused_since timestamp with time zone,
+    retry_at timestamp with time zone,
+    CONSTRAINT ck_account_connections_broken CHECK (((broken_at IS NULL) = (broken_reason IS NULL)))
+);
+
+CREATE TABLE account_deactivations (
+    id uuid NOT NULL CONSTRAINT pk_account_deactivations PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_account_deactivations_organization_id_organizations REFERENCES organizations,
+    account_id uuid NOT NULL CONSTRAINT fk_account_deactivations_account_id_accounts REFERENCES accounts,
+    deactivated_at timestamp with time zone NOT NULL,
+    deactivated_by uuid CONSTRAINT fk_account_deactivations_deactivated_by_users REFERENCES users,
+    via_creator boolean NOT NULL,
+    video_choice character varying NOT NULL CONSTRAINT ck_account_deactivations_video_choice CHECK ((video_choice IN ('keep_tracking', 'freeze', 'stop_tracking'))),
+    reason character varying,
+    reactivated_at timestamp with time zone,
+    reactivated_by uuid CONSTRAINT fk_account_deactivations_reactivated_by_users REFERENCES users,
+    missed_posts character varying CONSTRAINT ck_account_deactivations_missed_posts CHECK ((missed_posts IN ('inbox', 'track', 'ignore'))),
+    existing_videos character varying CONSTRAINT ck_account_deactivations_existing_videos CHECK ((existing_videos IN ('resume', 'keep', 'stop'))),
+    note character varying,
+    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
+    CONSTRAINT ck_account_deactivations_stretch CHECK ((reactivated_at >= deactivated_at)),
+    CONSTRAINT uq_account_deactivations_account_id_deactivated_at UNIQUE (account_id, deactivated_at)
+);
+
+CREATE TABLE account_profile_changes (
+    id uuid NOT NULL CONSTRAINT pk_account_profile_changes PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_account_profile_changes_organization_id_organizations REFERENCES organizations,
+    account_id uuid NOT NULL CONSTRAINT fk_account_profile_changes_account_id_accounts REFERENCES accounts,
+    observed_at timestamp with time zone NOT NULL,
+    changes jsonb NOT NULL,
+    CONSTRAINT uq_account_profile_changes_account_id_observed_at UNIQUE (account_id, observed_at)
+);
+
+CREATE TABLE change_entries (
+    id uuid NOT NULL CONSTRAINT pk_change_entries PRIMARY KEY,
+    audit_entry_id uuid NOT NULL CONSTRAINT fk_change_entries_audit_entry_id_audit_entries REFERENCES audit_entries DEFERRABLE INITIALLY DEFERRED,
+    organization_id uuid CONSTRAINT fk_change_entries_organization_id_organizations REFERENCES organizations,
+    entity_type character varying NOT NULL,
+    entity_id uuid NOT NULL,
+    kind character varying NOT NULL CONSTRAINT ck_change_entries_kind CHECK ((kind IN ('created', 'changed', 'deleted', 'notes'))),
+    changes jsonb NOT NULL,
+    changed_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE connect_attempts (
+    state_hash bytea NOT NULL CONSTRAINT pk_connect_attempts PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_connect_attempts_organization_id_organizations REFERENCES organizations,
+    account_id uuid NOT NULL CONSTRAINT fk_connect_attempts_account_id_accounts REFERENCES accounts,
+    browser_hash bytea NOT NULL,
+    verifier_encrypted bytea NOT NULL,
+    expires_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE goal_states (
+    id uuid NOT NULL CONSTRAINT pk_goal_states PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_goal_states_organization_id_organizations REFERENCES organizations,
+    goal_id uuid NOT NULL,
+    project_id uuid NOT NULL CONSTRAINT fk_goal_states_project_id_projects REFERENCES projects,
+    creator_id uuid NOT NULL CONSTRAINT fk_goal_states_creator_id_creators REFERENCES creators,
+    metric character varying NOT NULL,
+    period character varying NOT NULL,
+    target_value bigint NOT NULL,
+    start_date date,
+    end_date date,
+    is_active boolean NOT NULL,
+    platform_scope character varying NOT NULL,
+    platform character varying,
+    account_id uuid CONSTRAINT fk_goal_states_account_id_accounts REFERENCES accounts,
+    is_deleted boolean NOT NULL,
+    valid_from timestamp with time zone NOT NULL,
+    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
+    CONSTRAINT uq_goal_states_goal_id_valid_from UNIQUE (goal_id, valid_from)
+);
+
+CREATE TABLE goals (
+    id uuid NOT NULL CONSTRAINT pk_goals PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_goals_organization_id_organizations REFERENCES organizations,
+    project_id uuid NOT NULL CONSTRAINT fk_goals_project_id_projects REFERENCES projects,
+    creator_id uuid NOT NULL CONSTRAINT fk_goals_creator_id_creators REFERENCES creators,
+    metric character varying NOT NULL CONSTRAINT ck_goals_metric CHECK ((metric IN ('posts', 'views', 'engagement', 'followers'))),
+    period character varying NOT NULL CONSTRAINT ck_goals_period CHECK ((period IN ('daily', 'weekly', 'monthly'))),
+    target_value bigint NOT NULL CONSTRAINT ck_goals_target_value CHECK ((target_value > 0)),
+    start_date date,
+    end_date date,
+    is_active boolean DEFAULT true NOT NULL,
+    platform_scope character varying DEFAULT 'all'::character varying NOT NULL,
+    platform character varying,
+    account_id uuid CONSTRAINT fk_goals_account_id_accounts REFERENCES accounts,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT ck_goals_days CHECK ((end_date >= start_date)),
+    CONSTRAINT ck_goals_scope CHECK (
+CASE platform_scope
+    WHEN 'all'::text THEN ((platform IS NULL) AND (account_id IS NULL))
+    WHEN 'platform'::text THEN ((platform IS NOT NULL) AND (account_id IS NULL))
+    WHEN 'account'::text THEN ((platform IS NULL) AND (account_id IS NOT NULL))
+    ELSE false
+END)
 );
 
 CREATE TABLE payout_payment_accruals (
-    payment_id uuid NOT NULL,
+    payment_id uuid NOT NULL CONSTRAINT fk_payout_payment_accruals_payment_id_payout_payments REFERENCES payout_payments,
     accrual_id uuid NOT NULL,
     is_live boolean DEFAULT true NOT NULL,
     frozen_at timestamp with time zone NOT NULL,
@@ -745,361 +989,50 @@ CREATE TABLE payout_payment_accruals (
     reason character varying,
     evidence jsonb NOT NULL,
     computed_at timestamp with time zone NOT NULL,
-    organization_id uuid NOT NULL,
-    project_id uuid NOT NULL,
-    structure_id uuid NOT NULL,
-    creator_id uuid NOT NULL
-);
-
-CREATE TABLE payout_payments (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    project_id uuid NOT NULL,
-    creator_id uuid NOT NULL,
-    payout_method_id uuid NOT NULL,
-    amount_cents bigint NOT NULL,
-    currency character varying DEFAULT 'USD'::character varying NOT NULL,
-    status character varying NOT NULL,
-    is_on_account boolean DEFAULT false NOT NULL,
-    paid_at timestamp with time zone,
-    reference character varying,
-    receipt_path character varying,
-    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
-    readme character varying,
-    readme_updated_at timestamp with time zone,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT ck_payout_payments_amount_cents CHECK ((amount_cents >= 0)),
-    CONSTRAINT ck_payout_payments_status CHECK ((status IN ('pending', 'paid', 'failed', 'void')))
-);
-
-CREATE TABLE payout_simulation_creators (
-    simulation_id uuid NOT NULL,
-    place integer NOT NULL,
-    creator_id uuid NOT NULL,
-    simulated_cents bigint NOT NULL,
-    in_force_cents bigint NOT NULL,
-    periods_before integer NOT NULL,
-    periods integer NOT NULL,
-    videos_before integer NOT NULL,
-    videos integer NOT NULL,
-    told jsonb NOT NULL,
-    held_cents bigint
-);
-
-CREATE TABLE payout_simulations (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    project_id uuid NOT NULL,
-    structure_id uuid,
-    rule jsonb NOT NULL,
-    creators uuid[] NOT NULL,
-    from_day date NOT NULL,
-    to_day date NOT NULL,
-    timezone character varying NOT NULL,
-    status character varying DEFAULT 'queued'::character varying NOT NULL,
-    error character varying,
-    publication_id uuid,
-    as_of timestamp with time zone,
-    creators_done integer DEFAULT 0 NOT NULL,
-    periods integer DEFAULT 0 NOT NULL,
-    videos integer DEFAULT 0 NOT NULL,
-    simulated_cents bigint DEFAULT '0'::bigint NOT NULL,
-    in_force_cents bigint DEFAULT '0'::bigint NOT NULL,
-    attempts integer DEFAULT 0 NOT NULL,
-    lease_expires_at timestamp with time zone,
-    started_at timestamp with time zone,
-    finished_at timestamp with time zone,
-    expires_at timestamp with time zone NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    held_cents bigint,
-    decisions character varying,
-    CONSTRAINT ck_payout_simulations_error CHECK ((((status)::text = 'failed'::text) = (error IS NOT NULL))),
-    CONSTRAINT ck_payout_simulations_status CHECK ((status IN ('queued', 'running', 'succeeded', 'failed')))
-);
-
-CREATE TABLE payout_structures (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    project_id uuid NOT NULL,
-    name character varying NOT NULL,
-    metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
-    is_active boolean DEFAULT true NOT NULL,
-    archived_at timestamp with time zone,
-    readme character varying,
-    readme_updated_at timestamp with time zone,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    timezone character varying,
-    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL
+    organization_id uuid NOT NULL CONSTRAINT fk_payout_payment_accruals_organization_id_organizations REFERENCES organizations,
+    project_id uuid NOT NULL CONSTRAINT fk_payout_payment_accruals_project_id_projects REFERENCES projects,
+    structure_id uuid NOT NULL CONSTRAINT fk_payout_payment_accruals_structure_id_payout_structures REFERENCES payout_structures,
+    creator_id uuid NOT NULL CONSTRAINT fk_payout_payment_accruals_creator_id_creators REFERENCES creators,
+    CONSTRAINT pk_payout_payment_accruals PRIMARY KEY (payment_id, accrual_id)
 );
 
 CREATE TABLE payout_versions (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    structure_id uuid NOT NULL,
-    number integer NOT NULL,
-    period character varying,
-    amount_cents bigint,
+    id uuid NOT NULL CONSTRAINT pk_payout_versions PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_payout_versions_organization_id_organizations REFERENCES organizations,
+    structure_id uuid NOT NULL CONSTRAINT fk_payout_versions_structure_id_payout_structures REFERENCES payout_structures,
+    number integer NOT NULL CONSTRAINT ck_payout_versions_number CHECK ((number >= 1)),
+    period character varying CONSTRAINT ck_payout_versions_period CHECK ((period IN ('daily', 'weekly', 'monthly'))),
+    amount_cents bigint CONSTRAINT ck_payout_versions_amount_cents CHECK ((amount_cents >= 0)),
     currency character varying DEFAULT 'USD'::character varying NOT NULL,
-    criteria_type character varying NOT NULL,
+    criteria_type character varying NOT NULL CONSTRAINT ck_payout_versions_criteria_type CHECK ((criteria_type IN ('recurring', 'goals', 'cpm', 'view_threshold', 'conversion'))),
     criteria_params jsonb NOT NULL,
-    proration_mode character varying NOT NULL,
+    proration_mode character varying NOT NULL CONSTRAINT ck_payout_versions_proration_mode CHECK ((proration_mode IN ('skip', 'prorate', 'full'))),
     backfill_on_assignment boolean DEFAULT false NOT NULL,
-    period_anchor integer,
+    period_anchor integer CONSTRAINT ck_payout_versions_period_anchor CHECK (((period_anchor >= 1) AND (period_anchor <= 7))),
     platform_scope character varying DEFAULT 'all'::character varying NOT NULL,
     platform character varying,
-    account_id uuid,
+    account_id uuid CONSTRAINT fk_payout_versions_account_id_accounts REFERENCES accounts,
     created_at timestamp with time zone NOT NULL,
-    created_by uuid,
+    created_by uuid CONSTRAINT fk_payout_versions_created_by_users REFERENCES users,
     changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
     hold_anomalies boolean DEFAULT false NOT NULL,
-    CONSTRAINT ck_payout_versions_amount_cents CHECK ((amount_cents >= 0)),
-    CONSTRAINT ck_payout_versions_criteria_type CHECK ((criteria_type IN ('recurring', 'goals', 'cpm', 'view_threshold', 'conversion'))),
-    CONSTRAINT ck_payout_versions_number CHECK ((number >= 1)),
-    CONSTRAINT ck_payout_versions_period CHECK ((period IN ('daily', 'weekly', 'monthly'))),
-    CONSTRAINT ck_payout_versions_period_anchor CHECK (((period_anchor >= 1) AND (period_anchor <= 7))),
-    CONSTRAINT ck_payout_versions_proration_mode CHECK ((proration_mode IN ('skip', 'prorate', 'full'))),
     CONSTRAINT ck_payout_versions_scope CHECK (
 CASE platform_scope
     WHEN 'all'::text THEN ((platform IS NULL) AND (account_id IS NULL))
     WHEN 'platform'::text THEN ((platform IS NOT NULL) AND (account_id IS NULL))
     WHEN 'account'::text THEN ((platform IS NULL) AND (account_id IS NOT NULL))
     ELSE false
-END)
-);
-
-CREATE TABLE plan_reach (
-    origin character varying NOT NULL,
-    rule character varying NOT NULL,
-    up_to bigint NOT NULL
-);
-
-CREATE TABLE post_looks (
-    video_id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    platform character varying NOT NULL,
-    platform_video_id character varying NOT NULL,
-    subject character varying NOT NULL,
-    looked_at timestamp with time zone,
-    read_at timestamp with time zone,
-    views bigint,
-    views_a_day double precision,
-    due_at timestamp with time zone NOT NULL,
-    reason character varying NOT NULL
-)
-WITH (fillfactor='50');
-
-CREATE TABLE post_pictures (
-    platform character varying NOT NULL,
-    platform_video_id character varying NOT NULL,
-    url character varying NOT NULL,
-    attempts integer DEFAULT 0 NOT NULL,
-    due_at timestamp with time zone,
-    path character varying,
-    CONSTRAINT ck_post_pictures_path CHECK (((path IS NULL) OR (due_at IS NULL)))
-);
-
-CREATE TABLE projects (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    name character varying NOT NULL,
-    readme character varying,
-    is_archived boolean DEFAULT false NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    readme_updated_at timestamp with time zone,
-    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL
-);
-
-CREATE TABLE provider_runs (
-    provider character varying NOT NULL,
-    wanted character varying NOT NULL,
-    run_id character varying NOT NULL,
-    items_id character varying NOT NULL,
-    units bigint NOT NULL,
-    day date NOT NULL,
-    started_at timestamp with time zone DEFAULT now() NOT NULL
-);
-
-CREATE TABLE provider_spending (
-    provider character varying NOT NULL,
-    day date NOT NULL,
-    requests integer NOT NULL,
-    usd numeric(20,10) NOT NULL
-);
-
-CREATE TABLE registered_batches (
-    batch_id uuid NOT NULL,
-    kind character varying NOT NULL,
-    registered_at timestamp with time zone NOT NULL,
-    batch_seq bigint,
-    form uuid
-);
-
-CREATE TABLE report_links (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    project_id uuid NOT NULL,
-    campaign_id uuid,
-    shared_by_user_id uuid NOT NULL,
-    show_creators boolean NOT NULL,
-    expires_at timestamp with time zone,
-    pin_encrypted bytea NOT NULL,
-    pin_id uuid NOT NULL,
-    failed_unlocks integer DEFAULT 0 NOT NULL,
-    locked_until timestamp with time zone,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL
-);
-
-CREATE TABLE scrape_jobs (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    project_id uuid NOT NULL,
-    account_id uuid,
-    video_id uuid,
-    job_type character varying NOT NULL,
-    is_manual boolean DEFAULT false NOT NULL,
-    status character varying DEFAULT 'queued'::character varying NOT NULL,
-    error character varying,
-    videos_seen integer,
-    attempts integer DEFAULT 0 NOT NULL,
-    lease_expires_at timestamp with time zone,
-    started_at timestamp with time zone,
-    finished_at timestamp with time zone,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    not_before timestamp with time zone,
-    CONSTRAINT ck_scrape_jobs_job_type CHECK ((job_type IN ('creator_profiles', 'video_stats', 'discover_videos'))),
-    CONSTRAINT ck_scrape_jobs_one_target CHECK ((num_nonnulls(account_id, video_id) = 1)),
-    CONSTRAINT ck_scrape_jobs_status CHECK ((status IN ('queued', 'running', 'succeeded', 'failed')))
-);
-
-CREATE TABLE shard_assignments (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    project_id uuid,
-    shard character varying NOT NULL,
-    served_by character varying NOT NULL
-);
-
-CREATE TABLE shards (
-    name character varying NOT NULL,
-    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    ingested_up_to bigint DEFAULT '0'::bigint NOT NULL
-);
-
-CREATE TABLE share_links (
-    creator_id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    is_enabled boolean DEFAULT true NOT NULL,
-    show_analytics boolean NOT NULL,
-    show_payouts boolean NOT NULL,
-    pin_encrypted bytea NOT NULL,
-    failed_unlocks integer DEFAULT 0 NOT NULL,
-    locked_until timestamp with time zone,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    pin_id uuid NOT NULL,
-    CONSTRAINT ck_share_links_sections CHECK ((show_analytics OR show_payouts))
-);
-
-CREATE TABLE shared_publications (
-    publication_id uuid NOT NULL,
-    place bigint NOT NULL,
-    as_of timestamp with time zone NOT NULL,
-    published_at timestamp with time zone NOT NULL,
-    models_version character varying,
-    shared_at timestamp with time zone,
-    shard character varying,
-    members character varying
-);
-ALTER TABLE shared_publications ALTER COLUMN place ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME shared_publications_place_seq START WITH 1 INCREMENT BY 1 NO MINVALUE NO MAXVALUE CACHE 1);
-
-CREATE TABLE shown_changes (
-    change_id bigint NOT NULL,
-    shard character varying NOT NULL
-);
-
-CREATE TABLE sign_in_failures (
-    email_hash bytea NOT NULL,
-    failed integer NOT NULL,
-    tried_at timestamp with time zone NOT NULL,
-    locked_until timestamp with time zone
-);
-
-CREATE TABLE tag_items (
-    tag_id uuid NOT NULL,
-    item_id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL
-);
-
-CREATE TABLE tags (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    entity_type character varying NOT NULL,
-    name character varying NOT NULL,
-    name_key character varying NOT NULL,
-    color character varying,
-    created_by uuid,
-    created_via character varying NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    usage_count integer DEFAULT 0 NOT NULL,
-    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
-    CONSTRAINT ck_tags_color CHECK ((color IN ('gray', 'blue', 'green', 'orange', 'purple', 'pink', 'red', 'yellow'))),
-    CONSTRAINT ck_tags_created_via CHECK ((created_via IN ('ui', 'api', 'mcp'))),
-    CONSTRAINT ck_tags_entity_type CHECK ((entity_type IN ('creator', 'campaign', 'account', 'video')))
-);
-
-CREATE TABLE unpublished_changes (
-    id bigint NOT NULL,
-    table_name character varying NOT NULL
-);
-ALTER TABLE unpublished_changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME unpublished_changes_id_seq START WITH 1 INCREMENT BY 1 NO MINVALUE NO MAXVALUE CACHE 1);
-
-CREATE TABLE users (
-    id uuid NOT NULL,
-    email character varying NOT NULL,
-    display_name character varying NOT NULL,
-    password_hash character varying,
-    is_platform_admin boolean DEFAULT false NOT NULL,
-    is_banned boolean DEFAULT false NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    made_by_organization_id uuid
-);
-
-CREATE TABLE video_owners (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    video_id uuid NOT NULL,
-    account_id uuid,
-    creator_id uuid,
-    valid_from timestamp with time zone NOT NULL,
-    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL
-);
-
-CREATE TABLE video_statuses (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    video_id uuid NOT NULL,
-    tracking_status character varying NOT NULL,
-    valid_from timestamp with time zone NOT NULL,
-    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL
+END),
+    CONSTRAINT uq_payout_versions_structure_id_number UNIQUE (structure_id, number)
 );
 
 CREATE TABLE videos (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    project_id uuid NOT NULL,
-    creator_id uuid,
-    account_id uuid,
-    platform character varying NOT NULL,
+    id uuid NOT NULL CONSTRAINT pk_videos PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_videos_organization_id_organizations REFERENCES organizations,
+    project_id uuid NOT NULL CONSTRAINT fk_videos_project_id_projects REFERENCES projects,
+    creator_id uuid CONSTRAINT fk_videos_creator_id_creators REFERENCES creators,
+    account_id uuid CONSTRAINT fk_videos_account_id_accounts REFERENCES accounts,
+    platform character varying NOT NULL CONSTRAINT ck_videos_platform CHECK ((platform IN ('tiktok', 'instagram'))),
     platform_video_id character varying NOT NULL,
     url character varying NOT NULL,
     custom_title character varying,
@@ -1109,7 +1042,7 @@ CREATE TABLE videos (
     thumbnail_url character varying,
     media_type character varying,
     duration_seconds integer,
-    tracking_status character varying NOT NULL,
+    tracking_status character varying NOT NULL CONSTRAINT ck_videos_tracking_status CHECK ((tracking_status IN ('auto_tracked', 'pending_review', 'included', 'excluded', 'direct_add'))),
     tracking_disabled boolean DEFAULT false NOT NULL,
     tracking_disabled_at timestamp with time zone,
     tracking_exempted boolean DEFAULT false NOT NULL,
@@ -1122,181 +1055,119 @@ CREATE TABLE videos (
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     readme_updated_at timestamp with time zone,
-    content_group_id uuid,
+    content_group_id uuid CONSTRAINT fk_videos_content_group_id_content_groups REFERENCES content_groups ON DELETE SET NULL,
     author_handle character varying,
     changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
-    CONSTRAINT ck_videos_platform CHECK ((platform IN ('tiktok', 'instagram'))),
     CONSTRAINT ck_videos_posted_at_is_estimate CHECK (((posted_at IS NOT NULL) OR (NOT posted_at_is_estimate))),
-    CONSTRAINT ck_videos_tracking_status CHECK ((tracking_status IN ('auto_tracked', 'pending_review', 'included', 'excluded', 'direct_add')))
+    CONSTRAINT uq_videos_project_id_platform_platform_video_id UNIQUE (project_id, platform, platform_video_id)
 );
 
-CREATE TABLE visits (
-    platform character varying NOT NULL,
-    subject character varying NOT NULL,
-    looked_at timestamp with time zone,
-    account_due_at timestamp with time zone,
-    due_at timestamp with time zone NOT NULL,
-    reason character varying NOT NULL,
-    lease_expires_at timestamp with time zone,
-    pays_at timestamp with time zone,
-    oldest_at timestamp with time zone,
-    failing_since timestamp with time zone
-);
-
-CREATE TABLE webhook_deliveries (
-    endpoint_id uuid NOT NULL,
-    event_id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    entity character varying NOT NULL,
-    sequence bigint NOT NULL,
-    status character varying DEFAULT 'pending'::character varying NOT NULL,
-    attempts integer DEFAULT 0 NOT NULL,
-    next_attempt_at timestamp with time zone NOT NULL,
-    first_attempt_at timestamp with time zone,
-    last_attempt_at timestamp with time zone,
-    answered integer,
-    answer character varying,
-    error character varying,
-    delivered_at timestamp with time zone,
+CREATE TABLE campaign_items (
+    id uuid NOT NULL CONSTRAINT pk_campaign_items PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_campaign_items_organization_id_organizations REFERENCES organizations,
+    campaign_id uuid NOT NULL CONSTRAINT fk_campaign_items_campaign_id_campaigns REFERENCES campaigns,
+    creator_id uuid CONSTRAINT fk_campaign_items_creator_id_creators REFERENCES creators,
+    video_id uuid CONSTRAINT fk_campaign_items_video_id_videos REFERENCES videos,
+    child_campaign_id uuid CONSTRAINT fk_campaign_items_child_campaign_id_campaigns REFERENCES campaigns,
     created_at timestamp with time zone NOT NULL,
-    CONSTRAINT ck_webhook_deliveries_status CHECK ((status IN ('pending', 'delivered', 'failed')))
+    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
+    CONSTRAINT ck_campaign_items_not_itself CHECK ((child_campaign_id <> campaign_id)),
+    CONSTRAINT ck_campaign_items_one_member CHECK ((num_nonnulls(creator_id, video_id, child_campaign_id) = 1)),
+    CONSTRAINT uq_campaign_items_campaign_id_child_campaign_id UNIQUE (campaign_id, child_campaign_id),
+    CONSTRAINT uq_campaign_items_campaign_id_creator_id UNIQUE (campaign_id, creator_id),
+    CONSTRAINT uq_campaign_items_campaign_id_video_id UNIQUE (campaign_id, video_id)
 );
 
-CREATE TABLE webhook_endpoints (
-    id uuid NOT NULL,
-    organization_id uuid NOT NULL,
-    url character varying NOT NULL,
-    description character varying,
-    event_types character varying[],
-    secret_encrypted bytea NOT NULL,
-    previous_secret_encrypted bytea,
-    previous_secret_expires_at timestamp with time zone,
-    is_enabled boolean DEFAULT true NOT NULL,
-    disabled_reason character varying,
-    disabled_at timestamp with time zone,
-    last_success_at timestamp with time zone,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    failures integer DEFAULT 0 NOT NULL,
-    paused_until timestamp with time zone,
-    CONSTRAINT ck_webhook_endpoints_disabled_reason CHECK ((disabled_reason IN ('gone', 'failing')))
+CREATE TABLE comment_collections (
+    video_id uuid NOT NULL CONSTRAINT pk_comment_collections PRIMARY KEY CONSTRAINT fk_comment_collections_video_id_videos REFERENCES videos,
+    organization_id uuid NOT NULL CONSTRAINT fk_comment_collections_organization_id_organizations REFERENCES organizations,
+    walked_at timestamp with time zone NOT NULL,
+    outcome character varying NOT NULL,
+    failures integer NOT NULL,
+    due_at timestamp with time zone
 );
 
-CREATE TABLE webhook_events (
-    id uuid NOT NULL,
-    sequence bigint NOT NULL,
-    organization_id uuid NOT NULL,
-    type character varying NOT NULL,
-    entity_type character varying NOT NULL,
-    entity_id character varying NOT NULL,
+CREATE TABLE conversions (
+    id uuid NOT NULL CONSTRAINT pk_conversions PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_conversions_organization_id_organizations REFERENCES organizations,
+    project_id uuid NOT NULL CONSTRAINT fk_conversions_project_id_projects REFERENCES projects,
+    conversion_event_id uuid NOT NULL CONSTRAINT fk_conversions_conversion_event_id_conversion_events REFERENCES conversion_events,
+    target_type character varying NOT NULL CONSTRAINT ck_conversions_target_type CHECK ((target_type IN ('creator', 'account', 'video'))),
+    creator_id uuid NOT NULL CONSTRAINT fk_conversions_creator_id_creators REFERENCES creators,
+    account_id uuid CONSTRAINT fk_conversions_account_id_accounts REFERENCES accounts,
+    video_id uuid CONSTRAINT fk_conversions_video_id_videos REFERENCES videos,
+    value_cents bigint NOT NULL CONSTRAINT ck_conversions_value_cents CHECK ((value_cents >= 0)),
+    quantity integer NOT NULL CONSTRAINT ck_conversions_quantity CHECK (((quantity >= 1) AND (quantity <= 1000000))),
+    total_value_cents bigint GENERATED ALWAYS AS ((value_cents * quantity)) STORED NOT NULL,
+    external_id character varying,
+    source character varying,
+    label character varying,
+    note character varying,
+    metadata jsonb NOT NULL,
+    voided_at timestamp with time zone,
+    voided_reason character varying,
     occurred_at timestamp with time zone NOT NULL,
     created_at timestamp with time zone NOT NULL,
-    data jsonb NOT NULL
+    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL
 );
-ALTER TABLE webhook_events ALTER COLUMN sequence ADD GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME webhook_events_sequence_seq START WITH 1 INCREMENT BY 1 NO MINVALUE NO MAXVALUE CACHE 1);
 
-CREATE TABLE webhook_reach (
-    publication_id uuid NOT NULL,
-    shard character varying DEFAULT 'main'::character varying NOT NULL
+CREATE TABLE post_looks (
+    video_id uuid NOT NULL CONSTRAINT pk_post_looks PRIMARY KEY CONSTRAINT fk_post_looks_video_id_videos REFERENCES videos ON DELETE CASCADE,
+    organization_id uuid NOT NULL CONSTRAINT fk_post_looks_organization_id_organizations REFERENCES organizations,
+    platform character varying NOT NULL,
+    platform_video_id character varying NOT NULL,
+    subject character varying NOT NULL,
+    looked_at timestamp with time zone,
+    read_at timestamp with time zone,
+    views bigint,
+    views_a_day double precision,
+    due_at timestamp with time zone NOT NULL,
+    reason character varying NOT NULL
+)
+WITH (fillfactor='50');
+
+CREATE TABLE scrape_jobs (
+    id uuid NOT NULL CONSTRAINT pk_scrape_jobs PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_scrape_jobs_organization_id_organizations REFERENCES organizations,
+    project_id uuid NOT NULL CONSTRAINT fk_scrape_jobs_project_id_projects REFERENCES projects,
+    account_id uuid CONSTRAINT fk_scrape_jobs_account_id_accounts REFERENCES accounts,
+    video_id uuid CONSTRAINT fk_scrape_jobs_video_id_videos REFERENCES videos,
+    job_type character varying NOT NULL CONSTRAINT ck_scrape_jobs_job_type CHECK ((job_type IN ('creator_profiles', 'video_stats', 'discover_videos'))),
+    is_manual boolean DEFAULT false NOT NULL,
+    status character varying DEFAULT 'queued'::character varying NOT NULL CONSTRAINT ck_scrape_jobs_status CHECK ((status IN ('queued', 'running', 'succeeded', 'failed'))),
+    error character varying,
+    videos_seen integer,
+    attempts integer DEFAULT 0 NOT NULL,
+    lease_expires_at timestamp with time zone,
+    started_at timestamp with time zone,
+    finished_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    not_before timestamp with time zone,
+    CONSTRAINT ck_scrape_jobs_one_target CHECK ((num_nonnulls(account_id, video_id) = 1))
 );
-ALTER TABLE ONLY account_connections ADD CONSTRAINT pk_account_connections PRIMARY KEY (id);
-ALTER TABLE ONLY account_deactivations ADD CONSTRAINT pk_account_deactivations PRIMARY KEY (id);
-ALTER TABLE ONLY account_profile_changes ADD CONSTRAINT pk_account_profile_changes PRIMARY KEY (id);
-ALTER TABLE ONLY accounts ADD CONSTRAINT pk_accounts PRIMARY KEY (id);
-ALTER TABLE ONLY annotations ADD CONSTRAINT pk_annotations PRIMARY KEY (id);
-ALTER TABLE ONLY api_keys ADD CONSTRAINT pk_api_keys PRIMARY KEY (id);
-ALTER TABLE ONLY api_request_days ADD CONSTRAINT pk_api_request_days PRIMARY KEY (organization_id, day);
-ALTER TABLE ONLY audit_entries ADD CONSTRAINT pk_audit_entries PRIMARY KEY (id);
-ALTER TABLE ONLY campaign_items ADD CONSTRAINT pk_campaign_items PRIMARY KEY (id);
-ALTER TABLE ONLY campaigns ADD CONSTRAINT pk_campaigns PRIMARY KEY (id);
-ALTER TABLE ONLY change_entries ADD CONSTRAINT pk_change_entries PRIMARY KEY (id);
-ALTER TABLE ONLY comment_collections ADD CONSTRAINT pk_comment_collections PRIMARY KEY (video_id);
-ALTER TABLE ONLY comment_settings ADD CONSTRAINT pk_comment_settings PRIMARY KEY (organization_id);
-ALTER TABLE ONLY connect_attempts ADD CONSTRAINT pk_connect_attempts PRIMARY KEY (state_hash);
-ALTER TABLE ONLY content_groups ADD CONSTRAINT pk_content_groups PRIMARY KEY (id);
-ALTER TABLE ONLY conversion_events ADD CONSTRAINT pk_conversion_events PRIMARY KEY (id);
-ALTER TABLE ONLY conversions ADD CONSTRAINT pk_conversions PRIMARY KEY (id);
-ALTER TABLE ONLY creators ADD CONSTRAINT pk_creators PRIMARY KEY (id);
-ALTER TABLE ONLY departures ADD CONSTRAINT pk_departures PRIMARY KEY (id);
-ALTER TABLE ONLY desk_sessions ADD CONSTRAINT pk_desk_sessions PRIMARY KEY (token_hash);
-ALTER TABLE ONLY goal_states ADD CONSTRAINT pk_goal_states PRIMARY KEY (id);
-ALTER TABLE ONLY goals ADD CONSTRAINT pk_goals PRIMARY KEY (id);
-ALTER TABLE ONLY handled_comments ADD CONSTRAINT pk_handled_comments PRIMARY KEY (comment_id);
-ALTER TABLE ONLY host_paces ADD CONSTRAINT pk_host_paces PRIMARY KEY (egress, host);
-ALTER TABLE ONLY idempotency_outcomes ADD CONSTRAINT pk_idempotency_outcomes PRIMARY KEY (organization_id, key);
-ALTER TABLE ONLY invitations ADD CONSTRAINT pk_invitations PRIMARY KEY (id);
-ALTER TABLE ONLY leases ADD CONSTRAINT pk_leases PRIMARY KEY (name);
-ALTER TABLE ONLY look_deadlines ADD CONSTRAINT pk_look_deadlines PRIMARY KEY (creator_id, ends_at);
-ALTER TABLE ONLY members ADD CONSTRAINT pk_members PRIMARY KEY (organization_id, user_id);
-ALTER TABLE ONLY oauth_clients ADD CONSTRAINT pk_oauth_clients PRIMARY KEY (id);
-ALTER TABLE ONLY oauth_grants ADD CONSTRAINT pk_oauth_grants PRIMARY KEY (id);
-ALTER TABLE ONLY oauth_tokens ADD CONSTRAINT pk_oauth_tokens PRIMARY KEY (token_hash);
-ALTER TABLE ONLY organization_conversion_payouts ADD CONSTRAINT pk_organization_conversion_payouts PRIMARY KEY (id);
-ALTER TABLE ONLY organization_zones ADD CONSTRAINT pk_organization_zones PRIMARY KEY (id);
-ALTER TABLE ONLY organizations ADD CONSTRAINT pk_organizations PRIMARY KEY (id);
-ALTER TABLE ONLY passkey_challenges ADD CONSTRAINT pk_passkey_challenges PRIMARY KEY (token_hash);
-ALTER TABLE ONLY passkeys ADD CONSTRAINT pk_passkeys PRIMARY KEY (id);
-ALTER TABLE ONLY payout_accounts ADD CONSTRAINT pk_payout_accounts PRIMARY KEY (creator_id);
-ALTER TABLE ONLY payout_accrual_decisions ADD CONSTRAINT pk_payout_accrual_decisions PRIMARY KEY (accrual_id);
-ALTER TABLE ONLY payout_assignments ADD CONSTRAINT pk_payout_assignments PRIMARY KEY (id);
-ALTER TABLE ONLY payout_budgets ADD CONSTRAINT pk_payout_budgets PRIMARY KEY (id);
-ALTER TABLE ONLY payout_disputes ADD CONSTRAINT pk_payout_disputes PRIMARY KEY (id);
-ALTER TABLE ONLY payout_hold_releases ADD CONSTRAINT pk_payout_hold_releases PRIMARY KEY (accrual_id, anomaly_id);
-ALTER TABLE ONLY payout_methods ADD CONSTRAINT pk_payout_methods PRIMARY KEY (id);
-ALTER TABLE ONLY payout_pauses ADD CONSTRAINT pk_payout_pauses PRIMARY KEY (id);
-ALTER TABLE ONLY payout_payment_accruals ADD CONSTRAINT pk_payout_payment_accruals PRIMARY KEY (payment_id, accrual_id);
-ALTER TABLE ONLY payout_payments ADD CONSTRAINT pk_payout_payments PRIMARY KEY (id);
-ALTER TABLE ONLY payout_simulation_creators ADD CONSTRAINT pk_payout_simulation_creators PRIMARY KEY (simulation_id, place);
-ALTER TABLE ONLY payout_simulations ADD CONSTRAINT pk_payout_simulations PRIMARY KEY (id);
-ALTER TABLE ONLY payout_structures ADD CONSTRAINT pk_payout_structures PRIMARY KEY (id);
-ALTER TABLE ONLY payout_versions ADD CONSTRAINT pk_payout_versions PRIMARY KEY (id);
-ALTER TABLE ONLY plan_reach ADD CONSTRAINT pk_plan_reach PRIMARY KEY (origin);
-ALTER TABLE ONLY post_looks ADD CONSTRAINT pk_post_looks PRIMARY KEY (video_id);
-ALTER TABLE ONLY post_pictures ADD CONSTRAINT pk_post_pictures PRIMARY KEY (platform, platform_video_id);
-ALTER TABLE ONLY projects ADD CONSTRAINT pk_projects PRIMARY KEY (id);
-ALTER TABLE ONLY provider_runs ADD CONSTRAINT pk_provider_runs PRIMARY KEY (provider, wanted);
-ALTER TABLE ONLY provider_spending ADD CONSTRAINT pk_provider_spending PRIMARY KEY (provider, day);
-ALTER TABLE ONLY registered_batches ADD CONSTRAINT pk_registered_batches PRIMARY KEY (batch_id);
-ALTER TABLE ONLY report_links ADD CONSTRAINT pk_report_links PRIMARY KEY (id);
-ALTER TABLE ONLY scrape_jobs ADD CONSTRAINT pk_scrape_jobs PRIMARY KEY (id);
-ALTER TABLE ONLY shard_assignments ADD CONSTRAINT pk_shard_assignments PRIMARY KEY (id);
-ALTER TABLE ONLY shards ADD CONSTRAINT pk_shards PRIMARY KEY (name);
-ALTER TABLE ONLY share_links ADD CONSTRAINT pk_share_links PRIMARY KEY (creator_id);
-ALTER TABLE ONLY shared_publications ADD CONSTRAINT pk_shared_publications PRIMARY KEY (publication_id);
-ALTER TABLE ONLY shown_changes ADD CONSTRAINT pk_shown_changes PRIMARY KEY (change_id, shard);
-ALTER TABLE ONLY sign_in_failures ADD CONSTRAINT pk_sign_in_failures PRIMARY KEY (email_hash);
-ALTER TABLE ONLY tag_items ADD CONSTRAINT pk_tag_items PRIMARY KEY (tag_id, item_id);
-ALTER TABLE ONLY tags ADD CONSTRAINT pk_tags PRIMARY KEY (id);
-ALTER TABLE ONLY unpublished_changes ADD CONSTRAINT pk_unpublished_changes PRIMARY KEY (id);
-ALTER TABLE ONLY users ADD CONSTRAINT pk_users PRIMARY KEY (id);
-ALTER TABLE ONLY video_owners ADD CONSTRAINT pk_video_owners PRIMARY KEY (id);
-ALTER TABLE ONLY video_statuses ADD CONSTRAINT pk_video_statuses PRIMARY KEY (id);
-ALTER TABLE ONLY videos ADD CONSTRAINT pk_videos PRIMARY KEY (id);
-ALTER TABLE ONLY visits ADD CONSTRAINT pk_visits PRIMARY KEY (platform, subject);
-ALTER TABLE ONLY webhook_deliveries ADD CONSTRAINT pk_webhook_deliveries PRIMARY KEY (endpoint_id, event_id);
-ALTER TABLE ONLY webhook_endpoints ADD CONSTRAINT pk_webhook_endpoints PRIMARY KEY (id);
-ALTER TABLE ONLY webhook_events ADD CONSTRAINT pk_webhook_events PRIMARY KEY (id);
-ALTER TABLE ONLY webhook_reach ADD CONSTRAINT pk_webhook_reach PRIMARY KEY (publication_id);
-ALTER TABLE ONLY account_connections ADD CONSTRAINT uq_account_connections_account_id UNIQUE (account_id);
-ALTER TABLE ONLY account_deactivations ADD CONSTRAINT uq_account_deactivations_account_id_deactivated_at UNIQUE (account_id, deactivated_at);
-ALTER TABLE ONLY account_profile_changes ADD CONSTRAINT uq_account_profile_changes_account_id_observed_at UNIQUE (account_id, observed_at);
-ALTER TABLE ONLY api_keys ADD CONSTRAINT uq_api_keys_key_hash UNIQUE (key_hash);
-ALTER TABLE ONLY campaign_items ADD CONSTRAINT uq_campaign_items_campaign_id_child_campaign_id UNIQUE (campaign_id, child_campaign_id);
-ALTER TABLE ONLY campaign_items ADD CONSTRAINT uq_campaign_items_campaign_id_creator_id UNIQUE (campaign_id, creator_id);
-ALTER TABLE ONLY campaign_items ADD CONSTRAINT uq_campaign_items_campaign_id_video_id UNIQUE (campaign_id, video_id);
-ALTER TABLE ONLY conversion_events ADD CONSTRAINT uq_conversion_events_project_id_key UNIQUE (project_id, key);
-ALTER TABLE ONLY goal_states ADD CONSTRAINT uq_goal_states_goal_id_valid_from UNIQUE (goal_id, valid_from);
-ALTER TABLE ONLY invitations ADD CONSTRAINT uq_invitations_token_hash UNIQUE (token_hash);
-ALTER TABLE ONLY oauth_grants ADD CONSTRAINT uq_oauth_grants_code_hash UNIQUE (code_hash);
-ALTER TABLE ONLY organization_conversion_payouts ADD CONSTRAINT uq_organization_conversion_payouts_organization_id_valid_from UNIQUE (organization_id, valid_from);
-ALTER TABLE ONLY organization_zones ADD CONSTRAINT uq_organization_zones_organization_id_valid_from UNIQUE (organization_id, valid_from);
-ALTER TABLE ONLY passkeys ADD CONSTRAINT uq_passkeys_credential_id UNIQUE (credential_id);
-ALTER TABLE ONLY payout_versions ADD CONSTRAINT uq_payout_versions_structure_id_number UNIQUE (structure_id, number);
-ALTER TABLE ONLY shared_publications ADD CONSTRAINT uq_shared_publications_place UNIQUE (place);
-ALTER TABLE ONLY tags ADD CONSTRAINT uq_tags_organization_id_entity_type_name_key UNIQUE (organization_id, entity_type, name_key);
-ALTER TABLE ONLY video_owners ADD CONSTRAINT uq_video_owners_video_id_valid_from UNIQUE (video_id, valid_from);
-ALTER TABLE ONLY video_statuses ADD CONSTRAINT uq_video_statuses_video_id_valid_from UNIQUE (video_id, valid_from);
-ALTER TABLE ONLY videos ADD CONSTRAINT uq_videos_project_id_platform_platform_video_id UNIQUE (project_id, platform, platform_video_id);
+
+CREATE TABLE video_owners (
+    id uuid NOT NULL CONSTRAINT pk_video_owners PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_video_owners_organization_id_organizations REFERENCES organizations,
+    video_id uuid NOT NULL CONSTRAINT fk_video_owners_video_id_videos REFERENCES videos,
+    account_id uuid CONSTRAINT fk_video_owners_account_id_accounts REFERENCES accounts,
+    creator_id uuid CONSTRAINT fk_video_owners_creator_id_creators REFERENCES creators,
+    valid_from timestamp with time zone NOT NULL,
+    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
+    CONSTRAINT uq_video_owners_video_id_valid_from UNIQUE (video_id, valid_from)
+);
+
+CREATE TABLE video_statuses (
+    id uuid NOT NULL CONSTRAINT pk_video_statuses PRIMARY KEY,
+    organization_id uuid NOT NULL CONSTRAINT fk_video_statuses_organization_id_organizations REFERENCES organizations,
+    video_id uuid NOT NULL CONSTRAINT fk_video_statuses_video_id_videos REFERENCES videos,
+    tracking_status character varying NOT NULL,
+    valid_from timestamp with time zone NOT NULL,
+    changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
+    CONSTRAINT uq_video_statuses_video_id_valid_from UNIQUE (video_id, valid_from)
+);
+
 CREATE INDEX ix_account_connections_organization_id ON account_connections USING btree (organization_id);
 CREATE INDEX ix_account_connections_subject ON account_connections USING btree (platform, subject);
 CREATE INDEX ix_account_deactivations_changed_by ON account_deactivations USING btree (changed_by);
@@ -1463,317 +1334,82 @@ CREATE UNIQUE INDEX uq_payout_pauses_open ON payout_pauses USING btree (creator_
 CREATE UNIQUE INDEX uq_payout_payment_accruals_live ON payout_payment_accruals USING btree (accrual_id) WHERE is_live;
 CREATE UNIQUE INDEX uq_shard_assignments_organization_id_project_id ON shard_assignments USING btree (organization_id, project_id) NULLS NOT DISTINCT;
 CREATE UNIQUE INDEX uq_users_email_lower ON users USING btree (lower((email)::text));
+
 CREATE TRIGGER count_tags_again AFTER UPDATE OF is_active ON accounts FOR EACH ROW WHEN (((NOT old.is_active) AND new.is_active)) EXECUTE FUNCTION count_tags_of_item('account', '1');
 CREATE TRIGGER count_tags_again AFTER UPDATE OF is_active ON creators FOR EACH ROW WHEN (((NOT old.is_active) AND new.is_active)) EXECUTE FUNCTION count_tags_of_item('creator', '1');
 CREATE TRIGGER count_tags_again AFTER UPDATE OF tracking_status ON videos FOR EACH ROW WHEN (((NOT ((old.tracking_status)::text <> 'excluded'::text)) AND ((new.tracking_status)::text <> 'excluded'::text))) EXECUTE FUNCTION count_tags_of_item('video', '1');
 CREATE TRIGGER count_tags_no_more AFTER UPDATE OF is_active ON accounts FOR EACH ROW WHEN ((old.is_active AND (NOT new.is_active))) EXECUTE FUNCTION count_tags_of_item('account', '-1');
 CREATE TRIGGER count_tags_no_more AFTER UPDATE OF is_active ON creators FOR EACH ROW WHEN ((old.is_active AND (NOT new.is_active))) EXECUTE FUNCTION count_tags_of_item('creator', '-1');
 CREATE TRIGGER count_tags_no_more AFTER UPDATE OF tracking_status ON videos FOR EACH ROW WHEN ((((old.tracking_status)::text <> 'excluded'::text) AND (NOT ((new.tracking_status)::text <> 'excluded'::text)))) EXECUTE FUNCTION count_tags_of_item('video', '-1');
-CREATE TRIGGER note_departures AFTER DELETE ON account_deactivations REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('id');
-CREATE TRIGGER note_departures AFTER DELETE ON accounts REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('id');
-CREATE TRIGGER note_departures AFTER DELETE ON campaign_items REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('id');
-CREATE TRIGGER note_departures AFTER DELETE ON campaigns REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('id');
-CREATE TRIGGER note_departures AFTER DELETE ON comment_settings REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('organization_id');
-CREATE TRIGGER note_departures AFTER DELETE ON conversion_events REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('id');
-CREATE TRIGGER note_departures AFTER DELETE ON conversions REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('id');
-CREATE TRIGGER note_departures AFTER DELETE ON creators REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('id');
-CREATE TRIGGER note_departures AFTER DELETE ON goal_states REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('id');
-CREATE TRIGGER note_departures AFTER DELETE ON organization_conversion_payouts REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('id');
-CREATE TRIGGER note_departures AFTER DELETE ON organization_zones REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('id');
-CREATE TRIGGER note_departures AFTER DELETE ON organizations REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('id');
-CREATE TRIGGER note_departures AFTER DELETE ON payout_accrual_decisions REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('accrual_id');
-CREATE TRIGGER note_departures AFTER DELETE ON payout_assignments REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('id');
-CREATE TRIGGER note_departures AFTER DELETE ON payout_budgets REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('id');
-CREATE TRIGGER note_departures AFTER DELETE ON payout_disputes REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('id');
-CREATE TRIGGER note_departures AFTER DELETE ON payout_hold_releases REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('accrual_id, anomaly_id');
-CREATE TRIGGER note_departures AFTER DELETE ON payout_pauses REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('id');
-CREATE TRIGGER note_departures AFTER DELETE ON payout_payment_accruals REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('payment_id, accrual_id');
-CREATE TRIGGER note_departures AFTER DELETE ON payout_payments REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('id');
-CREATE TRIGGER note_departures AFTER DELETE ON payout_structures REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('id');
-CREATE TRIGGER note_departures AFTER DELETE ON payout_versions REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('id');
-CREATE TRIGGER note_departures AFTER DELETE ON projects REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('id');
-CREATE TRIGGER note_departures AFTER DELETE ON tag_items REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('tag_id, item_id');
-CREATE TRIGGER note_departures AFTER DELETE ON tags REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('id');
-CREATE TRIGGER note_departures AFTER DELETE ON video_owners REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('id');
-CREATE TRIGGER note_departures AFTER DELETE ON video_statuses REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('id');
-CREATE TRIGGER note_departures AFTER DELETE ON videos REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION note_departures('id');
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON account_deactivations FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON accounts FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON campaign_items FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON campaigns FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON comment_settings FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON conversion_events FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON conversions FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON creators FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON goal_states FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON organization_conversion_payouts FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON organization_zones FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON organizations FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON payout_accrual_decisions FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON payout_assignments FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON payout_budgets FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON payout_disputes FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON payout_hold_releases FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON payout_pauses FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON payout_payment_accruals FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON payout_payments FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON payout_structures FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON payout_versions FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON projects FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON tag_items FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON tags FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON video_owners FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON video_statuses FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
-CREATE TRIGGER note_emptied AFTER TRUNCATE ON videos FOR EACH STATEMENT EXECUTE FUNCTION note_emptied();
 CREATE TRIGGER note_freshness BEFORE UPDATE OF freshness ON organizations FOR EACH ROW WHEN (((old.freshness)::text IS DISTINCT FROM (new.freshness)::text)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF account_id, deactivated_at, reactivated_at ON account_deactivations FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF id, organization_id, project_id, creator_id, platform, handle, platform_user_id, display_name, is_active, removed_at, deactivated_at, last_scraped_at, last_discovered_at, created_at ON accounts FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF campaign_id, creator_id, video_id, child_campaign_id, created_at ON campaign_items FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF id, organization_id, project_id, name, created_at ON campaigns FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF organization_id, min_comment_count, brand_terms, competitor_terms ON comment_settings FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF id, organization_id, project_id, name, currency, is_active, created_at, key ON conversion_events FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF id, organization_id, project_id, conversion_event_id, target_type, creator_id, account_id, video_id, value_cents, quantity, total_value_cents, source, label, voided_at, occurred_at, created_at ON conversions FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF id, organization_id, project_id, display_name, is_active, removed_at, deactivated_at, created_at ON creators FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF id, goal_id, organization_id, project_id, creator_id, metric, period, target_value, start_date, end_date, is_active, platform_scope, platform, account_id, is_deleted, valid_from ON goal_states FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF organization_id, is_enabled, valid_from ON organization_conversion_payouts FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF organization_id, analytics_tz, valid_from ON organization_zones FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF id, name, plan, analytics_tz, is_suspended, payout_settling_days, conversion_payouts_enabled, created_at ON organizations FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF accrual_id, decision, note, decided_at, organization_id, project_id, structure_id, version_id, version_number, creator_id, criteria_type, period_start, period_end, subject_id, view_count, kind, adjusts_accrual_id, adjustment_number, booked_in, currency, amount_cents, precise_amount, limited_by, timezone, reason, computed_at ON payout_accrual_decisions FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF id, organization_id, structure_id, creator_id, start_date, end_date ON payout_assignments FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF id, organization_id, project_id, campaign_id, structure_id, name, amount_cents, period, thresholds, on_exceeded, created_at ON payout_budgets FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF id, organization_id, project_id, creator_id, structure_id, accrual_id, period_start, period_end, currency, amount_cents, state, opened_at, opened_by, due_at, answered_at, resolved_at, correction_id, correction_cents ON payout_disputes FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF accrual_id, anomaly_id, organization_id, project_id, released_at ON payout_hold_releases FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF id, organization_id, creator_id, paused_at, restarted_at ON payout_pauses FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF payment_id, accrual_id, is_live, frozen_at, released_at, organization_id, project_id, structure_id, version_id, version_number, creator_id, criteria_type, period_start, period_end, subject_id, view_count, kind, adjusts_accrual_id, adjustment_number, booked_in, currency, amount_cents, precise_amount, limited_by, timezone, reason, computed_at ON payout_payment_accruals FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF id, organization_id, project_id, creator_id, amount_cents, currency, status, paid_at, created_at ON payout_payments FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF id, organization_id, project_id, name, is_active, archived_at, timezone, created_at ON payout_structures FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF id, organization_id, structure_id, number, period, amount_cents, criteria_type, criteria_params, proration_mode, backfill_on_assignment, period_anchor, platform_scope, platform, account_id, created_at, hold_anomalies ON payout_versions FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF id, organization_id, name, is_archived, created_at ON projects FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF tag_id, item_id, organization_id, created_at ON tag_items FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF id, organization_id, entity_type, name, color, created_at ON tags FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF video_id, account_id, creator_id, valid_from ON video_owners FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF id, video_id, tracking_status, valid_from ON video_statuses FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_unpublished_change AFTER INSERT OR DELETE OR UPDATE OF id, organization_id, project_id, creator_id, account_id, platform, platform_video_id, url, caption, media_type, duration_seconds, tracking_status, tracking_disabled, plan_limit_paused_at, frozen_at, stopped_at, posted_at, posted_at_is_estimate, created_at, custom_title ON videos FOR EACH STATEMENT EXECUTE FUNCTION note_unpublished_change();
-CREATE TRIGGER note_writer BEFORE UPDATE OF account_id, deactivated_at, reactivated_at ON account_deactivations FOR EACH ROW WHEN ((old.account_id, old.deactivated_at, old.reactivated_at) IS DISTINCT FROM (new.account_id, new.deactivated_at, new.reactivated_at)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF id, organization_id, project_id, creator_id, platform, handle, platform_user_id, display_name, is_active, removed_at, deactivated_at, last_scraped_at, last_discovered_at, created_at ON accounts FOR EACH ROW WHEN ((old.id, old.organization_id, old.project_id, old.creator_id, old.platform, old.handle, old.platform_user_id, old.display_name, old.is_active, old.removed_at, old.deactivated_at, old.last_scraped_at, old.last_discovered_at, old.created_at) IS DISTINCT FROM (new.id, new.organization_id, new.project_id, new.creator_id, new.platform, new.handle, new.platform_user_id, new.display_name, new.is_active, new.removed_at, new.deactivated_at, new.last_scraped_at, new.last_discovered_at, new.created_at)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF campaign_id, creator_id, video_id, child_campaign_id, created_at ON campaign_items FOR EACH ROW WHEN ((old.campaign_id, old.creator_id, old.video_id, old.child_campaign_id, old.created_at) IS DISTINCT FROM (new.campaign_id, new.creator_id, new.video_id, new.child_campaign_id, new.created_at)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF id, organization_id, project_id, name, created_at ON campaigns FOR EACH ROW WHEN ((old.id, old.organization_id, old.project_id, old.name, old.created_at) IS DISTINCT FROM (new.id, new.organization_id, new.project_id, new.name, new.created_at)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF organization_id, min_comment_count, brand_terms, competitor_terms ON comment_settings FOR EACH ROW WHEN ((old.organization_id, old.min_comment_count, old.brand_terms, old.competitor_terms) IS DISTINCT FROM (new.organization_id, new.min_comment_count, new.brand_terms, new.competitor_terms)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF id, organization_id, project_id, name, currency, is_active, created_at, key ON conversion_events FOR EACH ROW WHEN ((old.id, old.organization_id, old.project_id, old.name, old.currency, old.is_active, old.created_at, old.key) IS DISTINCT FROM (new.id, new.organization_id, new.project_id, new.name, new.currency, new.is_active, new.created_at, new.key)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF id, organization_id, project_id, conversion_event_id, target_type, creator_id, account_id, video_id, value_cents, quantity, source, label, voided_at, occurred_at, created_at ON conversions FOR EACH ROW WHEN ((old.id, old.organization_id, old.project_id, old.conversion_event_id, old.target_type, old.creator_id, old.account_id, old.video_id, old.value_cents, old.quantity, old.source, old.label, old.voided_at, old.occurred_at, old.created_at) IS DISTINCT FROM (new.id, new.organization_id, new.project_id, new.conversion_event_id, new.target_type, new.creator_id, new.account_id, new.video_id, new.value_cents, new.quantity, new.source, new.label, new.voided_at, new.occurred_at, new.created_at)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF id, organization_id, project_id, display_name, is_active, removed_at, deactivated_at, created_at ON creators FOR EACH ROW WHEN ((old.id, old.organization_id, old.project_id, old.display_name, old.is_active, old.removed_at, old.deactivated_at, old.created_at) IS DISTINCT FROM (new.id, new.organization_id, new.project_id, new.display_name, new.is_active, new.removed_at, new.deactivated_at, new.created_at)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF id, goal_id, organization_id, project_id, creator_id, metric, period, target_value, start_date, end_date, is_active, platform_scope, platform, account_id, is_deleted, valid_from ON goal_states FOR EACH ROW WHEN ((old.id, old.goal_id, old.organization_id, old.project_id, old.creator_id, old.metric, old.period, old.target_value, old.start_date, old.end_date, old.is_active, old.platform_scope, old.platform, old.account_id, old.is_deleted, old.valid_from) IS DISTINCT FROM (new.id, new.goal_id, new.organization_id, new.project_id, new.creator_id, new.metric, new.period, new.target_value, new.start_date, new.end_date, new.is_active, new.platform_scope, new.platform, new.account_id, new.is_deleted, new.valid_from)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF organization_id, is_enabled, valid_from ON organization_conversion_payouts FOR EACH ROW WHEN ((old.organization_id, old.is_enabled, old.valid_from) IS DISTINCT FROM (new.organization_id, new.is_enabled, new.valid_from)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF organization_id, analytics_tz, valid_from ON organization_zones FOR EACH ROW WHEN ((old.organization_id, old.analytics_tz, old.valid_from) IS DISTINCT FROM (new.organization_id, new.analytics_tz, new.valid_from)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF id, name, plan, analytics_tz, is_suspended, payout_settling_days, conversion_payouts_enabled, created_at ON organizations FOR EACH ROW WHEN ((old.id, old.name, old.plan, old.analytics_tz, old.is_suspended, old.payout_settling_days, old.conversion_payouts_enabled, old.created_at) IS DISTINCT FROM (new.id, new.name, new.plan, new.analytics_tz, new.is_suspended, new.payout_settling_days, new.conversion_payouts_enabled, new.created_at)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF accrual_id, decision, note, decided_at, organization_id, project_id, structure_id, version_id, version_number, creator_id, criteria_type, period_start, period_end, subject_id, view_count, kind, adjusts_accrual_id, adjustment_number, booked_in, currency, amount_cents, precise_amount, limited_by, timezone, reason, computed_at ON payout_accrual_decisions FOR EACH ROW WHEN ((old.accrual_id, old.decision, old.note, old.decided_at, old.organization_id, old.project_id, old.structure_id, old.version_id, old.version_number, old.creator_id, old.criteria_type, old.period_start, old.period_end, old.subject_id, old.view_count, old.kind, old.adjusts_accrual_id, old.adjustment_number, old.booked_in, old.currency, old.amount_cents, old.precise_amount, old.limited_by, old.timezone, old.reason, old.computed_at) IS DISTINCT FROM (new.accrual_id, new.decision, new.note, new.decided_at, new.organization_id, new.project_id, new.structure_id, new.version_id, new.version_number, new.creator_id, new.criteria_type, new.period_start, new.period_end, new.subject_id, new.view_count, new.kind, new.adjusts_accrual_id, new.adjustment_number, new.booked_in, new.currency, new.amount_cents, new.precise_amount, new.limited_by, new.timezone, new.reason, new.computed_at)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF id, organization_id, structure_id, creator_id, start_date, end_date ON payout_assignments FOR EACH ROW WHEN ((old.id, old.organization_id, old.structure_id, old.creator_id, old.start_date, old.end_date) IS DISTINCT FROM (new.id, new.organization_id, new.structure_id, new.creator_id, new.start_date, new.end_date)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF id, organization_id, project_id, campaign_id, structure_id, name, amount_cents, period, thresholds, on_exceeded, created_at ON payout_budgets FOR EACH ROW WHEN ((old.id, old.organization_id, old.project_id, old.campaign_id, old.structure_id, old.name, old.amount_cents, old.period, old.thresholds, old.on_exceeded, old.created_at) IS DISTINCT FROM (new.id, new.organization_id, new.project_id, new.campaign_id, new.structure_id, new.name, new.amount_cents, new.period, new.thresholds, new.on_exceeded, new.created_at)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF id, organization_id, project_id, creator_id, structure_id, accrual_id, period_start, period_end, currency, amount_cents, state, opened_at, opened_by, due_at, answered_at, resolved_at, correction_id, correction_cents ON payout_disputes FOR EACH ROW WHEN ((old.id, old.organization_id, old.project_id, old.creator_id, old.structure_id, old.accrual_id, old.period_start, old.period_end, old.currency, old.amount_cents, old.state, old.opened_at, old.opened_by, old.due_at, old.answered_at, old.resolved_at, old.correction_id, old.correction_cents) IS DISTINCT FROM (new.id, new.organization_id, new.project_id, new.creator_id, new.structure_id, new.accrual_id, new.period_start, new.period_end, new.currency, new.amount_cents, new.state, new.opened_at, new.opened_by, new.due_at, new.answered_at, new.resolved_at, new.correction_id, new.correction_cents)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF accrual_id, anomaly_id, organization_id, project_id, released_at ON payout_hold_releases FOR EACH ROW WHEN ((old.accrual_id, old.anomaly_id, old.organization_id, old.project_id, old.released_at) IS DISTINCT FROM (new.accrual_id, new.anomaly_id, new.organization_id, new.project_id, new.released_at)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF id, organization_id, creator_id, paused_at, restarted_at ON payout_pauses FOR EACH ROW WHEN ((old.id, old.organization_id, old.creator_id, old.paused_at, old.restarted_at) IS DISTINCT FROM (new.id, new.organization_id, new.creator_id, new.paused_at, new.restarted_at)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF payment_id, accrual_id, is_live, frozen_at, released_at, organization_id, project_id, structure_id, version_id, version_number, creator_id, criteria_type, period_start, period_end, subject_id, view_count, kind, adjusts_accrual_id, adjustment_number, booked_in, currency, amount_cents, precise_amount, limited_by, timezone, reason, computed_at ON payout_payment_accruals FOR EACH ROW WHEN ((old.payment_id, old.accrual_id, old.is_live, old.frozen_at, old.released_at, old.organization_id, old.project_id, old.structure_id, old.version_id, old.version_number, old.creator_id, old.criteria_type, old.period_start, old.period_end, old.subject_id, old.view_count, old.kind, old.adjusts_accrual_id, old.adjustment_number, old.booked_in, old.currency, old.amount_cents, old.precise_amount, old.limited_by, old.timezone, old.reason, old.computed_at) IS DISTINCT FROM (new.payment_id, new.accrual_id, new.is_live, new.frozen_at, new.released_at, new.organization_id, new.project_id, new.structure_id, new.version_id, new.version_number, new.creator_id, new.criteria_type, new.period_start, new.period_end, new.subject_id, new.view_count, new.kind, new.adjusts_accrual_id, new.adjustment_number, new.booked_in, new.currency, new.amount_cents, new.precise_amount, new.limited_by, new.timezone, new.reason, new.computed_at)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF id, organization_id, project_id, creator_id, amount_cents, currency, status, paid_at, created_at ON payout_payments FOR EACH ROW WHEN ((old.id, old.organization_id, old.project_id, old.creator_id, old.amount_cents, old.currency, old.status, old.paid_at, old.created_at) IS DISTINCT FROM (new.id, new.organization_id, new.project_id, new.creator_id, new.amount_cents, new.currency, new.status, new.paid_at, new.created_at)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF id, organization_id, project_id, name, is_active, archived_at, timezone, created_at ON payout_structures FOR EACH ROW WHEN ((old.id, old.organization_id, old.project_id, old.name, old.is_active, old.archived_at, old.timezone, old.created_at) IS DISTINCT FROM (new.id, new.organization_id, new.project_id, new.name, new.is_active, new.archived_at, new.timezone, new.created_at)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF id, organization_id, structure_id, number, period, amount_cents, criteria_type, criteria_params, proration_mode, backfill_on_assignment, period_anchor, platform_scope, platform, account_id, created_at, hold_anomalies ON payout_versions FOR EACH ROW WHEN ((old.id, old.organization_id, old.structure_id, old.number, old.period, old.amount_cents, old.criteria_type, old.criteria_params, old.proration_mode, old.backfill_on_assignment, old.period_anchor, old.platform_scope, old.platform, old.account_id, old.created_at, old.hold_anomalies) IS DISTINCT FROM (new.id, new.organization_id, new.structure_id, new.number, new.period, new.amount_cents, new.criteria_type, new.criteria_params, new.proration_mode, new.backfill_on_assignment, new.period_anchor, new.platform_scope, new.platform, new.account_id, new.created_at, new.hold_anomalies)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF id, organization_id, name, is_archived, created_at ON projects FOR EACH ROW WHEN ((old.id, old.organization_id, old.name, old.is_archived, old.created_at) IS DISTINCT FROM (new.id, new.organization_id, new.name, new.is_archived, new.created_at)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF tag_id, item_id, organization_id, created_at ON tag_items FOR EACH ROW WHEN ((old.tag_id, old.item_id, old.organization_id, old.created_at) IS DISTINCT FROM (new.tag_id, new.item_id, new.organization_id, new.created_at)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF id, organization_id, entity_type, name, color, created_at ON tags FOR EACH ROW WHEN ((old.id, old.organization_id, old.entity_type, old.name, old.color, old.created_at) IS DISTINCT FROM (new.id, new.organization_id, new.entity_type, new.name, new.color, new.created_at)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF video_id, account_id, creator_id, valid_from ON video_owners FOR EACH ROW WHEN ((old.video_id, old.account_id, old.creator_id, old.valid_from) IS DISTINCT FROM (new.video_id, new.account_id, new.creator_id, new.valid_from)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF id, video_id, tracking_status, valid_from ON video_statuses FOR EACH ROW WHEN ((old.id, old.video_id, old.tracking_status, old.valid_from) IS DISTINCT FROM (new.id, new.video_id, new.tracking_status, new.valid_from)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER note_writer BEFORE UPDATE OF id, organization_id, project_id, creator_id, account_id, platform, platform_video_id, url, caption, media_type, duration_seconds, tracking_status, tracking_disabled, plan_limit_paused_at, frozen_at, stopped_at, posted_at, posted_at_is_estimate, created_at, custom_title ON videos FOR EACH ROW WHEN ((old.id, old.organization_id, old.project_id, old.creator_id, old.account_id, old.platform, old.platform_video_id, old.url, old.caption, old.media_type, old.duration_seconds, old.tracking_status, old.tracking_disabled, old.plan_limit_paused_at, old.frozen_at, old.stopped_at, old.posted_at, old.posted_at_is_estimate, old.created_at, old.custom_title) IS DISTINCT FROM (new.id, new.organization_id, new.project_id, new.creator_id, new.account_id, new.platform, new.platform_video_id, new.url, new.caption, new.media_type, new.duration_seconds, new.tracking_status, new.tracking_disabled, new.plan_limit_paused_at, new.frozen_at, new.stopped_at, new.posted_at, new.posted_at_is_estimate, new.created_at, new.custom_title)) EXECUTE FUNCTION note_writer();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF id ON account_deactivations FOR EACH ROW WHEN ((old.id IS DISTINCT FROM new.id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF id ON accounts FOR EACH ROW WHEN ((old.id IS DISTINCT FROM new.id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF id ON campaign_items FOR EACH ROW WHEN ((old.id IS DISTINCT FROM new.id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF id ON campaigns FOR EACH ROW WHEN ((old.id IS DISTINCT FROM new.id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF organization_id ON comment_settings FOR EACH ROW WHEN ((old.organization_id IS DISTINCT FROM new.organization_id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF id ON conversion_events FOR EACH ROW WHEN ((old.id IS DISTINCT FROM new.id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF id ON conversions FOR EACH ROW WHEN ((old.id IS DISTINCT FROM new.id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF id ON creators FOR EACH ROW WHEN ((old.id IS DISTINCT FROM new.id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF id ON goal_states FOR EACH ROW WHEN ((old.id IS DISTINCT FROM new.id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF id ON organization_conversion_payouts FOR EACH ROW WHEN ((old.id IS DISTINCT FROM new.id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF id ON organization_zones FOR EACH ROW WHEN ((old.id IS DISTINCT FROM new.id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF id ON organizations FOR EACH ROW WHEN ((old.id IS DISTINCT FROM new.id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF accrual_id ON payout_accrual_decisions FOR EACH ROW WHEN ((old.accrual_id IS DISTINCT FROM new.accrual_id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF id ON payout_assignments FOR EACH ROW WHEN ((old.id IS DISTINCT FROM new.id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF id ON payout_budgets FOR EACH ROW WHEN ((old.id IS DISTINCT FROM new.id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF id ON payout_disputes FOR EACH ROW WHEN ((old.id IS DISTINCT FROM new.id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF accrual_id, anomaly_id ON payout_hold_releases FOR EACH ROW WHEN ((old.accrual_id, old.anomaly_id) IS DISTINCT FROM (new.accrual_id, new.anomaly_id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF id ON payout_pauses FOR EACH ROW WHEN ((old.id IS DISTINCT FROM new.id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF payment_id, accrual_id ON payout_payment_accruals FOR EACH ROW WHEN ((old.payment_id, old.accrual_id) IS DISTINCT FROM (new.payment_id, new.accrual_id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF id ON payout_payments FOR EACH ROW WHEN ((old.id IS DISTINCT FROM new.id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF id ON payout_structures FOR EACH ROW WHEN ((old.id IS DISTINCT FROM new.id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF id ON payout_versions FOR EACH ROW WHEN ((old.id IS DISTINCT FROM new.id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF id ON projects FOR EACH ROW WHEN ((old.id IS DISTINCT FROM new.id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF tag_id, item_id ON tag_items FOR EACH ROW WHEN ((old.tag_id, old.item_id) IS DISTINCT FROM (new.tag_id, new.item_id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF id ON tags FOR EACH ROW WHEN ((old.id IS DISTINCT FROM new.id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF id ON video_owners FOR EACH ROW WHEN ((old.id IS DISTINCT FROM new.id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF id ON video_statuses FOR EACH ROW WHEN ((old.id IS DISTINCT FROM new.id)) EXECUTE FUNCTION refuse_another_key();
-CREATE TRIGGER refuse_another_key BEFORE UPDATE OF id ON videos FOR EACH ROW WHEN ((old.id IS DISTINCT FROM new.id)) EXECUTE FUNCTION refuse_another_key();
-ALTER TABLE ONLY account_connections ADD CONSTRAINT fk_account_connections_account_id_accounts FOREIGN KEY (account_id) REFERENCES accounts(id);
-ALTER TABLE ONLY account_connections ADD CONSTRAINT fk_account_connections_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY account_deactivations ADD CONSTRAINT fk_account_deactivations_account_id_accounts FOREIGN KEY (account_id) REFERENCES accounts(id);
-ALTER TABLE ONLY account_deactivations ADD CONSTRAINT fk_account_deactivations_deactivated_by_users FOREIGN KEY (deactivated_by) REFERENCES users(id);
-ALTER TABLE ONLY account_deactivations ADD CONSTRAINT fk_account_deactivations_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY account_deactivations ADD CONSTRAINT fk_account_deactivations_reactivated_by_users FOREIGN KEY (reactivated_by) REFERENCES users(id);
-ALTER TABLE ONLY account_profile_changes ADD CONSTRAINT fk_account_profile_changes_account_id_accounts FOREIGN KEY (account_id) REFERENCES accounts(id);
-ALTER TABLE ONLY account_profile_changes ADD CONSTRAINT fk_account_profile_changes_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY accounts ADD CONSTRAINT fk_accounts_creator_id_creators FOREIGN KEY (creator_id) REFERENCES creators(id);
-ALTER TABLE ONLY accounts ADD CONSTRAINT fk_accounts_deactivated_by_users FOREIGN KEY (deactivated_by) REFERENCES users(id);
-ALTER TABLE ONLY accounts ADD CONSTRAINT fk_accounts_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY accounts ADD CONSTRAINT fk_accounts_project_id_projects FOREIGN KEY (project_id) REFERENCES projects(id);
-ALTER TABLE ONLY annotations ADD CONSTRAINT fk_annotations_author_id_users FOREIGN KEY (author_id) REFERENCES users(id);
-ALTER TABLE ONLY annotations ADD CONSTRAINT fk_annotations_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY api_keys ADD CONSTRAINT fk_api_keys_acts_as_user_id_users FOREIGN KEY (acts_as_user_id) REFERENCES users(id);
-ALTER TABLE ONLY api_keys ADD CONSTRAINT fk_api_keys_created_by_user_id_users FOREIGN KEY (created_by_user_id) REFERENCES users(id);
-ALTER TABLE ONLY api_keys ADD CONSTRAINT fk_api_keys_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY api_request_days ADD CONSTRAINT fk_api_request_days_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY audit_entries ADD CONSTRAINT fk_audit_entries_api_key_id_api_keys FOREIGN KEY (api_key_id) REFERENCES api_keys(id);
-ALTER TABLE ONLY audit_entries ADD CONSTRAINT fk_audit_entries_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY audit_entries ADD CONSTRAINT fk_audit_entries_user_id_users FOREIGN KEY (user_id) REFERENCES users(id);
-ALTER TABLE ONLY campaign_items ADD CONSTRAINT fk_campaign_items_campaign_id_campaigns FOREIGN KEY (campaign_id) REFERENCES campaigns(id);
-ALTER TABLE ONLY campaign_items ADD CONSTRAINT fk_campaign_items_child_campaign_id_campaigns FOREIGN KEY (child_campaign_id) REFERENCES campaigns(id);
-ALTER TABLE ONLY campaign_items ADD CONSTRAINT fk_campaign_items_creator_id_creators FOREIGN KEY (creator_id) REFERENCES creators(id);
-ALTER TABLE ONLY campaign_items ADD CONSTRAINT fk_campaign_items_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY campaign_items ADD CONSTRAINT fk_campaign_items_video_id_videos FOREIGN KEY (video_id) REFERENCES videos(id);
-ALTER TABLE ONLY campaigns ADD CONSTRAINT fk_campaigns_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY campaigns ADD CONSTRAINT fk_campaigns_project_id_projects FOREIGN KEY (project_id) REFERENCES projects(id);
-ALTER TABLE ONLY change_entries ADD CONSTRAINT fk_change_entries_audit_entry_id_audit_entries FOREIGN KEY (audit_entry_id) REFERENCES audit_entries(id) DEFERRABLE INITIALLY DEFERRED;
-ALTER TABLE ONLY change_entries ADD CONSTRAINT fk_change_entries_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY comment_collections ADD CONSTRAINT fk_comment_collections_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY comment_collections ADD CONSTRAINT fk_comment_collections_video_id_videos FOREIGN KEY (video_id) REFERENCES videos(id);
-ALTER TABLE ONLY comment_settings ADD CONSTRAINT fk_comment_settings_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY connect_attempts ADD CONSTRAINT fk_connect_attempts_account_id_accounts FOREIGN KEY (account_id) REFERENCES accounts(id);
-ALTER TABLE ONLY connect_attempts ADD CONSTRAINT fk_connect_attempts_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY content_groups ADD CONSTRAINT fk_content_groups_created_by_users FOREIGN KEY (created_by) REFERENCES users(id);
-ALTER TABLE ONLY content_groups ADD CONSTRAINT fk_content_groups_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY content_groups ADD CONSTRAINT fk_content_groups_project_id_projects FOREIGN KEY (project_id) REFERENCES projects(id);
-ALTER TABLE ONLY conversion_events ADD CONSTRAINT fk_conversion_events_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY conversion_events ADD CONSTRAINT fk_conversion_events_project_id_projects FOREIGN KEY (project_id) REFERENCES projects(id);
-ALTER TABLE ONLY conversions ADD CONSTRAINT fk_conversions_account_id_accounts FOREIGN KEY (account_id) REFERENCES accounts(id);
-ALTER TABLE ONLY conversions ADD CONSTRAINT fk_conversions_conversion_event_id_conversion_events FOREIGN KEY (conversion_event_id) REFERENCES conversion_events(id);
-ALTER TABLE ONLY conversions ADD CONSTRAINT fk_conversions_creator_id_creators FOREIGN KEY (creator_id) REFERENCES creators(id);
-ALTER TABLE ONLY conversions ADD CONSTRAINT fk_conversions_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY conversions ADD CONSTRAINT fk_conversions_project_id_projects FOREIGN KEY (project_id) REFERENCES projects(id);
-ALTER TABLE ONLY conversions ADD CONSTRAINT fk_conversions_video_id_videos FOREIGN KEY (video_id) REFERENCES videos(id);
-ALTER TABLE ONLY creators ADD CONSTRAINT fk_creators_deactivated_by_users FOREIGN KEY (deactivated_by) REFERENCES users(id);
-ALTER TABLE ONLY creators ADD CONSTRAINT fk_creators_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY creators ADD CONSTRAINT fk_creators_project_id_projects FOREIGN KEY (project_id) REFERENCES projects(id);
-ALTER TABLE ONLY desk_sessions ADD CONSTRAINT fk_desk_sessions_user_id_users FOREIGN KEY (user_id) REFERENCES users(id);
-ALTER TABLE ONLY goal_states ADD CONSTRAINT fk_goal_states_account_id_accounts FOREIGN KEY (account_id) REFERENCES accounts(id);
-ALTER TABLE ONLY goal_states ADD CONSTRAINT fk_goal_states_creator_id_creators FOREIGN KEY (creator_id) REFERENCES creators(id);
-ALTER TABLE ONLY goal_states ADD CONSTRAINT fk_goal_states_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY goal_states ADD CONSTRAINT fk_goal_states_project_id_projects FOREIGN KEY (project_id) REFERENCES projects(id);
-ALTER TABLE ONLY goals ADD CONSTRAINT fk_goals_account_id_accounts FOREIGN KEY (account_id) REFERENCES accounts(id);
-ALTER TABLE ONLY goals ADD CONSTRAINT fk_goals_creator_id_creators FOREIGN KEY (creator_id) REFERENCES creators(id);
-ALTER TABLE ONLY goals ADD CONSTRAINT fk_goals_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY goals ADD CONSTRAINT fk_goals_project_id_projects FOREIGN KEY (project_id) REFERENCES projects(id);
-ALTER TABLE ONLY handled_comments ADD CONSTRAINT fk_handled_comments_handled_by_users FOREIGN KEY (handled_by) REFERENCES users(id);
-ALTER TABLE ONLY handled_comments ADD CONSTRAINT fk_handled_comments_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY handled_comments ADD CONSTRAINT fk_handled_comments_project_id_projects FOREIGN KEY (project_id) REFERENCES projects(id);
-ALTER TABLE ONLY idempotency_outcomes ADD CONSTRAINT fk_idempotency_outcomes_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY invitations ADD CONSTRAINT fk_invitations_accepted_by_user_id_users FOREIGN KEY (accepted_by_user_id) REFERENCES users(id);
-ALTER TABLE ONLY invitations ADD CONSTRAINT fk_invitations_invited_by_user_id_users FOREIGN KEY (invited_by_user_id) REFERENCES users(id);
-ALTER TABLE ONLY invitations ADD CONSTRAINT fk_invitations_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY look_deadlines ADD CONSTRAINT fk_look_deadlines_creator_id_creators FOREIGN KEY (creator_id) REFERENCES creators(id) ON DELETE CASCADE;
-ALTER TABLE ONLY look_deadlines ADD CONSTRAINT fk_look_deadlines_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY members ADD CONSTRAINT fk_members_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY members ADD CONSTRAINT fk_members_user_id_users FOREIGN KEY (user_id) REFERENCES users(id);
-ALTER TABLE ONLY oauth_grants ADD CONSTRAINT fk_oauth_grants_client_id_oauth_clients FOREIGN KEY (client_id) REFERENCES oauth_clients(id);
-ALTER TABLE ONLY oauth_grants ADD CONSTRAINT fk_oauth_grants_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY oauth_grants ADD CONSTRAINT fk_oauth_grants_user_id_users FOREIGN KEY (user_id) REFERENCES users(id);
-ALTER TABLE ONLY oauth_tokens ADD CONSTRAINT fk_oauth_tokens_grant_id_oauth_grants FOREIGN KEY (grant_id) REFERENCES oauth_grants(id) ON DELETE CASCADE;
-ALTER TABLE ONLY organization_conversion_payouts ADD CONSTRAINT fk_organization_conversion_payouts_organization_id_orga_cf45 FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY organization_zones ADD CONSTRAINT fk_organization_zones_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY passkey_challenges ADD CONSTRAINT fk_passkey_challenges_user_id_users FOREIGN KEY (user_id) REFERENCES users(id);
-ALTER TABLE ONLY passkeys ADD CONSTRAINT fk_passkeys_user_id_users FOREIGN KEY (user_id) REFERENCES users(id);
-ALTER TABLE ONLY payout_accounts ADD CONSTRAINT fk_payout_accounts_creator_id_creators FOREIGN KEY (creator_id) REFERENCES creators(id);
-ALTER TABLE ONLY payout_accounts ADD CONSTRAINT fk_payout_accounts_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY payout_accounts ADD CONSTRAINT fk_payout_accounts_payout_method_id_payout_methods FOREIGN KEY (payout_method_id) REFERENCES payout_methods(id);
-ALTER TABLE ONLY payout_accrual_decisions ADD CONSTRAINT fk_payout_accrual_decisions_creator_id_creators FOREIGN KEY (creator_id) REFERENCES creators(id);
-ALTER TABLE ONLY payout_accrual_decisions ADD CONSTRAINT fk_payout_accrual_decisions_decided_by_users FOREIGN KEY (decided_by) REFERENCES users(id);
-ALTER TABLE ONLY payout_accrual_decisions ADD CONSTRAINT fk_payout_accrual_decisions_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY payout_accrual_decisions ADD CONSTRAINT fk_payout_accrual_decisions_project_id_projects FOREIGN KEY (project_id) REFERENCES projects(id);
-ALTER TABLE ONLY payout_accrual_decisions ADD CONSTRAINT fk_payout_accrual_decisions_structure_id_payout_structures FOREIGN KEY (structure_id) REFERENCES payout_structures(id);
-ALTER TABLE ONLY payout_assignments ADD CONSTRAINT fk_payout_assignments_creator_id_creators FOREIGN KEY (creator_id) REFERENCES creators(id);
-ALTER TABLE ONLY payout_assignments ADD CONSTRAINT fk_payout_assignments_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY payout_assignments ADD CONSTRAINT fk_payout_assignments_structure_id_payout_structures FOREIGN KEY (structure_id) REFERENCES payout_structures(id);
-ALTER TABLE ONLY payout_budgets ADD CONSTRAINT fk_payout_budgets_campaign_id_campaigns FOREIGN KEY (campaign_id) REFERENCES campaigns(id) ON DELETE CASCADE;
-ALTER TABLE ONLY payout_budgets ADD CONSTRAINT fk_payout_budgets_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY payout_budgets ADD CONSTRAINT fk_payout_budgets_project_id_projects FOREIGN KEY (project_id) REFERENCES projects(id);
-ALTER TABLE ONLY payout_budgets ADD CONSTRAINT fk_payout_budgets_structure_id_payout_structures FOREIGN KEY (structure_id) REFERENCES payout_structures(id) ON DELETE CASCADE;
-ALTER TABLE ONLY payout_disputes ADD CONSTRAINT fk_payout_disputes_answered_by_users FOREIGN KEY (answered_by) REFERENCES users(id);
-ALTER TABLE ONLY payout_disputes ADD CONSTRAINT fk_payout_disputes_creator_id_creators FOREIGN KEY (creator_id) REFERENCES creators(id);
-ALTER TABLE ONLY payout_disputes ADD CONSTRAINT fk_payout_disputes_opened_by_users FOREIGN KEY (opened_by) REFERENCES users(id);
-ALTER TABLE ONLY payout_disputes ADD CONSTRAINT fk_payout_disputes_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY payout_disputes ADD CONSTRAINT fk_payout_disputes_project_id_projects FOREIGN KEY (project_id) REFERENCES projects(id);
-ALTER TABLE ONLY payout_disputes ADD CONSTRAINT fk_payout_disputes_resolved_by_users FOREIGN KEY (resolved_by) REFERENCES users(id);
-ALTER TABLE ONLY payout_disputes ADD CONSTRAINT fk_payout_disputes_structure_id_payout_structures FOREIGN KEY (structure_id) REFERENCES payout_structures(id);
-ALTER TABLE ONLY payout_hold_releases ADD CONSTRAINT fk_payout_hold_releases_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY payout_hold_releases ADD CONSTRAINT fk_payout_hold_releases_project_id_projects FOREIGN KEY (project_id) REFERENCES projects(id);
-ALTER TABLE ONLY payout_hold_releases ADD CONSTRAINT fk_payout_hold_releases_released_by_users FOREIGN KEY (released_by) REFERENCES users(id);
-ALTER TABLE ONLY payout_methods ADD CONSTRAINT fk_payout_methods_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY payout_pauses ADD CONSTRAINT fk_payout_pauses_creator_id_creators FOREIGN KEY (creator_id) REFERENCES creators(id);
-ALTER TABLE ONLY payout_pauses ADD CONSTRAINT fk_payout_pauses_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY payout_pauses ADD CONSTRAINT fk_payout_pauses_paused_by_users FOREIGN KEY (paused_by) REFERENCES users(id);
-ALTER TABLE ONLY payout_pauses ADD CONSTRAINT fk_payout_pauses_restarted_by_users FOREIGN KEY (restarted_by) REFERENCES users(id);
-ALTER TABLE ONLY payout_payment_accruals ADD CONSTRAINT fk_payout_payment_accruals_creator_id_creators FOREIGN KEY (creator_id) REFERENCES creators(id);
-ALTER TABLE ONLY payout_payment_accruals ADD CONSTRAINT fk_payout_payment_accruals_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY payout_payment_accruals ADD CONSTRAINT fk_payout_payment_accruals_payment_id_payout_payments FOREIGN KEY (payment_id) REFERENCES payout_payments(id);
-ALTER TABLE ONLY payout_payment_accruals ADD CONSTRAINT fk_payout_payment_accruals_project_id_projects FOREIGN KEY (project_id) REFERENCES projects(id);
-ALTER TABLE ONLY payout_payment_accruals ADD CONSTRAINT fk_payout_payment_accruals_structure_id_payout_structures FOREIGN KEY (structure_id) REFERENCES payout_structures(id);
-ALTER TABLE ONLY payout_payments ADD CONSTRAINT fk_payout_payments_creator_id_creators FOREIGN KEY (creator_id) REFERENCES creators(id);
-ALTER TABLE ONLY payout_payments ADD CONSTRAINT fk_payout_payments_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY payout_payments ADD CONSTRAINT fk_payout_payments_payout_method_id_payout_methods FOREIGN KEY (payout_method_id) REFERENCES payout_methods(id);
-ALTER TABLE ONLY payout_payments ADD CONSTRAINT fk_payout_payments_project_id_projects FOREIGN KEY (project_id) REFERENCES projects(id);
-ALTER TABLE ONLY payout_simulation_creators ADD CONSTRAINT fk_payout_simulation_creators_simulation_id_payout_simulations FOREIGN KEY (simulation_id) REFERENCES payout_simulations(id) ON DELETE CASCADE;
-ALTER TABLE ONLY payout_simulations ADD CONSTRAINT fk_payout_simulations_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY payout_simulations ADD CONSTRAINT fk_payout_simulations_project_id_projects FOREIGN KEY (project_id) REFERENCES projects(id);
-ALTER TABLE ONLY payout_structures ADD CONSTRAINT fk_payout_structures_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY payout_structures ADD CONSTRAINT fk_payout_structures_project_id_projects FOREIGN KEY (project_id) REFERENCES projects(id);
-ALTER TABLE ONLY payout_versions ADD CONSTRAINT fk_payout_versions_account_id_accounts FOREIGN KEY (account_id) REFERENCES accounts(id);
-ALTER TABLE ONLY payout_versions ADD CONSTRAINT fk_payout_versions_created_by_users FOREIGN KEY (created_by) REFERENCES users(id);
-ALTER TABLE ONLY payout_versions ADD CONSTRAINT fk_payout_versions_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY payout_versions ADD CONSTRAINT fk_payout_versions_structure_id_payout_structures FOREIGN KEY (structure_id) REFERENCES payout_structures(id);
-ALTER TABLE ONLY post_looks ADD CONSTRAINT fk_post_looks_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY post_looks ADD CONSTRAINT fk_post_looks_video_id_videos FOREIGN KEY (video_id) REFERENCES videos(id) ON DELETE CASCADE;
-ALTER TABLE ONLY projects ADD CONSTRAINT fk_projects_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY report_links ADD CONSTRAINT fk_report_links_campaign_id_campaigns FOREIGN KEY (campaign_id) REFERENCES campaigns(id) ON DELETE CASCADE;
-ALTER TABLE ONLY report_links ADD CONSTRAINT fk_report_links_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY report_links ADD CONSTRAINT fk_report_links_project_id_projects FOREIGN KEY (project_id) REFERENCES projects(id);
-ALTER TABLE ONLY report_links ADD CONSTRAINT fk_report_links_shared_by_user_id_users FOREIGN KEY (shared_by_user_id) REFERENCES users(id);
-ALTER TABLE ONLY scrape_jobs ADD CONSTRAINT fk_scrape_jobs_account_id_accounts FOREIGN KEY (account_id) REFERENCES accounts(id);
-ALTER TABLE ONLY scrape_jobs ADD CONSTRAINT fk_scrape_jobs_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY scrape_jobs ADD CONSTRAINT fk_scrape_jobs_project_id_projects FOREIGN KEY (project_id) REFERENCES projects(id);
-ALTER TABLE ONLY scrape_jobs ADD CONSTRAINT fk_scrape_jobs_video_id_videos FOREIGN KEY (video_id) REFERENCES videos(id);
-ALTER TABLE ONLY shard_assignments ADD CONSTRAINT fk_shard_assignments_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY shard_assignments ADD CONSTRAINT fk_shard_assignments_project_id_projects FOREIGN KEY (project_id) REFERENCES projects(id) ON DELETE CASCADE;
-ALTER TABLE ONLY shard_assignments ADD CONSTRAINT fk_shard_assignments_served_by_shards FOREIGN KEY (served_by) REFERENCES shards(name);
-ALTER TABLE ONLY shard_assignments ADD CONSTRAINT fk_shard_assignments_shard_shards FOREIGN KEY (shard) REFERENCES shards(name);
-ALTER TABLE ONLY share_links ADD CONSTRAINT fk_share_links_creator_id_creators FOREIGN KEY (creator_id) REFERENCES creators(id);
-ALTER TABLE ONLY share_links ADD CONSTRAINT fk_share_links_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY shown_changes ADD CONSTRAINT fk_shown_changes_change_id_unpublished_changes FOREIGN KEY (change_id) REFERENCES unpublished_changes(id) ON DELETE CASCADE;
-ALTER TABLE ONLY shown_changes ADD CONSTRAINT fk_shown_changes_shard_shards FOREIGN KEY (shard) REFERENCES shards(name) ON DELETE CASCADE;
-ALTER TABLE ONLY tag_items ADD CONSTRAINT fk_tag_items_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY tag_items ADD CONSTRAINT fk_tag_items_tag_id_tags FOREIGN KEY (tag_id) REFERENCES tags(id) ON DELETE CASCADE;
-ALTER TABLE ONLY tags ADD CONSTRAINT fk_tags_created_by_users FOREIGN KEY (created_by) REFERENCES users(id);
-ALTER TABLE ONLY tags ADD CONSTRAINT fk_tags_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY users ADD CONSTRAINT fk_users_made_by_organization_id_organizations FOREIGN KEY (made_by_organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY video_owners ADD CONSTRAINT fk_video_owners_account_id_accounts FOREIGN KEY (account_id) REFERENCES accounts(id);
-ALTER TABLE ONLY video_owners ADD CONSTRAINT fk_video_owners_creator_id_creators FOREIGN KEY (creator_id) REFERENCES creators(id);
-ALTER TABLE ONLY video_owners ADD CONSTRAINT fk_video_owners_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY video_owners ADD CONSTRAINT fk_video_owners_video_id_videos FOREIGN KEY (video_id) REFERENCES videos(id);
-ALTER TABLE ONLY video_statuses ADD CONSTRAINT fk_video_statuses_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY video_statuses ADD CONSTRAINT fk_video_statuses_video_id_videos FOREIGN KEY (video_id) REFERENCES videos(id);
-ALTER TABLE ONLY videos ADD CONSTRAINT fk_videos_account_id_accounts FOREIGN KEY (account_id) REFERENCES accounts(id);
-ALTER TABLE ONLY videos ADD CONSTRAINT fk_videos_content_group_id_content_groups FOREIGN KEY (content_group_id) REFERENCES content_groups(id) ON DELETE SET NULL;
-ALTER TABLE ONLY videos ADD CONSTRAINT fk_videos_creator_id_creators FOREIGN KEY (creator_id) REFERENCES creators(id);
-ALTER TABLE ONLY videos ADD CONSTRAINT fk_videos_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY videos ADD CONSTRAINT fk_videos_project_id_projects FOREIGN KEY (project_id) REFERENCES projects(id);
-ALTER TABLE ONLY webhook_deliveries ADD CONSTRAINT fk_webhook_deliveries_endpoint_id_webhook_endpoints FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE;
-ALTER TABLE ONLY webhook_deliveries ADD CONSTRAINT fk_webhook_deliveries_event_id_webhook_events FOREIGN KEY (event_id) REFERENCES webhook_events(id) ON DELETE CASCADE;
-ALTER TABLE ONLY webhook_deliveries ADD CONSTRAINT fk_webhook_deliveries_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY webhook_endpoints ADD CONSTRAINT fk_webhook_endpoints_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
-ALTER TABLE ONLY webhook_events ADD CONSTRAINT fk_webhook_events_organization_id_organizations FOREIGN KEY (organization_id) REFERENCES organizations(id);
+
+DO $do$
+declare
+    copied record;
+    written text;
+begin
+    for copied in values
+        ('account_deactivations', 'id', 'account_id, deactivated_at, reactivated_at'),
+        ('accounts', 'id', 'id, organization_id, project_id, creator_id, platform, handle, platform_user_id, display_name, is_active, removed_at, deactivated_at, last_scraped_at, last_discovered_at, created_at'),
+        ('campaign_items', 'id', 'campaign_id, creator_id, video_id, child_campaign_id, created_at'),
+        ('campaigns', 'id', 'id, organization_id, project_id, name, created_at'),
+        ('comment_settings', 'organization_id', 'organization_id, min_comment_count, brand_terms, competitor_terms'),
+        ('conversion_events', 'id', 'id, organization_id, project_id, name, currency, is_active, created_at, key'),
+        ('conversions', 'id', 'id, organization_id, project_id, conversion_event_id, target_type, creator_id, account_id, video_id, value_cents, quantity, total_value_cents, source, label, voided_at, occurred_at, created_at'),
+        ('creators', 'id', 'id, organization_id, project_id, display_name, is_active, removed_at, deactivated_at, created_at'),
+        ('goal_states', 'id', 'id, goal_id, organization_id, project_id, creator_id, metric, period, target_value, start_date, end_date, is_active, platform_scope, platform, account_id, is_deleted, valid_from'),
+        ('organization_conversion_payouts', 'id', 'organization_id, is_enabled, valid_from'),
+        ('organization_zones', 'id', 'organization_id, analytics_tz, valid_from'),
+        ('organizations', 'id', 'id, name, plan, analytics_tz, is_suspended, payout_settling_days, conversion_payouts_enabled, created_at'),
+        ('payout_accrual_decisions', 'accrual_id', 'accrual_id, decision, note, decided_at, organization_id, project_id, structure_id, version_id, version_number, creator_id, criteria_type, period_start, period_end, subject_id, view_count, kind, adjusts_accrual_id, adjustment_number, booked_in, currency, amount_cents, precise_amount, limited_by, timezone, reason, computed_at'),
+        ('payout_assignments', 'id', 'id, organization_id, structure_id, creator_id, start_date, end_date'),
+        ('payout_budgets', 'id', 'id, organization_id, project_id, campaign_id, structure_id, name, amount_cents, period, thresholds, on_exceeded, created_at'),
+        ('payout_disputes', 'id', 'id, organization_id, project_id, creator_id, structure_id, accrual_id, period_start, period_end, currency, amount_cents, state, opened_at, opened_by, due_at, answered_at, resolved_at, correction_id, correction_cents'),
+        ('payout_hold_releases', 'accrual_id, anomaly_id', 'accrual_id, anomaly_id, organization_id, project_id, released_at'),
+        ('payout_pauses', 'id', 'id, organization_id, creator_id, paused_at, restarted_at'),
+        ('payout_payment_accruals', 'payment_id, accrual_id', 'payment_id, accrual_id, is_live, frozen_at, released_at, organization_id, project_id, structure_id, version_id, version_number, creator_id, criteria_type, period_start, period_end, subject_id, view_count, kind, adjusts_accrual_id, adjustment_number, booked_in, currency, amount_cents, precise_amount, limited_by, timezone, reason, computed_at'),
+        ('payout_payments', 'id', 'id, organization_id, project_id, creator_id, amount_cents, currency, status, paid_at, created_at'),
+        ('payout_structures', 'id', 'id, organization_id, project_id, name, is_active, archived_at, timezone, created_at'),
+        ('payout_versions', 'id', 'id, organization_id, structure_id, number, period, amount_cents, criteria_type, criteria_params, proration_mode, backfill_on_assignment, period_anchor, platform_scope, platform, account_id, created_at, hold_anomalies'),
+        ('projects', 'id', 'id, organization_id, name, is_archived, created_at'),
+        ('tag_items', 'tag_id, item_id', 'tag_id, item_id, organization_id, created_at'),
+        ('tags', 'id', 'id, organization_id, entity_type, name, color, created_at'),
+        ('video_owners', 'id', 'video_id, account_id, creator_id, valid_from'),
+        ('video_statuses', 'id', 'id, video_id, tracking_status, valid_from'),
+        ('videos', 'id', 'id, organization_id, project_id, creator_id, account_id, platform, platform_video_id, url, caption, media_type, duration_seconds, tracking_status, tracking_disabled, plan_limit_paused_at, frozen_at, stopped_at, posted_at, posted_at_is_estimate, created_at, custom_title')
+    loop
+        execute format(
+            'create trigger note_departures after delete on %s referencing old table as gone'
+            ' for each statement execute function note_departures(%L)',
+            copied.column1, copied.column2
+        );
+        execute format(
+            'create trigger note_emptied after truncate on %s'
+            ' for each statement execute function note_emptied()',
+            copied.column1
+        );
+        execute format(
+            'create trigger note_unpublished_change after insert or delete or update of %s on %s'
+            ' for each statement execute function note_unpublished_change()',
+            copied.column3, copied.column1
+        );
+        written := replace(copied.column3, 'total_value_cents, ', ''); -- is generated
+        execute format(
+            'create trigger note_writer before update of %s on %s for each row'
+            ' when ((%s) is distinct from (%s)) execute function note_writer()',
+            written, copied.column1,
+            regexp_replace(written, '\w+', 'old.\&', 'g'),
+            regexp_replace(written, '\w+', 'new.\&', 'g')
+        );
+        execute format(
+            'create trigger refuse_another_key before update of %s on %s for each row'
+            ' when ((%s) is distinct from (%s)) execute function refuse_another_key()',
+            copied.column2, copied.column1,
+            regexp_replace(copied.column2, '\w+', 'old.\&', 'g'),
+            regexp_replace(copied.column2, '\w+', 'new.\&', 'g')
+        );
+    end loop;
+end
+$do$;
 
 INSERT INTO unpublished_changes (table_name) VALUES ('videos');
