@@ -1168,149 +1168,59 @@ CREATE TABLE video_statuses (
     CONSTRAINT uq_video_statuses_video_id_valid_from UNIQUE (video_id, valid_from)
 );
 
-CREATE INDEX ix_account_connections_organization_id ON account_connections USING btree (organization_id);
 CREATE INDEX ix_account_connections_subject ON account_connections USING btree (platform, subject);
-CREATE INDEX ix_account_deactivations_changed_by ON account_deactivations USING btree (changed_by);
-CREATE INDEX ix_account_deactivations_organization_id ON account_deactivations USING btree (organization_id);
-CREATE INDEX ix_accounts_changed_by ON accounts USING btree (changed_by);
-CREATE INDEX ix_accounts_creator_id ON accounts USING btree (creator_id);
 CREATE INDEX ix_accounts_listed ON accounts USING btree (organization_id, created_at, id);
 CREATE INDEX ix_accounts_platform_handle ON accounts USING btree (platform, handle);
 CREATE INDEX ix_accounts_platform_user ON accounts USING btree (platform, platform_user_id);
-CREATE INDEX ix_accounts_project_id ON accounts USING btree (project_id);
 CREATE INDEX ix_annotations_entity_id_at ON annotations USING btree (entity_id, at);
-CREATE INDEX ix_annotations_organization_id ON annotations USING btree (organization_id);
-CREATE INDEX ix_api_keys_organization_id ON api_keys USING btree (organization_id);
 CREATE INDEX ix_audit_entries_organization_at ON audit_entries USING btree (organization_id, at);
-CREATE INDEX ix_campaign_items_changed_by ON campaign_items USING btree (changed_by);
 CREATE INDEX ix_campaign_items_child_campaign_id ON campaign_items USING btree (child_campaign_id);
-CREATE INDEX ix_campaign_items_creator_id ON campaign_items USING btree (creator_id);
-CREATE INDEX ix_campaign_items_organization_id ON campaign_items USING btree (organization_id);
 CREATE INDEX ix_campaign_items_video_id ON campaign_items USING btree (video_id);
-CREATE INDEX ix_campaigns_changed_by ON campaigns USING btree (changed_by);
-CREATE INDEX ix_campaigns_organization_id ON campaigns USING btree (organization_id);
-CREATE INDEX ix_campaigns_project_id ON campaigns USING btree (project_id);
 CREATE INDEX ix_change_entries_audit_entry_id ON change_entries USING btree (audit_entry_id);
 CREATE INDEX ix_change_entries_entity ON change_entries USING btree (entity_type, entity_id);
 CREATE INDEX ix_comment_collections_due ON comment_collections USING btree (organization_id, due_at);
 CREATE INDEX ix_comment_collections_walked ON comment_collections USING btree (organization_id, walked_at);
-CREATE INDEX ix_comment_settings_changed_by ON comment_settings USING btree (changed_by);
-CREATE INDEX ix_connect_attempts_expires_at ON connect_attempts USING btree (expires_at);
-CREATE INDEX ix_content_groups_organization_id ON content_groups USING btree (organization_id);
-CREATE INDEX ix_content_groups_project_id ON content_groups USING btree (project_id);
-CREATE INDEX ix_conversion_events_changed_by ON conversion_events USING btree (changed_by);
-CREATE INDEX ix_conversion_events_organization_id ON conversion_events USING btree (organization_id);
 CREATE INDEX ix_conversions_account_id_occurred_at ON conversions USING btree (account_id, occurred_at, id) WHERE (account_id IS NOT NULL);
-CREATE INDEX ix_conversions_changed_by ON conversions USING btree (changed_by);
 CREATE INDEX ix_conversions_creator_id_occurred_at ON conversions USING btree (creator_id, occurred_at, id);
 CREATE INDEX ix_conversions_event_occurred_at ON conversions USING btree (conversion_event_id, occurred_at, id);
 CREATE INDEX ix_conversions_project_id_occurred_at ON conversions USING btree (project_id, occurred_at, id);
 CREATE INDEX ix_conversions_video_id_occurred_at ON conversions USING btree (video_id, occurred_at, id) WHERE (video_id IS NOT NULL);
-CREATE INDEX ix_creators_changed_by ON creators USING btree (changed_by);
 CREATE INDEX ix_creators_listed ON creators USING btree (organization_id, created_at, id);
-CREATE INDEX ix_creators_project_id ON creators USING btree (project_id);
 CREATE INDEX ix_departures_changed_by ON departures USING btree (changed_by);
-CREATE INDEX ix_desk_sessions_expires_at ON desk_sessions USING btree (expires_at);
-CREATE INDEX ix_desk_sessions_user_id ON desk_sessions USING btree (user_id);
-CREATE INDEX ix_goal_states_changed_by ON goal_states USING btree (changed_by);
 CREATE INDEX ix_goals_creator_id_created_at ON goals USING btree (creator_id, created_at, id);
-CREATE INDEX ix_goals_organization_id ON goals USING btree (organization_id);
-CREATE INDEX ix_goals_project_id ON goals USING btree (project_id);
-CREATE INDEX ix_handled_comments_organization_id ON handled_comments USING btree (organization_id);
-CREATE INDEX ix_handled_comments_project_id ON handled_comments USING btree (project_id);
 CREATE INDEX ix_idempotency_outcomes_created_at ON idempotency_outcomes USING btree (created_at);
-CREATE INDEX ix_invitations_organization_id ON invitations USING btree (organization_id);
 CREATE INDEX ix_look_deadlines_changed_by ON look_deadlines USING btree (changed_by);
-CREATE INDEX ix_members_user_id ON members USING btree (user_id);
 CREATE INDEX ix_oauth_clients_let_in_at_created_at ON oauth_clients USING btree (let_in_at, created_at);
 CREATE INDEX ix_oauth_grants_client_id ON oauth_grants USING btree (client_id);
-CREATE INDEX ix_oauth_grants_expires_at ON oauth_grants USING btree (expires_at);
-CREATE INDEX ix_oauth_grants_organization_id ON oauth_grants USING btree (organization_id);
-CREATE INDEX ix_oauth_grants_user_id ON oauth_grants USING btree (user_id);
 CREATE INDEX ix_oauth_tokens_grant_id ON oauth_tokens USING btree (grant_id);
-CREATE INDEX ix_organization_conversion_payouts_changed_by ON organization_conversion_payouts USING btree (changed_by);
-CREATE INDEX ix_organization_zones_changed_by ON organization_zones USING btree (changed_by);
-CREATE INDEX ix_organizations_changed_by ON organizations USING btree (changed_by);
-CREATE INDEX ix_passkey_challenges_expires_at ON passkey_challenges USING btree (expires_at);
-CREATE INDEX ix_passkey_challenges_user_id ON passkey_challenges USING btree (user_id);
-CREATE INDEX ix_passkeys_user_id ON passkeys USING btree (user_id);
-CREATE INDEX ix_payout_accounts_organization_id ON payout_accounts USING btree (organization_id);
 CREATE INDEX ix_payout_accounts_payout_method_id ON payout_accounts USING btree (payout_method_id);
 CREATE INDEX ix_payout_accrual_decisions_adjusts ON payout_accrual_decisions USING btree (adjusts_accrual_id);
-CREATE INDEX ix_payout_accrual_decisions_changed_by ON payout_accrual_decisions USING btree (changed_by);
-CREATE INDEX ix_payout_accrual_decisions_creator_id ON payout_accrual_decisions USING btree (creator_id);
-CREATE INDEX ix_payout_accrual_decisions_structure_id ON payout_accrual_decisions USING btree (structure_id);
-CREATE INDEX ix_payout_assignments_changed_by ON payout_assignments USING btree (changed_by);
-CREATE INDEX ix_payout_assignments_creator_id ON payout_assignments USING btree (creator_id);
-CREATE INDEX ix_payout_assignments_organization_id ON payout_assignments USING btree (organization_id);
-CREATE INDEX ix_payout_assignments_structure_id ON payout_assignments USING btree (structure_id);
 CREATE INDEX ix_payout_budgets_campaign_id ON payout_budgets USING btree (campaign_id);
-CREATE INDEX ix_payout_budgets_changed_by ON payout_budgets USING btree (changed_by);
 CREATE INDEX ix_payout_budgets_organization_id_created_at ON payout_budgets USING btree (organization_id, created_at, id);
-CREATE INDEX ix_payout_budgets_project_id ON payout_budgets USING btree (project_id);
-CREATE INDEX ix_payout_budgets_structure_id ON payout_budgets USING btree (structure_id);
 CREATE INDEX ix_payout_disputes_accrual_id ON payout_disputes USING btree (accrual_id);
-CREATE INDEX ix_payout_disputes_changed_by ON payout_disputes USING btree (changed_by);
-CREATE INDEX ix_payout_disputes_creator_id ON payout_disputes USING btree (creator_id);
 CREATE INDEX ix_payout_disputes_organization_id_opened_at ON payout_disputes USING btree (organization_id, opened_at, id);
-CREATE INDEX ix_payout_disputes_project_id ON payout_disputes USING btree (project_id);
-CREATE INDEX ix_payout_disputes_structure_id ON payout_disputes USING btree (structure_id);
-CREATE INDEX ix_payout_hold_releases_changed_by ON payout_hold_releases USING btree (changed_by);
-CREATE INDEX ix_payout_hold_releases_organization_id ON payout_hold_releases USING btree (organization_id);
-CREATE INDEX ix_payout_hold_releases_project_id ON payout_hold_releases USING btree (project_id);
-CREATE INDEX ix_payout_methods_organization_id ON payout_methods USING btree (organization_id);
-CREATE INDEX ix_payout_pauses_changed_by ON payout_pauses USING btree (changed_by);
-CREATE INDEX ix_payout_pauses_creator_id ON payout_pauses USING btree (creator_id);
-CREATE INDEX ix_payout_pauses_organization_id ON payout_pauses USING btree (organization_id);
 CREATE INDEX ix_payout_payment_accruals_accrual_id ON payout_payment_accruals USING btree (accrual_id);
 CREATE INDEX ix_payout_payment_accruals_adjusts ON payout_payment_accruals USING btree (adjusts_accrual_id);
-CREATE INDEX ix_payout_payment_accruals_changed_by ON payout_payment_accruals USING btree (changed_by);
-CREATE INDEX ix_payout_payment_accruals_creator_id ON payout_payment_accruals USING btree (creator_id);
-CREATE INDEX ix_payout_payment_accruals_structure_id ON payout_payment_accruals USING btree (structure_id);
-CREATE INDEX ix_payout_payments_changed_by ON payout_payments USING btree (changed_by);
 CREATE INDEX ix_payout_payments_creator_id_created_at ON payout_payments USING btree (creator_id, created_at, id);
 CREATE INDEX ix_payout_payments_organization_id_created_at ON payout_payments USING btree (organization_id, created_at, id);
 CREATE INDEX ix_payout_payments_payout_method_id ON payout_payments USING btree (payout_method_id);
-CREATE INDEX ix_payout_payments_project_id ON payout_payments USING btree (project_id);
-CREATE INDEX ix_payout_simulations_expires_at ON payout_simulations USING btree (expires_at);
 CREATE INDEX ix_payout_simulations_open ON payout_simulations USING btree (created_at) WHERE (status IN ('queued', 'running'));
 CREATE INDEX ix_payout_simulations_organization_id_created_at ON payout_simulations USING btree (organization_id, created_at, id);
-CREATE INDEX ix_payout_simulations_project_id ON payout_simulations USING btree (project_id);
-CREATE INDEX ix_payout_structures_changed_by ON payout_structures USING btree (changed_by);
-CREATE INDEX ix_payout_structures_organization_id ON payout_structures USING btree (organization_id);
-CREATE INDEX ix_payout_structures_project_id ON payout_structures USING btree (project_id);
-CREATE INDEX ix_payout_versions_changed_by ON payout_versions USING btree (changed_by);
-CREATE INDEX ix_payout_versions_organization_id ON payout_versions USING btree (organization_id);
 CREATE INDEX ix_post_looks_post ON post_looks USING btree (platform, platform_video_id);
 CREATE INDEX ix_post_looks_subject ON post_looks USING btree (platform, subject);
 CREATE INDEX ix_post_pictures_due ON post_pictures USING btree (due_at) WHERE (due_at IS NOT NULL);
-CREATE INDEX ix_projects_changed_by ON projects USING btree (changed_by);
-CREATE INDEX ix_projects_organization_id ON projects USING btree (organization_id);
 CREATE INDEX ix_provider_runs_started_at ON provider_runs USING btree (started_at);
-CREATE UNIQUE INDEX ix_registered_batches_batch_seq ON registered_batches USING btree (batch_seq);
 CREATE INDEX ix_report_links_campaign_id ON report_links USING btree (campaign_id);
-CREATE INDEX ix_report_links_organization_id ON report_links USING btree (organization_id);
-CREATE INDEX ix_report_links_project_id ON report_links USING btree (project_id);
 CREATE INDEX ix_report_links_shared_by_user_id ON report_links USING btree (shared_by_user_id);
 CREATE INDEX ix_scrape_jobs_account_id ON scrape_jobs USING btree (account_id);
 CREATE INDEX ix_scrape_jobs_open ON scrape_jobs USING btree (created_at) WHERE (status IN ('queued', 'running'));
-CREATE INDEX ix_scrape_jobs_organization_id ON scrape_jobs USING btree (organization_id);
 CREATE INDEX ix_scrape_jobs_video_id ON scrape_jobs USING btree (video_id);
-CREATE INDEX ix_shard_assignments_project_id ON shard_assignments USING btree (project_id);
 CREATE INDEX ix_shard_assignments_served_by ON shard_assignments USING btree (served_by);
 CREATE INDEX ix_shard_assignments_shard ON shard_assignments USING btree (shard);
-CREATE INDEX ix_share_links_organization_id ON share_links USING btree (organization_id);
 CREATE INDEX ix_shown_changes_shard ON shown_changes USING btree (shard);
 CREATE INDEX ix_sign_in_failures_tried_at ON sign_in_failures USING btree (tried_at);
-CREATE INDEX ix_tag_items_changed_by ON tag_items USING btree (changed_by);
 CREATE INDEX ix_tag_items_item_id ON tag_items USING btree (item_id);
-CREATE INDEX ix_tag_items_organization_id ON tag_items USING btree (organization_id);
-CREATE INDEX ix_tags_changed_by ON tags USING btree (changed_by);
-CREATE INDEX ix_video_owners_changed_by ON video_owners USING btree (changed_by);
-CREATE INDEX ix_video_statuses_changed_by ON video_statuses USING btree (changed_by);
 CREATE INDEX ix_videos_account_id ON videos USING btree (account_id);
-CREATE INDEX ix_videos_changed_by ON videos USING btree (changed_by);
-CREATE INDEX ix_videos_creator_id ON videos USING btree (creator_id);
 CREATE INDEX ix_videos_grouped ON videos USING btree (content_group_id) WHERE (content_group_id IS NOT NULL);
 CREATE INDEX ix_videos_listed ON videos USING btree (organization_id, created_at, id);
 CREATE INDEX ix_videos_noted ON videos USING btree (organization_id) WHERE (readme IS NOT NULL);
@@ -1323,9 +1233,9 @@ CREATE INDEX ix_webhook_deliveries_due ON webhook_deliveries USING btree (endpoi
 CREATE INDEX ix_webhook_deliveries_endpoint_id_created_at ON webhook_deliveries USING btree (endpoint_id, created_at);
 CREATE INDEX ix_webhook_deliveries_event_id ON webhook_deliveries USING btree (event_id);
 CREATE INDEX ix_webhook_deliveries_pending ON webhook_deliveries USING btree (endpoint_id, entity, sequence) WHERE ((status)::text = 'pending'::text);
-CREATE INDEX ix_webhook_endpoints_organization_id ON webhook_endpoints USING btree (organization_id);
 CREATE INDEX ix_webhook_events_created_at ON webhook_events USING btree (created_at);
 CREATE INDEX ix_webhook_events_organization_id_created_at ON webhook_events USING btree (organization_id, created_at);
+CREATE UNIQUE INDEX ix_registered_batches_batch_seq ON registered_batches USING btree (batch_seq);
 CREATE UNIQUE INDEX uq_account_deactivations_open ON account_deactivations USING btree (account_id) WHERE (reactivated_at IS NULL);
 CREATE UNIQUE INDEX uq_accounts_tracked_handle ON accounts USING btree (project_id, platform, handle) WHERE is_active;
 CREATE UNIQUE INDEX uq_conversions_external_id ON conversions USING btree (project_id, external_id) WHERE (external_id IS NOT NULL);
@@ -1342,6 +1252,41 @@ CREATE TRIGGER count_tags_no_more AFTER UPDATE OF is_active ON accounts FOR EACH
 CREATE TRIGGER count_tags_no_more AFTER UPDATE OF is_active ON creators FOR EACH ROW WHEN ((old.is_active AND (NOT new.is_active))) EXECUTE FUNCTION count_tags_of_item('creator', '-1');
 CREATE TRIGGER count_tags_no_more AFTER UPDATE OF tracking_status ON videos FOR EACH ROW WHEN ((((old.tracking_status)::text <> 'excluded'::text) AND (NOT ((new.tracking_status)::text <> 'excluded'::text)))) EXECUTE FUNCTION count_tags_of_item('video', '-1');
 CREATE TRIGGER note_freshness BEFORE UPDATE OF freshness ON organizations FOR EACH ROW WHEN (((old.freshness)::text IS DISTINCT FROM (new.freshness)::text)) EXECUTE FUNCTION note_writer();
+
+DO $do$
+declare
+    columns text;
+    tables text;
+    indexed text;
+begin
+    for columns, tables in values
+        ('organization_id',
+            'account_connections account_deactivations annotations api_keys campaign_items campaigns '
+            'content_groups conversion_events goals handled_comments invitations oauth_grants '
+            'payout_accounts payout_assignments payout_hold_releases payout_methods payout_pauses '
+            'payout_structures payout_versions projects report_links scrape_jobs share_links tag_items '
+            'webhook_endpoints'),
+        ('creator_id',
+            'accounts campaign_items payout_accrual_decisions payout_assignments payout_disputes '
+            'payout_pauses payout_payment_accruals videos'),
+        ('project_id',
+            'accounts campaigns content_groups creators goals handled_comments payout_budgets '
+            'payout_disputes payout_hold_releases payout_payments payout_simulations payout_structures '
+            'report_links shard_assignments'),
+        ('expires_at',
+            'connect_attempts desk_sessions oauth_grants passkey_challenges payout_simulations'),
+        ('user_id',
+            'desk_sessions members oauth_grants passkey_challenges passkeys'),
+        ('structure_id',
+            'payout_accrual_decisions payout_assignments payout_budgets payout_disputes '
+            'payout_payment_accruals')
+    loop
+        foreach indexed in array string_to_array(tables, ' ') loop
+            execute format('create index ix_%1$s_%2$s on %1$s (%2$s)', indexed, columns);
+        end loop;
+    end loop;
+end
+$do$;
 
 DO $do$
 declare
@@ -1383,6 +1328,7 @@ begin
             ' for each statement execute function note_departures(%L)',
             copied.column1, copied.column2
         );
+        execute format('create index ix_%1$s_changed_by on %1$s (changed_by)', copied.column1);
         execute format(
             'create trigger note_emptied after truncate on %s'
             ' for each statement execute function note_emptied()',
