@@ -112,10 +112,6 @@ class World:
         rows = owed(self.facts(as_of))
         return sorted(rows, key=lambda row: (row["period_start"], row["view_count"] or 0))
 
-    def cents(self, as_of: datetime) -> dict[int, int]:
-        """What each period comes to, by the day of March on which it starts."""
-        return {row["period_start"].day: row["amount_cents"] for row in self.owed(as_of)}
-
     def shown(self, as_of: datetime) -> list[Row]:
         return shown(self.facts(as_of), self.owed(as_of))
 

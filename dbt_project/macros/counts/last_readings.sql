@@ -4,7 +4,9 @@
         (*_exact), and the first known count (*_first_count) with its instant (*_first_captured_at): the past
         that the next run continues from. Readings since the first new one take precedence over what was
         published. A mart row that is exact has only exact counts: the readings themselves are used only for
-        other rows. -#}
+        other rows. Of several exact counts at the last instant the largest counts: one number holds instant
+        and count, because arg_max with a row as its key keeps a copy of every key that was ever the largest,
+        and readings come in time order. -#}
     with
 
     published as (
@@ -29,7 +31,10 @@
         select
             {{ key }}
             {%- for counter in counters %},
-            {{ last_and_largest(counter ~ "_count", "captured_at", "is_exact") }} as {{ counter }}_exact
+            cast(
+                max(cast(epoch_us(captured_at) as hugeint) * 9223372036854775808 + {{ counter }}_count)
+                filter (where is_exact) % 9223372036854775808 as bigint
+            ) as {{ counter }}_exact
             {%- endfor %}
         from readings
         semi join rounded using ({{ key }})
@@ -43,9 +48,9 @@
             max(captured_at) as last_captured_at
             {%- for counter in counters %},
             arg_max({{ counter }}_count, captured_at) as {{ counter }}_count,
-            {{ last_known_at(counter) }} as {{ counter }}_captured_at,
+            max(captured_at) filter (where {{ counter }}_count is not null) as {{ counter }}_captured_at,
             arg_min({{ counter }}_count, captured_at) as {{ counter }}_first_count,
-            {{ first_known_at(counter) }} as {{ counter }}_first_captured_at
+            min(captured_at) filter (where {{ counter }}_count is not null) as {{ counter }}_first_captured_at
             {%- endfor %}
         from computed
         group by {{ key }}
@@ -75,27 +80,4 @@
     left join rounded using ({{ key }})
     left join last_exact using ({{ key }})
     full join published using ({{ key }})
-{%- endmacro %}
-
-
-{% macro last_known_at(counter) -%}
-    {#- The last reading with the counter: an aggregate of readings. -#}
-    max(captured_at) filter (where {{ counter }}_count is not null)
-{%- endmacro %}
-
-
-{% macro first_known_at(counter) -%}
-    {#- The first reading with the counter: an aggregate of readings. -#}
-    min(captured_at) filter (where {{ counter }}_count is not null)
-{%- endmacro %}
-
-
-{% macro last_and_largest(count, instant, condition) -%}
-    {#- The known count at the last instant that meets the condition, the largest if there are several: an
-        aggregate. One number holds instant and count, because arg_max with a row as its key keeps a copy of
-        every key that was ever the largest, and readings come in time order. -#}
-    cast(
-        max(cast(epoch_us({{ instant }}) as hugeint) * 9223372036854775808 + {{ count }})
-        filter (where {{ condition }}) % 9223372036854775808 as bigint
-    )
 {%- endmacro %}

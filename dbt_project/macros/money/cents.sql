@@ -13,12 +13,6 @@
 {%- endmacro %}
 
 
-{% macro gained_cents(total, before) -%}
-    {#- The increase of a running total, in whole cents (money.md M8); either total may exceed a bigint. -#}
-    cast(round({{ total }}) - round({{ before }}) as bigint)
-{%- endmacro %}
-
-
 {% macro millionths(text, default) -%}
     {#- A rate, given as text with at most six decimals, in whole millionths. -#}
     cast(coalesce(cast({{ text }} as decimal(18, 6)), {{ default }}) * 1000000 as bigint)

@@ -2,13 +2,11 @@
 
 Shares nothing with the models: fractions in place of scaled integers, days by zoneinfo, every day
 asked for itself, every count looked for anew in the list of all readings. `owed` gives what each
-accrual comes to now, `shown` what the API tells of it after approvals and payments, `balances`
-what is left to pay.
+accrual comes to now, `shown` what the API tells of it after approvals and payments.
 """
 
-from tests.oracles.payouts.balances import Balance, balances
 from tests.oracles.payouts.earned import owed
 from tests.oracles.payouts.facts import Facts
 from tests.oracles.payouts.shown import shown
 
-__all__ = ["Balance", "Facts", "balances", "owed", "shown"]
+__all__ = ["Facts", "owed", "shown"]

@@ -196,36 +196,6 @@ class TestDiscover:
         assert f",media.limit(50){{{media}timestamp,like_count,comments_count," in first
         assert f",media.limit(50).after(QVFb){{{media}" in second
 
-    async def test_it_stops_at_the_start_of_tracking(self, graph: Graph, page: Any) -> None:
-        graph.answers = [page]
-        report = await self.discover(graph.provider, since=NOW)
-        assert (report.outcome, report.reached_known, report.videos) == (Outcome.OK, True, ())
-        assert len(graph.requests) == 1
-
-    async def test_it_stops_at_known_posts_and_reads_them_anew(
-        self, graph: Graph, page: Any
-    ) -> None:
-        graph.answers = [page]
-        report = await self.discover(graph.provider, known={REEL, CAROUSEL})
-        assert [video.like_count for video in report.videos] == [950, None]
-        assert (report.reached_known, len(graph.requests)) == (True, 1)
-
-    async def test_an_answer_without_paging_is_the_last_one(self, graph: Graph, page: Any) -> None:
-        del page["business_discovery"]["media"]["paging"]
-        page["business_discovery"]["media_count"] = 2
-        graph.answers = [page]
-        report = await self.discover(graph.provider)
-        assert (report.outcome, report.reached_known, len(graph.requests)) == (Outcome.OK, True, 1)
-
-    async def test_the_same_page_again_and_again_is_called_off(
-        self, graph: Graph, page: Any
-    ) -> None:
-        graph.answers = [page]
-        report = await self.discover(graph.provider)
-        assert (report.outcome, report.reached_known) == (Outcome.BLOCKED_SILENT, False)
-        assert len(report.videos) == 2
-        assert len(graph.requests) == 4
-
     @pytest.mark.usefixtures("one_page_a_fetch")
     async def test_a_fetch_that_was_too_short_says_that_a_gap_may_be_left(
         self, graph: Graph, page: Any
@@ -275,11 +245,6 @@ class TestPost:
         report = await graph.provider.post(self.target())
         assert report.outcome is Outcome.OK
         assert [(v.platform_video_id, v.like_count) for v in report.videos] == [(PHOTO, 5)]
-
-    async def test_no_page_behind_it_is_asked_for(self, graph: Graph, page: Any) -> None:
-        graph.answers = [page]
-        report = await graph.provider.post(self.target(CAROUSEL))
-        assert (report.outcome, len(graph.requests)) == (Outcome.OK, 1)
 
     async def test_a_post_that_should_have_been_shown_by_now_is_unavailable(
         self, graph: Graph, page: Any

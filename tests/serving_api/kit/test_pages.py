@@ -1,7 +1,6 @@
 """Pages: every row once, in order, whatever comes and goes between and during them."""
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
 from typing import Any
 
@@ -46,42 +45,6 @@ def test_every_row_comes_once_the_newest_first(tenant: Tenant) -> None:
 def test_a_full_page_may_be_the_last(tenant: Tenant, ten: dict[str, str]) -> None:
     tenant.client.data("DELETE", f"/campaigns/{ten['C0']}")
     assert list(pages(tenant)) == [names(9, 8, 7), names(6, 5, 4), names(3, 2, 1)]
-
-
-@pytest.mark.usefixtures("ten")
-def test_new_rows_move_nothing(tenant: Tenant) -> None:
-    got = rows(tenant, lambda number: tenant.campaign(f"late {number}"))
-    assert got == names(*range(9, -1, -1))
-
-
-def test_rows_that_go_hide_no_others(tenant: Tenant, ten: dict[str, str]) -> None:
-    """The row at which a page ended is deleted, and one of the pages to come."""
-    gone = iter(["C7", "C2"])
-
-    def delete(_number: int) -> None:
-        if name := next(gone, None):
-            tenant.client.data("DELETE", f"/campaigns/{ten[name]}")
-
-    assert rows(tenant, delete) == names(9, 8, 7, 6, 5, 4, 3, 1, 0)
-
-
-def test_pages_hold_while_others_write(tenant: Tenant, ten: dict[str, str]) -> None:
-    """What is there from the first page to the last comes exactly once."""
-    doomed = [ten[name] for name in names(1, 3, 5)]
-
-    def churn(number: int) -> None:
-        tenant.campaign(f"late {number}")
-        if number < len(doomed):
-            tenant.client.data("DELETE", f"/campaigns/{doomed[number]}")
-
-    with ThreadPoolExecutor(4) as pool:
-        work = [pool.submit(churn, number) for number in range(12)]
-        got = rows(tenant)
-        for each in work:
-            each.result()
-    assert len(got) == len(set(got))
-    stayed = names(9, 8, 7, 6, 4, 2, 0)
-    assert [name for name in got if name in stayed] == stayed
 
 
 @pytest.mark.usefixtures("ten")

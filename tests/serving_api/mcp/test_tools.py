@@ -274,11 +274,6 @@ def test_fields_at_fault_are_named_as_in_rest(tenant: Tenant, agent: Agent) -> N
     assert answer.envelope == rest.json()
 
 
-def test_what_is_not_there_is_not_found(agent: Agent) -> None:
-    answer = agent.call("videos_get", video_id=str(uuid4()))
-    assert (answer.status, answer.code) == (404, "not_found")
-
-
 def test_tables_come_in_pages_that_an_agent_can_hold(tenant: Tenant, agent: Agent) -> None:
     for number in range(3):
         tenant.creator(f"creator.{number}")

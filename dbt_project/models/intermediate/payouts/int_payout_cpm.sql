@@ -58,24 +58,7 @@ limited as (
 )
 
 select
-    payee_id,
-    organization_id,
-    project_id,
-    structure_id,
-    version_id,
-    version_number,
-    creator_id,
-    criteria_type,
-    period_start,
-    period_end,
-    ends_at,
-    cast(null as uuid) as subject_id,
-    cast(null as bigint) as view_count,
-    'USD' as currency,
-    {{ gained_cents("running_total", "running_total_before") }} as amount_cents,
-    precise_amount,
-    limits[1] as limited_by,
-    timezone,
+    {{ earning_of_period("cast(round(running_total) - round(running_total_before) as bigint)") }},
     cast(null as json) as evidence,
     -- In a list, because DuckDB 1.5.5 reads structs as nulls by read_duckdb (see payout_earned)
     [{

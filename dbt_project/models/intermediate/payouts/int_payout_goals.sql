@@ -132,24 +132,7 @@ priced as (
 )
 
 select
-    payee_id,
-    organization_id,
-    project_id,
-    structure_id,
-    version_id,
-    version_number,
-    creator_id,
-    criteria_type,
-    period_start,
-    period_end,
-    ends_at,
-    cast(null as uuid) as subject_id,
-    cast(null as bigint) as view_count,
-    'USD' as currency,
-    {{ whole_cents("precise_amount") }} as amount_cents,
-    precise_amount,
-    limits[1] as limited_by,
-    timezone,
+    {{ earning_of_period(whole_cents("precise_amount")) }},
     json_object(
         'type', 'goals',
         'amount_cents', full_cents,

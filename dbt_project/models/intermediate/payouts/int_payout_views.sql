@@ -59,13 +59,23 @@ days as (
 
 -- The mark at which each day of a run begins (M7).
 
+-- The mark at which a day of a run begins (M7): the largest count read before. Without one, 0 for a video
+-- posted in the run, else its first count; if the gap before the run has no reading, the first count after
+-- it, if larger.
+
 opened as (
     select
         payees.payee_id,
         runs.from_day as run_from,
         rules.period_start(days.day, payees.period, payees.period_anchor) as period_start,
         days.*,
-        {{ opening_high_water_mark("days", "runs") }} as views_from
+        case
+            when days.high_water_mark_before is null
+                then if(days.posted_on >= runs.from_day, 0, days.first_views)
+            when days.read_before < runs.run_before_until
+                then greatest(days.high_water_mark_before, days.first_views)
+            else days.high_water_mark_before
+        end as views_from
     from days
     inner join payees using (creator_id, timezone)
     inner join runs

@@ -1,3 +1,6 @@
+-- Milestones are 1 and 5 times each power of ten from a thousand on: number 1 is 1,000, number 2 is 5,000,
+-- number 3 is 10,000. Digits are counted, because a logarithm would round.
+
 with
 
 days as (
@@ -22,7 +25,11 @@ milestones as (
         creator_id,
         counted,
         day,
-        {{ milestone_number("total") }} as number
+        if(
+            total < 1000,
+            0,
+            2 * length(cast(total as varchar)) - if(left(cast(total as varchar), 1) >= '5', 6, 7)
+        ) as number
     from totals
     where total is not null
 ),
@@ -68,7 +75,8 @@ select
     project_id,
     creator_id,
     counted,
-    {{ milestone_threshold("number") }} as threshold,
+    cast(rpad(if(number % 2 = 0, '5', '1'), cast(4 + (number - 1) // 2 as integer), '0') as bigint)
+        as threshold,
     day
 from reached
 where higher_on is null or day < higher_on

@@ -421,12 +421,6 @@ class TestProjectComments:
         assert set(every(world, **params, **{"from": "2026-03-01"})) == expected
         assert expected
 
-    def test_a_cursor_is_of_one_list(self, world: World) -> None:
-        cursor = world.ask("comments", limit=1)["meta"]["nextCursor"]
-
-        refused(world, "comments", "invalid_cursor", cursor=cursor, sort="newest")
-        refused(world, "comments", "invalid_cursor", cursor="made up")
-
 
 def every(world: World, **params: Any) -> list[str]:
     """The ids of all pages."""

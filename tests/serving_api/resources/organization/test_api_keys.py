@@ -290,12 +290,6 @@ class TestRevoke:
             client.refusal("GET", "/me", "invalid_api_key")
         assert standing(tenant, made["id"]) == ("revoked", None)
 
-    def test_another_organizations_key_is_not_found(self, tenant: Tenant, other: Tenant) -> None:
-        made = create(other)
-        tenant.client.refusal("DELETE", url(tenant, made["id"]), "not_found")
-        with other.api.client(made["key"]) as client:
-            client.data("GET", "/me")
-
 
 class TestStanding:
     """What lists show of a key is what a request with it meets."""

@@ -192,17 +192,6 @@ class TestAssign:
         else:
             tenant.client.data("POST", path_of(structure), json=body)
 
-    def test_of_two_at_once_one_wins(self, tenant: Tenant, structure: str, creator: Any) -> None:
-        body = {"creator_ids": [creator["id"]]}
-
-        def assign(_turn: int) -> int:
-            with tenant.api.client(tenant.made.api_key) as client:
-                return client.post(path_of(structure), json=body).status_code
-
-        with ThreadPoolExecutor(4) as pool:
-            assert sorted(pool.map(assign, range(4))) == [201, 409, 409, 409]
-        assert len(listed(tenant, structure)) == 1
-
     def test_other_structures_pay_the_creator_too(self, tenant: Tenant, creator: Any) -> None:
         for _ in range(2):
             structure = tenant.payout_structure(rule("cpm"))

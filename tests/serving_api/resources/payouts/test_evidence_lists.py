@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from serving_api.resources.payouts.accruals.evidence_lists import in_part, items_after, position_in
+from serving_api.resources.payouts.accruals.evidence_lists import in_part
 from tests.factories.accruals import Earning, earning, publish_earnings
 from tests.fixtures.api import new_tenant
 from tests.fixtures.payouts import LIST, Paying, week_until
@@ -135,13 +135,6 @@ COUNTED = [
 
 
 class TestCounts:
-    def test_pages_have_each_once_in_any_order(self) -> None:
-        evidence = {"type": "goals", "counts": COUNTED[::-1]}
-        places = [None, *(position_in("counts", count) for count in COUNTED)]
-        assert [items_after(evidence, "counts", place) for place in places] == [
-            COUNTED[number:] for number in range(len(COUNTED) + 1)
-        ]
-
     def test_those_left_out_are_said(self) -> None:
         part = in_part({"type": "goals", "goals": [], "counts": [{}] * 501})
         assert len(part["counts"]) == 500

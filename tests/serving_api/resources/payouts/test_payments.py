@@ -3,16 +3,13 @@
 The organization, its accruals and days are those of tests/fixtures/payouts.py.
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Barrier
-from typing import Any
 from uuid import uuid4
 
 import pytest
 
 from tests.factories.pictures import png
-from tests.fixtures.api import NOW, new_tenant, running_api
+from tests.fixtures.api import NOW, running_api
 from tests.fixtures.payouts import PAYMENTS, Paying
 from tests.fixtures.uploads import put
 
@@ -132,21 +129,6 @@ class TestCreate:
         assert first.json() == again.json()
         assert len(client.data("GET", PAYMENTS)) == 1
 
-    def test_of_two_at_once_one_wins(self, paying: Paying) -> None:
-        body, start = paying.payment("settled"), Barrier(4)
-
-        def pay(_: int) -> Any:
-            with paying.tenant.api.client(paying.tenant.made.api_key) as client:
-                start.wait()
-                return client.post(PAYMENTS, json=body)
-
-        with ThreadPoolExecutor(4) as threads:
-            answers = list(threads.map(pay, range(4)))
-        assert sorted(answer.status_code for answer in answers) == [201, 409, 409, 409]
-        refused = [answer.json()["meta"] for answer in answers if answer.status_code == 409]
-        assert {meta["code"] for meta in refused} == {"accrual_paid"}
-        assert len(paying.tenant.client.data("GET", PAYMENTS)) == 1
-
 
 class TestList:
     def test_filters_and_order(self, paying: Paying) -> None:
@@ -167,15 +149,6 @@ class TestList:
         answer = paying.tenant.client.answer("GET", PAYMENTS, params={"limit": 2})
         assert answer["meta"]["hasMore"]
         assert ids(cursor=answer["meta"]["nextCursor"]) == [early["id"]]
-
-    def test_another_organization_sees_nothing(self, paying: Paying) -> None:
-        payment = paying.pay(amount_cents=1)
-        path = f"{PAYMENTS}/{payment['id']}"
-        with new_tenant(paying.tenant.api) as other:
-            assert other.client.data("GET", PAYMENTS) == []
-            other.client.refusal("GET", path, "not_found")
-            change = {"reference": "x"}
-            other.client.refusal("PATCH", path, "not_found", json=change)
 
 
 NEXT = {

@@ -316,15 +316,6 @@ class TestRemove:
         path, hard = path_of(structure), {"mode": "hard"}
         tenant.client.refusal("DELETE", path, "structure_in_use", params=hard)
 
-    def test_it_needs_the_scope_admin(self, tenant: Tenant) -> None:
-        structure = tenant.payout_structure(rule("recurring"))
-        path, hard = path_of(structure), {"mode": "hard"}
-        with tenant.client_with("read", "write") as client:
-            meta = client.refusal("DELETE", path, "insufficient_scope", params=hard)
-            assert meta["required"] == "admin"
-            client.refusal("DELETE", path, "invalid_query", params={"mode": "soft"})
-        assert read(tenant, structure)["is_active"] is True
-
 
 def test_notes_are_written_by_org_admins(tenant: Tenant) -> None:
     structure = tenant.payout_structure(rule("recurring"), readme="# Fee")

@@ -91,11 +91,6 @@ class TestRead:
             "member": f"/members/{me}",
         }
 
-    def test_read_keys_can_edit_nothing(self, tenant: Tenant, ids: dict[str, str]) -> None:
-        with tenant.client_with("read") as reader:
-            for name in TYPES:
-                assert reader.data("GET", f"/notes/{name}/{ids[name]}")["can_edit"] is False
-
     def test_an_unknown_type_and_an_unknown_entity_are_told_apart(self, tenant: Tenant) -> None:
         client, nobody = tenant.client, uuid4()
         code = "invalid_entity_type"

@@ -11,7 +11,6 @@ from serving_api.kit.request_context import WriteContext
 from serving_api.resources.programs.tags import vocabulary
 from serving_api.resources.programs.tags.schemas import NewTag
 from tests.factories.tagging import (
-    NOBODY,
     TYPES,
     add_item,
     fill_vocabulary,
@@ -280,12 +279,6 @@ class TestMerge:
         }
         tenant.client.refusal("POST", "/tags/merge", "tag_type_mismatch", json=body)
         assert len(tenant.client.data("GET", "/tags")) == 3
-
-    def test_absent_tags_are_not_found(self, tenant: Tenant, other: Tenant) -> None:
-        mine, theirs = tenant.tag()["id"], other.tag()["id"]
-        for target, source in ((mine, NOBODY), (NOBODY, mine), (mine, theirs), (theirs, mine)):
-            body = {"target_tag_id": target, "source_tag_ids": [source]}
-            tenant.client.refusal("POST", "/tags/merge", "not_found", json=body)
 
 
 Write = Callable[[Tenant, str, str], object]

@@ -301,19 +301,6 @@ class TestReplay:
         with tenant.api.store.read_session() as session:
             return str(session.scalars(select(IdempotencyOutcome.response_body).where(mine)).all())
 
-    def test_a_replayed_link_has_a_null_pin(self, tenant: Tenant, creator: Any) -> None:
-        first, again = self.once(tenant.client, url(creator), {"pin": "9731"}, 201)
-        assert again == first | {"pin": None}
-        assert pin_of(tenant, creator) == "9731"
-        assert "9731" not in self.kept(tenant)
-
-    @pytest.mark.parametrize("mode", ["shared", "unique"])
-    def test_replayed_links_have_null_pins(self, tenant: Tenant, creator: Any, mode: str) -> None:
-        body = {"creator_ids": [creator["id"], str(uuid4())], "pin_mode": mode}
-        first, again = self.once(tenant.client, "/share-links/bulk", body, 200)
-        assert again == [item | {"pin": None} for item in first]
-        assert first[0]["pin"] not in self.kept(tenant)
-
 
 class TestBulk:
     def bulk(self, tenant: Tenant, *creators: Any, **body: Any) -> Any:

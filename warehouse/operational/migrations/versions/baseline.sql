@@ -1,6 +1,4 @@
-CREATE FUNCTION count_tags_of_item() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
+CREATE FUNCTION count_tags_of_item() RETURNS trigger LANGUAGE plpgsql AS $$
 begin
     perform pg_advisory_xact_lock(
         hashtextextended('tags/' || new.organization_id || '/' || tg_argv[0], 0)
@@ -13,9 +11,7 @@ begin
 end
 $$;
 
-CREATE FUNCTION note_departures() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
+CREATE FUNCTION note_departures() RETURNS trigger LANGUAGE plpgsql AS $$
     begin
         execute format(
             'insert into departures (table_name, row_key) select %L, array[%s] from gone',
@@ -26,18 +22,14 @@ CREATE FUNCTION note_departures() RETURNS trigger
     end
     $$;
 
-CREATE FUNCTION note_emptied() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
+CREATE FUNCTION note_emptied() RETURNS trigger LANGUAGE plpgsql AS $$
     begin
         insert into departures (table_name) values (tg_table_name);
         return null;
     end
     $$;
 
-CREATE FUNCTION note_unpublished_change() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
+CREATE FUNCTION note_unpublished_change() RETURNS trigger LANGUAGE plpgsql AS $$
     begin
         if current_setting('tracker.change_is_noted', true) is distinct from 'yes' then
             insert into unpublished_changes (table_name) values (tg_table_name);
@@ -47,18 +39,14 @@ CREATE FUNCTION note_unpublished_change() RETURNS trigger
     end
     $$;
 
-CREATE FUNCTION note_writer() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
+CREATE FUNCTION note_writer() RETURNS trigger LANGUAGE plpgsql AS $$
     begin
         new.changed_by := pg_current_xact_id()::text::bigint;
         return new;
     end
     $$;
 
-CREATE FUNCTION refuse_another_key() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
+CREATE FUNCTION refuse_another_key() RETURNS trigger LANGUAGE plpgsql AS $$
     begin
         raise exception 'the key of % never changes', tg_table_name
             using errcode = 'integrity_constraint_violation';
@@ -954,13 +942,7 @@ CREATE TABLE goals (
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     CONSTRAINT ck_goals_days CHECK ((end_date >= start_date)),
-    CONSTRAINT ck_goals_scope CHECK (
-CASE platform_scope
-    WHEN 'all'::text THEN ((platform IS NULL) AND (account_id IS NULL))
-    WHEN 'platform'::text THEN ((platform IS NOT NULL) AND (account_id IS NULL))
-    WHEN 'account'::text THEN ((platform IS NULL) AND (account_id IS NOT NULL))
-    ELSE false
-END)
+    CONSTRAINT ck_goals_scope CHECK ( CASE platform_scope WHEN 'all'::text THEN ((platform IS NULL) AND (account_id IS NULL)) WHEN 'platform'::text THEN ((platform IS NOT NULL) AND (account_id IS NULL)) WHEN 'account'::text THEN ((platform IS NULL) AND (account_id IS NOT NULL)) ELSE false END)
 );
 
 CREATE TABLE payout_payment_accruals (
@@ -1016,13 +998,7 @@ CREATE TABLE payout_versions (
     created_by uuid CONSTRAINT fk_payout_versions_created_by_users REFERENCES users,
     changed_by bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
     hold_anomalies boolean DEFAULT false NOT NULL,
-    CONSTRAINT ck_payout_versions_scope CHECK (
-CASE platform_scope
-    WHEN 'all'::text THEN ((platform IS NULL) AND (account_id IS NULL))
-    WHEN 'platform'::text THEN ((platform IS NOT NULL) AND (account_id IS NULL))
-    WHEN 'account'::text THEN ((platform IS NULL) AND (account_id IS NOT NULL))
-    ELSE false
-END),
+    CONSTRAINT ck_payout_versions_scope CHECK ( CASE platform_scope WHEN 'all'::text THEN ((platform IS NULL) AND (account_id IS NULL)) WHEN 'platform'::text THEN ((platform IS NOT NULL) AND (account_id IS NULL)) WHEN 'account'::text THEN ((platform IS NULL) AND (account_id IS NOT NULL)) ELSE false END),
     CONSTRAINT uq_payout_versions_structure_id_number UNIQUE (structure_id, number)
 );
 
@@ -1325,19 +1301,16 @@ begin
     loop
         execute format(
             'create trigger note_departures after delete on %s referencing old table as gone'
-            ' for each statement execute function note_departures(%L)',
-            copied.column1, copied.column2
+            ' for each statement execute function note_departures(%L)', copied.column1, copied.column2
         );
         execute format('create index ix_%1$s_changed_by on %1$s (changed_by)', copied.column1);
         execute format(
             'create trigger note_emptied after truncate on %s'
-            ' for each statement execute function note_emptied()',
-            copied.column1
+            ' for each statement execute function note_emptied()', copied.column1
         );
         execute format(
             'create trigger note_unpublished_change after insert or delete or update of %s on %s'
-            ' for each statement execute function note_unpublished_change()',
-            copied.column3, copied.column1
+            ' for each statement execute function note_unpublished_change()', copied.column3, copied.column1
         );
         written := replace(copied.column3, 'total_value_cents, ', ''); -- is generated
         execute format(
