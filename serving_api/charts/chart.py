@@ -78,3 +78,30 @@ class Chart:
 
 def _written(x_value: XValue) -> str | int:
     return x_value.isoformat() if isinstance(x_value, date) else x_value
+
+
+WIDTH, HEIGHT, MOST_POINTS = 100, 24, 60
+
+
+def sparkline(values: Sequence[Value]) -> str:
+    """Return an SVG path of values in a box of WIDTH by HEIGHT.
+
+    An unknown value is a gap. More than MOST_POINTS are added up in groups. Empty without two known
+    values, or if all are 0.
+    """
+    size = -(-len(values) // MOST_POINTS) or 1
+    groups = [values[first : first + size] for first in range(0, len(values), size)]
+    known = [[value for value in group if value is not None] for group in groups]
+    points = [sum(group) if group else None for group in known]
+    heights = [point for point in points if point is not None]
+    if len(heights) <= 1 or not any(heights):
+        return ""
+    low = min(0, *heights)
+    scale = (HEIGHT - 2) / ((max(heights) - low) or 1)
+    path, command = "", "M"
+    for number, point in enumerate(points):
+        if point is not None:
+            across = number * WIDTH / (len(points) - 1)
+            path += f"{command}{across:.1f} {HEIGHT - 1 - (point - low) * scale:.1f}"
+        command = "M" if point is None else "L"
+    return path

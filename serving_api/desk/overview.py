@@ -1,6 +1,6 @@
 """`/desk/projects/{project_id}`: the overview."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 from uuid import UUID
@@ -19,6 +19,7 @@ from serving_api.desk.post_pages.rows import pictures_of, sources_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
+from serving_api.desk.tiles import Tile, spend_filters, tiles_of
 from serving_api.desk.view_charts import Outlook, to_month_end, views_of_project
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.leaderboards import service as leaderboards
@@ -41,7 +42,7 @@ from serving_api.resources.programs.program_health.schemas import (
 )
 from serving_api.resources.tracking import inbox
 from warehouse.platforms import PLATFORM_NAMES
-from warehouse.reading.accruals.committed_spend import CommittedSpend
+from warehouse.reading.accruals.committed_spend import AccrualFilter, CommittedSpend
 
 MOVERS = 8
 
@@ -53,9 +54,10 @@ class Overview:
     period: Period
     health: ProgramHealth
     meta: HealthMeta
+    tiles: Sequence[Tile]
     views: ViewsChart
     outlook: Outlook | None
-    needs: Sequence[Need]
+    needs: Mapping[str, Sequence[Need]]
     movers: Sequence[Place[CreatorEntity]]
     posts: Sequence[Place[VideoEntity]]
     budgets: Sequence[BudgetDetail]
@@ -63,22 +65,28 @@ class Overview:
 
 def overview_of(context: RequestContext, project_id: UUID, period: Period) -> Overview:
     """Return the content of a project's overview."""
-    projected, owed = budgets.project_all_of(context, project_id)
+    everything = AccrualFilter(project_id=project_id)
+    filters = [everything, *spend_filters(project_id, period)]
+    projected, [owed, *spent] = budgets.project_all_of(context, project_id, filters)
     health = program_health.read_health(context, project_id, HealthQuery(), projected)
+    views = views_of_project(context, project_id, period)
+    needs = [
+        *_of_money(context, project_id, health.data, owed),
+        *_of_tracking(health.data),
+        *_of_posts(context, project_id, health.data),
+    ]
     board: dict[str, Any] = {"project_id": project_id, "limit": MOVERS, **period.span}
     return Overview(
         period=period,
         health=health.data,
         meta=health.meta,
-        views=with_events(
-            context, views_of_project(context, project_id, period), "project", project_id, period
-        ),
+        tiles=list(tiles_of(context, project_id, period, views=views, spent=spent, owed=owed)),
+        views=with_events(context, views, "project", project_id, period),
         outlook=to_month_end(context, "project", project_id),
-        needs=[
-            *_of_tracking(health.data),
-            *_of_posts(context, project_id, health.data),
-            *_of_money(context, project_id, health.data, owed),
-        ],
+        needs={
+            "Urgent": [need for need in needs if need.is_urgent],
+            "Next": [need for need in needs if not need.is_urgent],
+        },
         movers=leaderboards.rank_creators(
             context, CreatorBoardQuery(**board), while_tracked=True
         ).data,

@@ -1,6 +1,6 @@
-"""Views of the counted posts of a project, by day."""
+"""Views, posts and engagement of the counted posts of a project, by day."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from datetime import date
 from typing import Final
 from uuid import UUID
@@ -22,12 +22,15 @@ class DailyViews:
 
     `new` is what series count on a day, `before` the part from before tracking. Days in between
     without an entry have 0; others are unknown. Both ends are None if no views are known.
+    `posts` have the posts made on a day, `engagements` what was gained while tracked.
     """
 
     new: dict[date, int]
     before: dict[date, int]
     first_day: date | None = None
     last_day: date | None = None
+    posts: dict[date, int] = field(default_factory=dict)
+    engagements: dict[date, int] = field(default_factory=dict)
 
     def on(self, day: date) -> int | None:
         """Return what series count on a day, None if unknown."""
@@ -62,9 +65,13 @@ def daily_views(cursor: DuckDBPyConnection, query: DailyViewsQuery) -> DailyView
     row = cursor.execute(KNOWN_DAYS, whose).fetchone()
     if row is None:
         return NO_VIEWS
-    *ends, zone = row
+    first_day, last_day, zone = row
     before = BeforeTrackingQuery(
         query.organization_id, "project", query.project_id, query.from_day, query.to_day, zone
     )
-    new = dict(cursor.execute(BY_DAY, asdict(query)).fetchall())
-    return DailyViews(new, views_before_tracking(cursor, before), *ends)
+    rows = cursor.execute(BY_DAY, asdict(query)).fetchall()
+    new, posts, engagements = (
+        {days[0]: days[column] for days in rows if days[column] is not None} for column in (1, 2, 3)
+    )
+    old = views_before_tracking(cursor, before)
+    return DailyViews(new, old, first_day, last_day, posts, engagements)

@@ -158,11 +158,12 @@ def _cost(
         "cost_cents": cents,
         "views": new,
         "views_before_tracking": before,
-        "cost_per_thousand_cents": _per_thousand(cents, new, before),
+        "cost_per_thousand_cents": per_thousand(cents, new, before),
     }
 
 
-def _per_thousand(cents: int | None, new: int | None, before: int | None) -> int | None:
+def per_thousand(cents: int | None, new: int | None, before: int | None) -> int | None:
+    """Return the cents of 1,000 views gained while tracked, None if unknown."""
     if cents is None or new is None or (views := new - (before or 0)) <= 0:
         return None
     return int((Decimal(cents * 1000) / views).quantize(Decimal(1), ROUND_HALF_UP))

@@ -57,13 +57,8 @@ class ViewsByDay(BaseModel):
 
 def read_views(context: RequestContext, project_id: UUID, query: DayRangeQuery) -> ViewsByDay:
     """Return the views by day. Raises InvalidParams, NotFound and RetentionExceeded."""
-    window = window_of(context, query, refusal=InvalidParams)
-    projects.require(context.session, context.organization_id, project_id)
-    days, prior = window.days, window.days.prior
-    views_query = DailyViewsQuery(context.organization_id, project_id, prior.from_day, days.to_day)
-    answer = context.marts.cached(daily_views, views_query, lambda views: len(views.new))
-    views, as_of = (answer[0], answer[1].as_of) if answer else (NO_VIEWS, None)
-    listed = _days(views, window)
+    window, views, as_of = find_views(context, project_id, query)
+    days, listed = window.days, _days(views, window)
     return ViewsByDay(
         project_id=project_id,
         timezone=days.zone,
@@ -73,6 +68,21 @@ def read_views(context: RequestContext, project_id: UUID, query: DayRangeQuery) 
         previous_views=known_sum(day.previous_views for day in listed),
         days=listed,
     )
+
+
+def find_views(
+    context: RequestContext, project_id: UUID, query: DayRangeQuery
+) -> tuple[Window, DailyViews, datetime | None]:
+    """Return the requested days, what is known of them, and the publication's `as_of`.
+
+    Raises InvalidParams, NotFound and RetentionExceeded.
+    """
+    window = window_of(context, query, refusal=InvalidParams)
+    projects.require(context.session, context.organization_id, project_id)
+    days, prior = window.days, window.days.prior
+    views_query = DailyViewsQuery(context.organization_id, project_id, prior.from_day, days.to_day)
+    answer = context.marts.cached(daily_views, views_query, lambda views: 3 * len(views.new))
+    return (window, answer[0], answer[1].as_of) if answer else (window, NO_VIEWS, None)
 
 
 def _days(views: DailyViews, window: Window) -> list[ViewsOfDay]:

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from serving_api.charts.chart import ChartEvent
+from serving_api.charts.chart import MOST_POINTS, ChartEvent, sparkline
 from serving_api.desk.charts import ViewsChart
 
 
@@ -34,6 +34,27 @@ def test_days_that_are_not_known_are_compared_with_nothing() -> None:
     assert chart([20, None], [10, 90]).change == 100.0
     assert chart([20, None], [10, None]).change == 100.0
     assert chart([None, None], [10, 10]).change is None
+
+
+@pytest.mark.parametrize(
+    ("values", "path"),
+    [
+        ([0, 5, 10], "M0.0 23.0L50.0 12.0L100.0 1.0"),
+        ([5, 5], "M0.0 1.0L100.0 1.0"),
+        ([0, None, 10, -10], "M0.0 12.0M66.7 1.0L100.0 23.0"),
+        ([0, 0], ""),
+        ([7, None], ""),
+        ([], ""),
+    ],
+)
+def test_a_sparkline_has_gaps_where_nothing_is_known(
+    values: Sequence[int | None], path: str
+) -> None:
+    assert sparkline(values) == path
+
+
+def test_a_sparkline_of_years_is_short() -> None:
+    assert sparkline(range(3660)).count("L") == MOST_POINTS - 1
 
 
 def test_nothing_known_is_no_chart() -> None:

@@ -1,6 +1,8 @@
 """The overview of a project: what happened, and what waits for somebody."""
 
 import re
+from datetime import timedelta
+from uuid import UUID
 
 import pytest
 
@@ -9,6 +11,7 @@ from tests.factories.visitors import read
 from tests.fixtures.charts import charts_of, values_of
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import HOSTILE, Launched, launched
+from warehouse.operational.models import PayoutDispute
 
 __all__ = ["launched"]
 
@@ -22,6 +25,12 @@ def sections(page: str) -> dict[str, str]:
     }
 
 
+def tiles(page: str) -> dict[str, str]:
+    """The figures on top, by their labels."""
+    parts = re.findall(r"<div><dt><a [^>]*>(.*?)</a></dt>(.*?)</div>", page, re.DOTALL)
+    return {label: " ".join(re.sub(r"<[^>]+>", " ", rest).split()) for label, rest in parts}
+
+
 def test_an_empty_project_says_so(admin: Sitter) -> None:
     page = admin.get(admin.home)
     text_by_section = sections(page.text)
@@ -31,10 +40,14 @@ def test_an_empty_project_says_so(admin: Sitter) -> None:
     assert f'href="{admin.home}/creators/new">Add a creator</a>' in page.text
     admin.tenant.creator("ada")
     assert "No account is tracked yet" not in admin.get(admin.home).text
-    assert text_by_section["Last 28 days"] == "No views are known for these days."
-    assert text_by_section["The program, last 30 days"].startswith(
-        "Posts \u2013 not known Views on them \u2013 not known"
-    )
+    assert text_by_section["Views by day"] == "No views are known for these days."
+    unknown = "\u2013 not known"
+    assert tiles(page.text) == {
+        **dict.fromkeys(("Views gained", "Posts", "Engagements", "Cost per 1,000"), unknown),
+        "Spend": "$0.00 Pay periods that end in these days",
+        "To pay": "$0.00",
+    }
+    assert "<svg" not in page.text
     assert text_by_section["Budgets"].startswith("No budgets yet.")
     assert "Forecast" not in read(page)
 
@@ -45,11 +58,10 @@ def test_what_happened_and_what_waits(launched: Launched) -> None:
     page = sitter.get(sitter.home)
     text_by_section = sections(page.text)
     assert "Numbers as of 20 May 2026, 12:00 (UTC)." in read(page)
-    drawn = text_by_section["Last 28 days"]
-    assert drawn.startswith("4,100 views gained No earlier data")
+    drawn = text_by_section["Views by day"]
+    assert drawn.startswith("No earlier data")
     assert "Best day: 17 May 2026 , 2,500" in drawn
     assert values_of(charts_of(page.text)["Views by day"], "Views")["2026-05-16"] == 600
-    assert "Posts 2 Views on them 4,100" in text_by_section["The program, last 30 days"]
     movers = read(page).partition("Views gained Change ")[2]
     unknown = "\u2013 no earlier data"
     assert movers.startswith(f"{HOSTILE} 2,500 {unknown} Ada 1,600 {unknown}")
@@ -63,6 +75,53 @@ def test_what_happened_and_what_waits(launched: Launched) -> None:
         " Earned $80.00 $60.00 to $130.00; at the recent pace $75.00" in read(page)
     )
     assert HOSTILE not in page.text
+
+
+@pytest.mark.slow
+def test_figures_are_those_of_the_api(launched: Launched) -> None:
+    sitter, client = Sitter(launched.tenant), launched.tenant.client
+    days = {"from": "2026-05-01", "to": "2026-05-19"}
+
+    def counted(metric: str) -> int:
+        query = {**days, "entity": "creator", "metric": metric, "hide_auto": "1", "tz": "UTC"}
+        ids = f"{launched.ada['id']},{launched.eve['id']}"
+        series = client.data("GET", "/analytics", params={**query, "entity_ids": ids})["series"]
+        return sum(point["value"] or 0 for each in series for point in each["points"])
+
+    views = client.data("GET", f"/projects/{sitter.tenant.project_id}/views-by-day", params=days)
+    gained = views["views"] - views["views_before_tracking"]
+    own = {"project_id": str(sitter.tenant.project_id)}
+    spend = client.answer("GET", "/payout-accruals", params={**own, **days})["meta"]["total_cents"]
+    engaged = sum(map(counted, ("likes", "comments", "shares", "saves")))
+    assert (gained, counted("video_count"), engaged, spend) == (4_100, 2, 120, 22_000)
+    page = sitter.get(f"{sitter.home}?from={days['from']}&to={days['to']}").text
+    assert tiles(page) == {
+        "Views gained": "4,100",
+        "Posts": "2",
+        "Engagements": "120 2.9% of views",
+        "Spend": "$220.00 Pay periods that end in these days",
+        "Cost per 1,000": "$53.66",  # 22,000 / 4.1 = 5,365.9 cents
+        "To pay": "$0.00 $150.00 to approve",
+    }
+    assert page.count('class="spark"') == 5
+    # As many days from 12 May on are compared with those before: $70.00 after $150.00.
+    week = tiles(sitter.get(f"{sitter.home}?from=2026-05-12&to=2026-05-19").text)
+    assert week["Spend"].startswith("$70.00 Pay")
+    fortnight = tiles(sitter.get(f"{sitter.home}?from=2026-05-10&to=2026-05-19").text)
+    assert fortnight["Spend"].startswith("$70.00 \u221253% Pay")
+
+
+def test_an_overdue_dispute_comes_first(launched: Launched) -> None:
+    sitter = Sitter(launched.tenant)
+    body = {"accrual_id": launched.id_of("settled"), "reason": "Six posts, not five"}
+    made = launched.tenant.client.data("POST", "/payout-disputes", json=body)
+    with launched.tenant.api.store.write_session() as session:
+        session.get_one(PayoutDispute, UUID(made["id"])).due_at -= timedelta(days=30)
+    to_do = sections(sitter.get(sitter.home).text)["To do"]
+    assert to_do.startswith("Urgent 1 dispute overdue"), to_do
+    first, _, rest = to_do.partition("Next")
+    assert "1 disputed amount" in rest
+    assert "post to review" not in first
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """`/budgets`: read, create, change and delete budgets, with their committed spend."""
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 from uuid import UUID
@@ -58,15 +59,15 @@ def read_page(context: RequestContext, query: schemas.BudgetQuery) -> list[schem
 
 
 def project_all_of(
-    context: RequestContext, project_id: UUID
-) -> tuple[list[Projection], CommittedSpend]:
+    context: RequestContext, project_id: UUID, others: Sequence[AccrualFilter]
+) -> tuple[list[Projection], list[CommittedSpend]]:
     """Return all budgets of a project with their projections, oldest first.
 
-    Also returns the sum of the project's accruals by status, as filtered lists would have it.
+    Also returns the sums of accruals by status for `others`, as filtered lists would have them.
     """
     budgets = spend.of_project(context.session, context.organization_id, project_id)
-    spent, [everything] = spendings_beside(context, budgets, [AccrualFilter(project_id=project_id)])
-    return projected(context, spent), everything
+    spent, sums = spendings_beside(context, budgets, others)
+    return projected(context, spent), sums
 
 
 def create(context: WriteContext, body: schemas.NewBudget) -> schemas.BudgetDetail:

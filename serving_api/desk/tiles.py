@@ -1,0 +1,110 @@
+"""The figures on top of the overview: a number, its change, and its course in the period."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from uuid import UUID
+
+from serving_api.charts.chart import Unit, Value, sparkline
+from serving_api.desk.charts import ViewsChart
+from serving_api.desk.periods import Period
+from serving_api.kit.days import ONE_DAY, DayRangeQuery
+from serving_api.kit.request_context import RequestContext
+from serving_api.resources.analytics.campaign_costs import per_thousand
+from serving_api.resources.analytics.project_views import find_views
+from serving_api.resources.payouts.accruals.summary import dollars
+from warehouse.reading.accruals.committed_spend import AccrualFilter, CommittedSpend
+
+STEPS = 28
+"""The most points of the course of spend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A figure, the page behind it, its change in percent, and an SVG path of its course."""
+
+    label: str
+    value: Value
+    unit: Unit
+    path: str
+    change: float | None = None
+    course: str = ""
+    hint: str = ""
+
+
+def spend_filters(project_id: UUID, period: Period) -> list[AccrualFilter]:
+    """Return filters of pay periods that end within `tiles_of`'s steps and compared days."""
+    ranges = [(period.days.from_day, end) for end in _ends(period)]
+    if period.compared and period.before:
+        ranges += [(days.from_day, days.to_day) for days in (period.compared, period.before)]
+    return [AccrualFilter(project_id=project_id, from_day=a, to_day=b) for a, b in ranges]
+
+
+def _ends(period: Period) -> list[date]:
+    step = -(-period.days.days // STEPS)
+    return [period.days.to_day - n * ONE_DAY for n in range(0, period.days.days, step)][::-1]
+
+
+def tiles_of(
+    context: RequestContext,
+    project_id: UUID,
+    period: Period,
+    *,
+    views: ViewsChart,
+    spent: Sequence[CommittedSpend],
+    owed: CommittedSpend,
+) -> Iterator[Tile]:
+    """Yield the six figures of a project. `spent` are the sums of `spend_filters`."""
+    _, daily, _ = find_views(context, project_id, DayRangeQuery(**period.span))
+    last_day, length = daily.last_day or date.min, period.days.days * ONE_DAY
+
+    def charted(counts: Mapping[date, int]) -> ViewsChart:
+        return replace(
+            views,
+            views=[counts.get(day, 0) if day <= last_day else None for day in views.days],
+            previous=[
+                None if count is None else counts.get(day - length, 0)
+                for day, count in zip(views.days, views.previous, strict=True)
+            ],
+        )
+
+    engaged = charted(daily.engagements)
+    rate = 100 * engaged.total / views.total if views.total > 0 else None
+    yield _counted("Views gained", views, "/posts/ranked")
+    yield _counted("Posts", charted(daily.posts), "/posts")
+    share = f"{rate:.1f}% of views" if rate else ""
+    yield _counted("Engagements", engaged, "/posts/ranked?metric=likes", share)
+    yield from _costs(period, views, [each.total_cents for each in spent])
+    waiting = f"{dollars(owed.final_cents)} to approve" if owed.final_cents else ""
+    yield Tile("To pay", owed.approved_cents, "cents", "/payouts?status=approved", hint=waiting)
+
+
+def _counted(label: str, chart: ViewsChart, path: str, hint: str = "") -> Tile:
+    total = None if chart.is_empty else chart.total
+    return Tile(label, total, "count", path, chart.change, sparkline(chart.views), hint)
+
+
+def _costs(period: Period, views: ViewsChart, cents: Sequence[int]) -> Iterator[Tile]:
+    """Yield spend and cost per 1,000 views; no spend and unknown views have no cost."""
+
+    def price(spend: int, counts: Sequence[int | None]) -> int | None:
+        known = [count for count in counts if count is not None]
+        return per_thousand(spend, sum(known), 0) if spend and known else None
+
+    ends = _ends(period)
+    so_far, compared = cents[: len(ends)], cents[len(ends) :]
+    whole = sum(day <= views.whole_to for day in views.days)
+    reached = [(end - period.days.from_day).days + 1 for end in ends]
+    prices = [price(spend, views.views[:n]) for spend, n in zip(so_far, reached, strict=True)]
+    counts = (views.views[:whole], views.previous[:whole])
+    compared_prices = [price(spend, those) for spend, those in zip(compared, counts, strict=False)]
+    hint = "Pay periods that end in these days"
+    change, course = _change(compared), sparkline(so_far)
+    yield Tile("Spend", so_far[-1], "cents", "/payouts", change, course, hint)
+    change = None if None in views.previous[:whole] else _change(compared_prices)
+    yield Tile("Cost per 1,000", prices[-1], "cents", "/campaigns", change, sparkline(prices))
+
+
+def _change(pair: Sequence[int | None]) -> float | None:
+    now, before = pair or (None, None)
+    return 100 * (now - before) / before if now is not None and before and before > 0 else None
