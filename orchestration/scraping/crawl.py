@@ -150,9 +150,6 @@ class Buffer:
         self.tally.posts += len(rows.posts)
         self.tally.comments += len(rows.comments)
         self.tally.batches.append(batch_id)
-        for fetch in fetches:
-            for done in fetch.when_landed:
-                await done()
         if self._register:
             await asyncio.to_thread(self._register, batch_id)
         async with self._renewing:

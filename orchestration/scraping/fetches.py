@@ -16,7 +16,6 @@ from orchestration.scraping.patience import NONE, Patience
 from scrapers.outcomes import Outcome
 from scrapers.provider import Clock
 from scrapers.snapshots import AccountTarget, CommentSnapshot, PageCursor, PostTarget, ScrapeReport
-from scrapers.when_landed import Done, gathering
 
 JobType = Literal["creator_profiles", "discover_videos", "video_stats", "video_comments"]
 Row = dict[str, Any]
@@ -48,7 +47,6 @@ class Fetch:
     `video_ids` are the registry rows whose comments were crawled. `listing` is set for a discovery
     over several pages or account fetches; while it `goes_on`, this is an intermediate page. A
     discovery that reached known posts shows all from `searched_from` on; None if unknown.
-    `when_landed` has callbacks to run after landing.
     """
 
     job_type: JobType
@@ -61,7 +59,6 @@ class Fetch:
     listing: Listing | None = None
     goes_on: bool = False
     searched_from: datetime | None = None
-    when_landed: tuple[Done, ...] = ()
 
     @property
     def was_left(self) -> bool:
@@ -87,12 +84,11 @@ async def fetch_one(
     async def answers() -> Sequence[ScrapeReport]:
         return [await ask()]
 
-    with gathering() as when_landed:
+    started_at = clock()
+    [report] = await _reports([target], answers())
+    while report.wait_seconds is not None and await patience.outlasts(report.wait_seconds):
         started_at = clock()
         [report] = await _reports([target], answers())
-        while report.wait_seconds is not None and await patience.outlasts(report.wait_seconds):
-            started_at = clock()
-            [report] = await _reports([target], answers())
     return Fetch(
         job_type=job_type,
         target=target,
@@ -101,7 +97,6 @@ async def fetch_one(
         started_at=started_at,
         finished_at=clock(),
         video_ids=video_ids,
-        when_landed=tuple(when_landed),
     )
 
 
@@ -116,19 +111,17 @@ async def fetch_many(
 ) -> AsyncIterator[Fetch]:
     """Ask a provider about many posts at once; yield one fetch each.
 
-    Posts cut off by a pause are asked for again after it, as far as `patience` allows. The last
-    fetch lands last, so it carries the callbacks.
+    Posts cut off by a pause are asked for again after it, as far as `patience` allows.
     """
     while targets:
         started_at = clock()
-        with gathering() as when_landed:
-            reports = list(zip(targets, await _reports(targets, ask(targets)), strict=True))
+        reports = list(zip(targets, await _reports(targets, ask(targets)), strict=True))
         waits = [report.wait_seconds for _, report in reports if report.wait_seconds is not None]
         asks_again = bool(waits) and await patience.outlasts(max(waits))
         complete = [
             report for report in reports if report[1].wait_seconds is None or not asks_again
         ]
-        for number, (target, report) in enumerate(complete, start=1):
+        for target, report in complete:
             yield Fetch(
                 job_type=job_type,
                 target=target,
@@ -136,7 +129,6 @@ async def fetch_many(
                 report=report,
                 started_at=started_at,
                 finished_at=clock(),
-                when_landed=tuple(when_landed) if number == len(complete) else (),
             )
         left = [target for target, report in reports if report.wait_seconds is not None]
         targets = left if asks_again else ()

@@ -30,7 +30,6 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
 _POSITION = struct.Struct(">q16s")
 _RANKED = struct.Struct(">qq16s")
-_NUMBER = struct.Struct(">q")
 _NO_ID = UUID(int=0)
 _BEGUN = struct.Struct(">qqq16s")
 _COMPUTED = struct.Struct(">qIIqI16s")
@@ -163,23 +162,6 @@ class ComputedCursor:
             RowKey(number, date.fromordinal(day), UUID(bytes=identity)),
             publication_id,
         )
-
-
-@dataclass(frozen=True, slots=True)
-class Offset:
-    """The number of earlier rows: a position in a list that no longer changes."""
-
-    rows: int
-
-    def encode(self, listing: str, seal: Seal) -> str:
-        """Return the cursor as opaque text for `listing`."""
-        position = _NUMBER.pack(self.rows)
-        return base64url(position + seal.of(position, listing))
-
-    @classmethod
-    def decode(cls, text: str, listing: str, seal: Seal) -> Self:
-        """Parse the text for the same listing. Raises InvalidCursor."""
-        return cls(*_NUMBER.unpack(_unsealed(text, listing, seal, _NUMBER.size)))
 
 
 def _microseconds(at: datetime) -> int:

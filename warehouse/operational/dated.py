@@ -16,7 +16,6 @@ from sqlalchemy.orm import Session
 
 from warehouse.ids import uuid7
 from warehouse.operational.models import (
-    Account,
     Goal,
     GoalState,
     Organization,
@@ -59,18 +58,6 @@ def set_video_status(session: WriteSession, video: Video, status: str, at: datet
     _lock(session, video)
     _decide(session, VideoStatus, _of(video), {"tracking_status": status}, at)
     video.tracking_status = status
-
-
-def set_video_owner(
-    session: WriteSession, video: Video, account: Account | None, at: datetime
-) -> None:
-    """Assign `video` to `account` and its creator, or to no one, from `at` on (money.md M14)."""
-    _lock(session, video)
-    account_id = account.id if account else None
-    creator_id = account.creator_id if account else None
-    owner = {"account_id": account_id, "creator_id": creator_id}
-    _decide(session, VideoOwner, _of(video), owner, at)
-    video.account_id, video.creator_id = account_id, creator_id
 
 
 class Owned(NamedTuple):

@@ -15,7 +15,7 @@ from orchestration.scraping.crawl import (
     Buffer,
     crawl,
 )
-from orchestration.scraping.fetches import Fetch, fetch_one
+from orchestration.scraping.fetches import Fetch
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import (
     AccountTarget,
@@ -24,7 +24,6 @@ from scrapers.snapshots import (
     PostTarget,
     ScrapeReport,
 )
-from scrapers.when_landed import once_landed
 from warehouse.landing.batches import incoming
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.writer import LandingWriter
@@ -104,35 +103,6 @@ async def left() -> AsyncIterator[Fetch]:
     report = ScrapeReport(outcome=Outcome.RATE_LIMITED, source="own", wait_seconds=300)
     async for fetch in account_fetch_to(0)():
         yield replace(fetch, report=report)
-
-
-async def test_what_waits_until_a_fetch_has_landed_is_done_then(tmp_path: Path) -> None:
-    """Nothing of it where it is lost: a run that was paid for is asked for its items again."""
-    done: list[int] = []
-
-    def paid(number: int) -> AccountFetch:
-        async def note() -> None:
-            assert landed_handles(tmp_path), "nothing has landed"
-            done.append(number)
-
-        async def ask() -> ScrapeReport:
-            await once_landed(note)
-            return ScrapeReport(outcome=Outcome.OK, source="own")
-
-        async def account_fetch() -> AsyncIterator[Fetch]:
-            target = AccountTarget(platform="tiktok", handle=f"creator{number}")
-            yield await fetch_one("creator_profiles", target, ask, clock=lambda: NOON)
-
-        return account_fetch
-
-    (tmp_path / "file").touch()
-    nowhere = Buffer(LandingWriter(FolderLanding(tmp_path / "file")), lambda _fetch: None)
-    with pytest.raises(NotADirectoryError):
-        await crawl([paid(1), paid(2)], nowhere, concurrency=2)
-    assert done == []
-    buffer = Buffer(LandingWriter(FolderLanding(tmp_path)), lambda _fetch: None)
-    await crawl([paid(3), paid(4)], buffer, concurrency=2)
-    assert sorted(done) == [3, 4]
 
 
 async def test_nothing_to_account_fetch_lands_nothing(tmp_path: Path, buffer: Buffer) -> None:

@@ -12,7 +12,6 @@ from tests.factories.tracking import add_video
 from tests.fixtures.locks import wait_until_waiting
 from warehouse.operational.dated import (
     set_conversion_payouts,
-    set_video_owner,
     set_video_status,
     set_zone,
 )
@@ -23,7 +22,6 @@ from warehouse.operational.models import (
     OrganizationConversionPayouts,
     OrganizationZone,
     Video,
-    VideoOwner,
     VideoStatus,
 )
 from warehouse.operational.organizations import NewOrganization
@@ -168,23 +166,6 @@ class TestVideoStatus:
             "pending_review",
             "included",
             "pending_review",
-        ]
-
-
-class TestVideoOwner:
-    def test_a_video_goes_to_an_account_and_its_creator_and_back_to_nobody(
-        self, session: WriteSession, video: Video, account: Account
-    ) -> None:
-        set_video_owner(session, video, None, day(1))
-        set_video_owner(session, video, account, day(2))
-        assert (video.account_id, video.creator_id) == (account.id, account.creator_id)
-        set_video_owner(session, video, None, day(3))
-        assert (video.account_id, video.creator_id) == (None, None)
-        rows = select(VideoOwner.account_id, VideoOwner.creator_id, VideoOwner.valid_from)
-        assert list(session.execute(rows.order_by(VideoOwner.valid_from))) == [
-            (None, None, day(1)),
-            (account.id, account.creator_id, day(2)),
-            (None, None, day(3)),
         ]
 
 
