@@ -53,7 +53,7 @@ _BY_CODE: Mapping[str, str] = {
     "retention_exceeded": "Dates this old are not available. Choose later ones.",
     "plan_feature_unavailable": "Your plan does not include this.",
     "accrual_open": "This amount is not final yet: its numbers are still settling.",
-    "accrual_held": "This amount is on hold because of anomalies. Release it first.",
+    "accrual_held": "This amount is on hold. Release it first.",
     "accrual_paid": "This amount is already in a payment.",
     "accrual_void": "This amount is marked as not to be paid.",
     "structure_shape_locked": "Creators are assigned: period and kind of this rule cannot change.",

@@ -59,14 +59,17 @@ def redirect(
     words: str,
     undo: str | None = None,
     ids: Collection[UUID] = (),
+    *,
     undone: str = "",
+    undo_at: str | None = None,
 ) -> Response:
     """Redirect after an accepted form; the next page says what was done.
 
-    `undo` is the name of the button of the same address that undoes it for `ids`; `undone` is the
-    action that it undoes.
+    `undo` is the name of the button that undoes it for `ids`, at the same address or `undo_at`;
+    `undone` is the action that it undoes.
     """
     has_undo = undo is not None and 0 < len(ids) <= MOST_UNDONE
-    button = Undo(address, undo or "", ",".join(map(str, ids)), undone) if has_undo else None
+    joined = ",".join(map(str, ids))
+    button = Undo(undo_at or address, undo or "", joined, undone) if has_undo else None
     headers = {HEADER: quote(Done(words, button).written)}
     return RedirectResponse(address, HTTPStatus.SEE_OTHER, headers)

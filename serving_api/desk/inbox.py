@@ -168,7 +168,7 @@ def review_posts(
     back = f"{INBOX.format(project_id=project_id)}?{view.address()}".rstrip("?")
     words = f"{plural(len(changed), 'post')} {DONE[action]}."
     undo = None if action == "return" else "return"
-    return redirect(back, words, undo, changed, action)
+    return redirect(back, words, undo, changed, undone=action)
 
 
 def _page(

@@ -109,9 +109,7 @@ StructureInUse = _of_409(
 
 _of_accruals = NamesAccruals.define
 AccrualOpen = _of_accruals("accrual_open", "The accrual is not final yet")
-AccrualHeld = _of_accruals(
-    "accrual_held", "The accrual is on hold because of anomalies. Release it first"
-)
+AccrualHeld = _of_accruals("accrual_held", "The accrual is on hold. Release it first")
 AccrualPaid = _of_accruals("accrual_paid", "The accrual is already in a payment")
 AccrualVoid = _of_accruals("accrual_void", "The accrual is void")
 

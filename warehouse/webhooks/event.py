@@ -31,7 +31,7 @@ MEANS: Mapping[EventType, str] = {
     "publication.completed": "new numbers were computed and are served",
     "accrual.final": "an accrual is final, final at another amount, or void (0)",
     "accrual.adjusted": "a paid amount changed: there is an adjustment, or another one",
-    "accrual.held": "an amount is on hold because of anomalies",
+    "accrual.held": "an amount is on hold",
     "accrual.released": "a member released an amount from its hold",
     "payment.recorded": "a payment was recorded, or its status changed",
     "dispute.opened": "a creator or a member disputes an amount",

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import groupby
 from types import MappingProxyType
 from typing import Final
@@ -18,7 +17,7 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts import accounts as payout_accounts
 from serving_api.resources.payouts.accruals import listing as accrual_lists
 from serving_api.resources.payouts.accruals import service as accruals
-from serving_api.resources.payouts.accruals.repository import release_reasons
+from serving_api.resources.payouts.accruals.hold_records import HoldChange, hold_changes
 from serving_api.resources.payouts.accruals.schemas import (
     Accrual,
     AccrualDetail,
@@ -100,8 +99,8 @@ class Explained:
     lines: Sequence[str]
     disputes: Sequence[Dispute]
     check: Hold | None
-    releases: Sequence[tuple[datetime, str]]
-    """When the amount was released from a hold, and why."""
+    holds: Sequence[HoldChange]
+    """The manual holds and the releases of the amount."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +168,7 @@ def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Ex
         lines=in_words(accrual.evidence, titles, zone),
         disputes=disputes.list_page(context, DisputeQuery(accrual_id=accrual_id)).data,
         check=check,
-        releases=release_reasons(
+        holds=hold_changes(
             context.session,
             context.organization_id,
             accrual.adjusts_accrual_id or accrual_id,

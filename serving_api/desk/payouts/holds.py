@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/payouts/amounts/{accrual_id}/release`: releasing held amounts."""
+"""`/desk/projects/{project_id}/payouts/amounts/{accrual_id}/hold` and `release`."""
 
 from uuid import UUID
 
@@ -14,18 +14,39 @@ from serving_api.resources.payouts.accruals import service as accruals
 from serving_api.resources.payouts.accruals.schemas import Release
 from serving_api.resources.payouts.accruals.summary import dollars
 
-RELEASE = f"{AMOUNT}/release"
+HOLD, RELEASE = f"{AMOUNT}/hold", f"{AMOUNT}/release"
 
 router = desk_router()
+
+
+@router.post(HOLD, dependencies=[views])
+def hold_amount(
+    request: Request, context: AdminWriter, project_id: UUID, accrual_id: UUID, fields: OwnFields
+) -> Response:
+    """Put an amount on hold, with a reason; the undo of a release repeats the last one."""
+    explained = show_amount_again(request, context, project_id, accrual_id, fields)
+    sent = fields.get("reason", "")
+    if "undone" in fields:
+        sent = next((each.reason for each in reversed(explained.holds) if each.anomaly_id), "")
+    accruals.hold(context, accrual_id, body_of(Release, reason=sent).reason)
+    at = {"project_id": project_id, "accrual_id": accrual_id}
+    words = f"{dollars(explained.accrual.amount_cents)} put on hold."
+    back, ids, undo_at = AMOUNT.format(**at), [accrual_id], RELEASE.format(**at)
+    return redirect(back, words, "undo", ids, undone="hold", undo_at=undo_at)
 
 
 @router.post(RELEASE, dependencies=[views])
 def release_amount(
     request: Request, context: AdminWriter, project_id: UUID, accrual_id: UUID, fields: OwnFields
 ) -> Response:
-    """Release an amount on hold, with a reason."""
-    accrual = show_amount_again(request, context, project_id, accrual_id, fields)
-    accruals.release(context, accrual_id, body_of(Release, reason=fields.get("reason", "")))
-    back = AMOUNT.format(project_id=project_id, accrual_id=accrual_id)
-    words = "confirmed" if accrual.payment_id else "released"
-    return redirect(back, f"{dollars(accrual.amount_cents)} {words}.")
+    """Release an amount on hold, with a reason; the release of a manual hold can be undone."""
+    explained = show_amount_again(request, context, project_id, accrual_id, fields)
+    sent = "The hold was undone" if "undone" in fields else fields.get("reason", "")
+    accruals.release(context, accrual_id, body_of(Release, reason=sent))
+    at = {"project_id": project_id, "accrual_id": accrual_id}
+    done = "confirmed" if explained.accrual.payment_id else "released"
+    words = f"{dollars(explained.accrual.amount_cents)} {done}."
+    is_manual = explained.check is not None and not explained.check.readings
+    undo = "undo" if is_manual and "undone" not in fields else None
+    back, ids, undo_at = AMOUNT.format(**at), [accrual_id], HOLD.format(**at)
+    return redirect(back, words, undo, ids, undone="release", undo_at=undo_at)

@@ -37,7 +37,7 @@ from serving_api.desk.sorting import SortedTable
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Params
 from serving_api.resources.payouts.accruals import deciding
-from serving_api.resources.payouts.accruals.schemas import AccrualDecision, AccrualDetail
+from serving_api.resources.payouts.accruals.schemas import AccrualDecision
 from serving_api.resources.payouts.accruals.summary import dollars, plural
 from warehouse.reading.accruals.accrual import AccrualStatus
 
@@ -142,7 +142,7 @@ def decide_amount(
 
     If an approval lapses, its note says why and replaces the saved one.
     """
-    accrual = show_amount_again(request, context, project_id, accrual_id, fields)
+    accrual = show_amount_again(request, context, project_id, accrual_id, fields).accrual
     sent: dict[str, int | str | None] = {}
     expected = None
     if "status" in fields:
@@ -165,11 +165,11 @@ def show_amount_again(
     project_id: UUID,
     accrual_id: UUID,
     fields: Mapping[str, str],
-) -> AccrualDetail:
+) -> Explained:
     """Return the amount, and show later errors on its page. Raises NotFound."""
     explanation = explained(context, project_id, accrual_id)
     show_again(request, fields, ENTERED, partial(_amount_page, request, context, explanation))
-    return explanation.accrual
+    return explanation
 
 
 def _amount_page(

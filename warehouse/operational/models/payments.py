@@ -123,11 +123,27 @@ class PayoutPaymentAccrual(PayoutAccrualCopy, Unlogged, Followed, Base):
     released_at: Mapped[datetime | None]
 
 
-class PayoutHoldRelease(Followed, Base):
-    """An anomaly that no longer holds an accrual and its adjustments, written once.
+class PayoutManualHold(Identified, Base):
+    """An accrual and its adjustments that a member put on hold, written once.
 
-    `anomaly_id` is of marts.reading_anomalies. An anomaly of another reading or kind has another
-    id, and holds again.
+    A PayoutHoldRelease with its id as `anomaly_id` ends it.
+    """
+
+    __tablename__ = "payout_manual_holds"
+
+    accrual_id: Mapped[UUID] = mapped_column(index=True)
+    organization_id: Mapped[UUID] = mapped_column(ForeignKey("organizations.id"), index=True)
+    project_id: Mapped[UUID] = mapped_column(ForeignKey("projects.id"), index=True)
+    reason: Mapped[str]
+    created_at: Mapped[datetime]
+    created_by: Mapped[UUID | None] = mapped_column(ForeignKey("users.id"))
+
+
+class PayoutHoldRelease(Followed, Base):
+    """An anomaly or manual hold that no longer holds an accrual and its adjustments, written once.
+
+    `anomaly_id` is of marts.reading_anomalies or PayoutManualHold. An anomaly of another reading or
+    kind has another id, and holds again.
     """
 
     __tablename__ = "payout_hold_releases"

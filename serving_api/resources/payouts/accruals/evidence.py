@@ -15,10 +15,9 @@ from serving_api.resources.payouts.accruals import repository
 from serving_api.resources.payouts.accruals.changes import with_reason
 from serving_api.resources.payouts.accruals.correcting import corrections_explained
 from serving_api.resources.payouts.accruals.current import Accruals
-from serving_api.resources.payouts.accruals.holds import odd_behind
+from serving_api.resources.payouts.accruals.holds import Cause, odd_behind
 from serving_api.resources.payouts.accruals.summary import summary_of
 from warehouse.reading.accruals.accrual import Accrual
-from warehouse.reading.accruals.holds import OddReading
 from warehouse.reading.accruals.published import evidence_of
 
 Evidence = dict[str, Any]
@@ -82,12 +81,12 @@ def is_open_adjustment(accrual: Accrual) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """An accrual, its evidence, its structure's current name, and the anomalies that hold it."""
+    """An accrual, its evidence, its structure's current name, and what holds it."""
 
     accrual: Accrual
     evidence: Evidence
     structure_name: str
-    waits_for: Sequence[OddReading]
+    waits_for: Sequence[Cause]
 
     @property
     def summary(self) -> str:

@@ -1,15 +1,16 @@
-"""Holds: accruals that wait for review because of anomalies that no member released.
+"""Holds: accruals that wait for review because of anomalies, or because a member says so.
 
-The publication lists anomalies, PostgreSQL the releases. Amounts and statuses do not change: a
-held accrual can be neither approved nor paid.
+The publication lists anomalies, PostgreSQL the manual holds and the releases of both. Amounts and
+statuses do not change: a held accrual can be neither approved nor paid.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from uuid import UUID
 
-from serving_api.errors import AccrualHeld
-from serving_api.resources.payouts.accruals import repository, schemas
+from serving_api.errors import AccrualHeld, AccrualPaid, Conflict
+from serving_api.resources.payouts.accruals import schemas
 from serving_api.resources.payouts.accruals.current import Accruals
+from serving_api.resources.payouts.accruals.hold_records import HoldChange, manual_holds, releases
 from serving_api.resources.payouts.accruals.summary import plural
 from warehouse.reading.accruals.accrual import Accrual
 from warehouse.reading.accruals.holds import OddReading, odd_readings
@@ -20,11 +21,12 @@ MOST_LISTED = 20
 ON_HOLD = "on hold"
 """The status of a held accrual for people."""
 
-Odd = Mapping[UUID, Sequence[OddReading]]
+Cause = OddReading | HoldChange
+Odd = Mapping[UUID, Sequence[Cause]]
 
 
 def odd_behind(accruals: Accruals, accruals_of_page: Iterable[Accrual]) -> Odd:
-    """Return the unreleased anomalies by accrual, for held accruals only.
+    """Return the unreleased anomalies and manual holds by accrual, for held accruals only.
 
     Accruals that pay nothing, are void or are in a payment are not held (money.md M18).
     """
@@ -33,7 +35,7 @@ def odd_behind(accruals: Accruals, accruals_of_page: Iterable[Accrual]) -> Odd:
         for accrual in accruals_of_page
         if _may_wait(accrual)
     }
-    odd = _unreleased(accruals, set(subjects.values()))
+    odd = _causes(accruals, set(subjects.values()))
     return {accrual_id: odd[subject] for accrual_id, subject in subjects.items() if subject in odd}
 
 
@@ -51,12 +53,22 @@ def odd_behind_frozen(accruals: Accruals) -> Sequence[tuple[Accrual, Sequence[Od
     ]
 
 
-def odd_behind_any(accruals: Accruals, accrual: Accrual) -> Sequence[OddReading]:
-    """Return the anomalies that a release would cover, for a held or paid accrual."""
-    if not (_may_wait(accrual) or _is_frozen(accrual)):
-        return []
-    subject = subject_of(accrual)
-    return _unreleased(accruals, {subject}).get(subject, [])
+def odd_behind_any(accruals: Accruals, accrual: Accrual) -> Sequence[Cause]:
+    """Return what a release would cover; for a paid accrual only anomalies."""
+    if _is_frozen(accrual):
+        subject = subject_of(accrual)
+        return _unreleased(accruals, {subject}).get(subject, [])
+    return odd_behind(accruals, [accrual]).get(accrual.accrual_id, [])
+
+
+def require_holdable(accruals: Accruals, accrual: Accrual) -> None:
+    """Raise AccrualPaid in a payment, and Conflict if nothing can wait or a member holds it."""
+    if accrual.payment_id is not None:
+        raise AccrualPaid([accrual.accrual_id])
+    if not _may_wait(accrual):
+        raise Conflict("Only unpaid amounts above zero can be put on hold")
+    if manual_holds(accruals.session, accruals.organization_id, {subject_of(accrual)}):
+        raise Conflict("A member has already put this amount on hold")
 
 
 def require_unheld(accruals: Accruals, paid: Iterable[Accrual]) -> None:
@@ -65,8 +77,8 @@ def require_unheld(accruals: Accruals, paid: Iterable[Accrual]) -> None:
 
 
 def subjects_on_hold(accruals: Accruals) -> Sequence[UUID]:
-    """Return the organization's accruals with unreleased anomalies, paid or not."""
-    return list(_unreleased(accruals, None))
+    """Return the organization's accruals with anything unreleased, paid or not."""
+    return list(_causes(accruals, None))
 
 
 def subject_of(accrual: Accrual) -> UUID:
@@ -74,13 +86,18 @@ def subject_of(accrual: Accrual) -> UUID:
     return accrual.adjusts_accrual_id or accrual.accrual_id
 
 
-def hold_of(readings: Sequence[OddReading]) -> schemas.Hold:
-    posts = len({reading.video_id for reading in readings})
-    first, others = readings[0], len(readings) - 1
-    more = f"; and {plural(others, 'more reading')}" if others else ""
+def hold_of(causes: Sequence[Cause]) -> schemas.Hold:
+    holds = [cause for cause in causes if isinstance(cause, HoldChange)]
+    readings = [cause for cause in causes if isinstance(cause, OddReading)]
+    reasons = [f"{hold.member or 'A member'} put it on hold: {hold.reason}" for hold in holds]
+    if readings:
+        posts = len({reading.video_id for reading in readings})
+        first, others = readings[0], len(readings) - 1
+        more = f"; and {plural(others, 'more reading')}" if others else ""
+        reasons.append(f"Review the readings of {plural(posts, 'post')}: {first.sentence}{more}")
     return schemas.Hold(
-        reason=f"Review the readings of {plural(posts, 'post')}: {first.sentence}{more}",
-        since_at=first.captured_at,
+        reason=". ".join(reasons),
+        since_at=min([hold.at for hold in holds] + [odd.captured_at for odd in readings]),
         readings_total=len(readings),
         readings=[schemas.OddReading.model_validate(reading) for reading in readings[:MOST_LISTED]],
     )
@@ -94,13 +111,25 @@ def _is_frozen(accrual: Accrual) -> bool:
     return accrual.payment_id is not None and accrual.amount_cents > 0
 
 
-def _unreleased(accruals: Accruals, subjects: Collection[UUID] | None) -> Odd:
+def _causes(accruals: Accruals, subjects: Collection[UUID] | None) -> Odd:
+    """Return unreleased manual holds, then anomalies, of some accruals or all."""
+    causes: dict[UUID, list[Cause]] = {}
+    for hold in manual_holds(accruals.session, accruals.organization_id, subjects):
+        causes.setdefault(hold.accrual_id, []).append(hold)
+    for subject, readings in _unreleased(accruals, subjects).items():
+        causes.setdefault(subject, []).extend(readings)
+    return causes
+
+
+def _unreleased(
+    accruals: Accruals, subjects: Collection[UUID] | None
+) -> Mapping[UUID, Sequence[OddReading]]:
     if accruals.cursor is None:
         return {}
     odd = odd_readings(accruals.cursor, accruals.organization_id, subjects)
     if not odd:
         return {}
-    released = repository.releases(accruals.session, accruals.organization_id, list(odd))
+    released = releases(accruals.session, accruals.organization_id, list(odd))
     left = {
         subject: [reading for reading in readings if (subject, reading.anomaly_id) not in released]
         for subject, readings in odd.items()

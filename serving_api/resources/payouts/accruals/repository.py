@@ -15,6 +15,7 @@ from warehouse.operational.models import (
     Organization,
     PayoutAccrualDecision,
     PayoutHoldRelease,
+    PayoutManualHold,
     PayoutPayment,
     PayoutPaymentAccrual,
     PayoutStructure,
@@ -40,7 +41,7 @@ def decided_since(session: Session, organization_id: UUID, transaction: int) -> 
 
 
 def decided_at(session: Session, organization_id: UUID, since: datetime) -> Sequence[UUID]:
-    """Return the subjects decided about, or released from a hold, at this time or later."""
+    """Return the subjects decided, put on hold or released at this time or later."""
     decided = _decided(
         session,
         organization_id,
@@ -52,7 +53,10 @@ def decided_at(session: Session, organization_id: UUID, since: datetime) -> Sequ
         PayoutHoldRelease.organization_id == organization_id,
         PayoutHoldRelease.released_at >= since,
     )
-    return [*decided, *session.scalars(released)]
+    held = select(PayoutManualHold.accrual_id).where(
+        PayoutManualHold.organization_id == organization_id, PayoutManualHold.created_at >= since
+    )
+    return [*decided, *session.scalars(union(released, held))]
 
 
 def _decided(
@@ -208,28 +212,6 @@ def find_decisions(
         .with_for_update()
     )
     return {row.accrual_id: row for row in rows}
-
-
-def releases(
-    session: Session, organization_id: UUID, accrual_ids: Collection[UUID]
-) -> set[tuple[UUID, UUID]]:
-    """Return released (accrual, anomaly) id pairs."""
-    released = select(PayoutHoldRelease.accrual_id, PayoutHoldRelease.anomaly_id).where(
-        PayoutHoldRelease.organization_id == organization_id,
-        among(PayoutHoldRelease.accrual_id, accrual_ids),
-    )
-    return {(row.accrual_id, row.anomaly_id) for row in session.execute(released)}
-
-
-def release_reasons(
-    session: Session, organization_id: UUID, accrual_id: UUID
-) -> Sequence[tuple[datetime, str]]:
-    """Return when an accrual was released and why, the first release first."""
-    statement = select(PayoutHoldRelease.released_at, PayoutHoldRelease.reason).where(
-        PayoutHoldRelease.organization_id == organization_id,
-        PayoutHoldRelease.accrual_id == accrual_id,
-    )
-    return sorted({(released_at, reason) for released_at, reason in session.execute(statement)})
 
 
 def _subject(copy: Copy) -> ColumnElement[UUID]:

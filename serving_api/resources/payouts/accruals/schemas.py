@@ -87,7 +87,7 @@ class Hold(BaseModel):
     """Why an accrual is on hold. Its amount does not change."""
 
     reason: str = Field(description="What to review, in words")
-    since_at: datetime = Field(description="When the first of the readings was captured")
+    since_at: datetime = Field(description="When its first reading was captured, or it was held")
     readings_total: int
     readings: list[OddReading] = Field(description="The first 20 readings")
 

@@ -1,15 +1,17 @@
-"""Explain accruals, and release held ones (money.md M17, M19).
+"""Explain accruals, hold them, and release held ones (money.md M17, M19).
 
-A release: a member reviewed an accrual's anomalies and gives a reason to pay.
+A release: a member reviewed an accrual's anomalies and holds, and gives a reason to pay.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC
 from uuid import UUID
 
 from serving_api.kit.cursor import SEAL, RankedCursor, Seal
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.accruals import presenter, schemas
-from serving_api.resources.payouts.accruals.current import accruals_now
+from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.accruals.evidence import (
     find_explained,
     find_required,
@@ -21,15 +23,16 @@ from serving_api.resources.payouts.accruals.evidence_lists import (
     position_in,
 )
 from serving_api.resources.payouts.accruals.holds import (
+    Cause,
     hold_of,
     odd_behind_any,
+    require_holdable,
     subject_of,
 )
 from serving_api.resources.payouts.accruals.presenter import statement_of
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
-from warehouse.operational.models import PayoutHoldRelease
-from warehouse.operational.session import WriteSession
+from warehouse.operational.models import PayoutHoldRelease, PayoutManualHold
 from warehouse.reading.accruals.accrual import Accrual
 from warehouse.reading.accruals.holds import OddReading
 from warehouse.webhooks.event import Event
@@ -87,62 +90,92 @@ def read_evidence(
     )
 
 
-def release(
-    context: WriteContext, accrual_id: UUID, body: schemas.Release
-) -> schemas.AccrualDetail:
-    """Release an accrual from its current anomalies, not from later ones.
-
-    For a paid accrual these are the anomalies found since. Without any, nothing changes. Raises
-    NotFound.
-    """
+@contextmanager
+def _locked(context: WriteContext, accrual_id: UUID) -> Iterator[tuple[Accruals, Accrual]]:
+    """Yield an accrual that no other request pays, decides about, holds or releases."""
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         [unlocked] = find_required(accruals, [accrual_id])
         # The lock serializes payments of a creator and releases of its accruals.
         creators.lock(context.session, context.organization_id, unlocked.creator_id)
         [accrual] = find_required(accruals, [accrual_id])
-        if readings := odd_behind_any(accruals, accrual):
-            _write_releases(context, accrual, readings, body.reason)
-            _send_event(context.session, accrual, readings)
+        yield accruals, accrual
+
+
+def release(
+    context: WriteContext, accrual_id: UUID, body: schemas.Release
+) -> schemas.AccrualDetail:
+    """Release an accrual from its current anomalies and manual hold, not from later ones.
+
+    For a paid accrual these are the anomalies found since. Without any, nothing changes. Raises
+    NotFound.
+    """
+    with _locked(context, accrual_id) as (accruals, accrual):
+        if causes := odd_behind_any(accruals, accrual):
+            _write_releases(context, accrual, causes, body.reason)
+            state = " ".join(["released from", *sorted(str(each.anomaly_id) for each in causes)])
+            data = {
+                "amount_cents": accrual.amount_cents,
+                "currency": accrual.currency,
+                "readings": sum(isinstance(cause, OddReading) for cause in causes),
+            }
+            _send_event(context, accrual, "accrual.released", state, data)
         return presenter.present_detail(accruals, find_explained(accruals, accrual_id))
 
 
+def hold(context: WriteContext, accrual_id: UUID, reason: str) -> None:
+    """Put an accrual and its adjustments on hold. Raises NotFound, AccrualPaid and Conflict."""
+    with _locked(context, accrual_id) as (accruals, accrual):
+        require_holdable(accruals, accrual)
+        row = PayoutManualHold(
+            accrual_id=subject_of(accrual),
+            organization_id=context.organization_id,
+            project_id=accrual.project_id,
+            reason=reason,
+            created_at=business_now(context.session),
+            created_by=context.caller.user_id,
+        )
+        context.session.add(row)
+        context.session.flush()
+        data = {"since_at": f"{row.created_at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}", "readings": 0}
+        _send_event(context, accrual, "accrual.held", f"held by {row.id}", data)
+
+
 def _write_releases(
-    context: WriteContext, accrual: Accrual, readings: Sequence[OddReading], reason: str
+    context: WriteContext, accrual: Accrual, causes: Sequence[Cause], reason: str
 ) -> None:
     now = business_now(context.session)
     context.session.add_all(
         PayoutHoldRelease(
             accrual_id=subject_of(accrual),
-            anomaly_id=reading.anomaly_id,
+            anomaly_id=cause.anomaly_id,
             organization_id=context.organization_id,
             project_id=accrual.project_id,
             reason=reason,
             released_at=now,
             released_by=context.caller.user_id,
         )
-        for reading in readings
+        for cause in causes
     )
     context.session.flush()
 
 
-def _send_event(session: WriteSession, accrual: Accrual, readings: Sequence[OddReading]) -> None:
-    """Record the webhook event in the transaction of the release."""
-    released = sorted(str(reading.anomaly_id) for reading in readings)
+def _send_event(
+    context: WriteContext, accrual: Accrual, kind: str, state: str, data: Mapping[str, object]
+) -> None:
+    """Record the webhook event in the transaction of the hold or release."""
     event = Event(
         organization_id=accrual.organization_id,
-        type="accrual.released",
+        type=kind,
         entity_type="payout_accrual",
         entity_id=str(subject_of(accrual)),
-        state=" ".join(["released from", *released]),
-        occurred_at=business_now(session),
+        state=state,
+        occurred_at=business_now(context.session),
         data={
             "accrual_id": str(accrual.accrual_id),
             "project_id": str(accrual.project_id),
             "creator_id": str(accrual.creator_id),
             "structure_id": str(accrual.structure_id),
-            "amount_cents": accrual.amount_cents,
-            "currency": accrual.currency,
-            "readings": len(readings),
+            **data,
         },
     )
-    record(session, [event])
+    record(context.session, [event])

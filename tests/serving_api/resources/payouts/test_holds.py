@@ -6,13 +6,14 @@ where the publication says so.
 
 import re
 from collections.abc import Iterable
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import func, select, text, update
 
 from tests.contract.cases import HOOK
 from tests.factories.accruals import earning, publish_earnings
@@ -21,7 +22,7 @@ from tests.factories.visitors import read
 from tests.fixtures.api import NOW
 from tests.fixtures.desk import Sitter
 from tests.fixtures.payouts import LIST, PAYMENTS, Paying
-from warehouse.operational.models import PayoutHoldRelease
+from warehouse.operational.models import PayoutHoldRelease, PayoutManualHold, PayoutMethod
 
 POST = uuid4()
 FELL = "600 of 1,000 views are gone"
@@ -234,7 +235,7 @@ def test_the_desk_approves_the_rest_and_shows_holds(paying: Paying, admin: Sitte
     assert admin.send(f"{amount}/release", page=amount, reason="Recounted").status_code == 303
     after = admin.get(amount)
     assert 'value="approved"' in after.text
-    assert re.search(r"Released 20 May 2026, \d\d:\d\d: Recounted", read(after))
+    assert re.search(r"Released 20 May 2026, \d\d:\d\d by .+?: Recounted", read(after))
 
 
 def test_the_desk_confirms_an_odd_reading_paid_before(paying: Paying, admin: Sitter) -> None:
@@ -249,3 +250,108 @@ def test_the_desk_confirms_an_odd_reading_paid_before(paying: Paying, admin: Sit
     assert admin.send(f"{amount}/release", page=amount, reason="Recounted").status_code == 303
     assert "Confirm payment" not in admin.get(amount).text
     assert "found later" not in admin.get(admin.home).text
+
+
+class TestManualHold:
+    """An admin holds an amount at the desk."""
+
+    def test_it_waits_until_it_is_released_and_both_can_be_undone(
+        self, paying: Paying, admin: Sitter
+    ) -> None:
+        before = paying.accrual("settled")
+        paying.tenant.client.data("POST", "/webhook-endpoints", json=HOOK)
+        payouts = f"{admin.home}/payouts"
+        amount = f"{payouts}/amounts/{before['id']}"
+
+        def shown(action: str, **fields: str) -> str:
+            answer = admin.send(f"{amount}/{action}", page=amount, **fields)
+            return read(admin.get(answer.headers["Location"]))
+
+        assert "$100.00 put on hold. Undo" in shown("hold", reason="Not signed")
+        held = paying.accrual("settled")
+        assert held | {"held": None} == before
+        assert held["held"]["reason"].endswith(" put it on hold: Not signed")
+        assert (held["held"]["since_at"], held["held"]["readings_total"]) == (
+            "2026-05-20T12:00:00Z",
+            0,
+        )
+        refused(paying, "settled")
+        assert paying.balance(paying.ada)["accrued_cents"] == 10_000
+        assert (paying.listed(held=True), paying.total(held=True)) == (["settled"], 10_000)
+        due = admin.get(payouts).text
+        assert f'value="{paying.id_of("bobs")}"' in due
+        assert f'value="{before["id"]}"' not in due
+
+        assert "$100.00 released." in shown("release", undo=before["id"], undone="hold")
+        assert paying.accrual("settled") == before
+        shown("hold", reason="Not signed")
+        assert "$100.00 released. Undo" in shown("release", reason="Signed")
+        page = shown("hold", undo=before["id"], undone="release")
+        assert "put it on hold: Not signed" in page
+        refused(paying, "settled")
+        page = shown("release", reason="Signed at last")
+        assert re.search(r"Put on hold 20 May 2026, \d\d:\d\d by .+?: Not signed", page)
+        assert re.search(r"Released 20 May 2026, \d\d:\d\d by .+?: Signed at last", page)
+        paying.pay("settled")
+        events = paying.tenant.client.data("GET", "/webhook-events")
+        assert [event["type"] for event in events if event["type"] != "payment.recorded"] == [
+            "accrual.released",
+            "accrual.held",
+        ] * 3
+        assert {("page", "hold_amount"), ("page", "release_amount")} <= {*admin.audit_events()}
+
+    def test_callers_that_keep_a_copy_hear_of_it(self, paying: Paying, admin: Sitter) -> None:
+        hold(paying, admin, "settled")
+        with paying.tenant.api.store.write_session() as session:
+            session.execute(update(PayoutManualHold).values(created_at=NOW + timedelta(hours=2)))
+        since = (NOW + timedelta(hours=1)).isoformat()
+        assert paying.listed(updated_since=since) == ["settled"]
+
+    def test_what_cannot_wait_is_refused(self, paying: Paying, admin: Sitter) -> None:
+        assert hold(paying, admin, "settled", reason=" ").status_code == 400
+        member = Sitter(paying.tenant, role="member")
+        assert hold(paying, member, "settled").status_code == 403
+        assert hold(paying, admin, "settled").status_code == 303
+        assert "already put this amount on hold" in hold(paying, admin, "settled").text
+        paying.decide("settled", status="void")
+        assert "Only unpaid amounts above zero" in hold(paying, admin, "settled").text
+        paying.pay("bobs", creator_id=paying.bob["id"])
+        assert "already in a payment" in hold(paying, admin, "bobs").text
+
+    def test_a_payment_being_recorded_is_not_held(self, paying: Paying, admin: Sitter) -> None:
+        """The payment waits for its method after it has read that nothing is on hold."""
+        store, client = paying.tenant.api.store, paying.tenant.client
+        payment = paying.payment("settled")
+        method = select(PayoutMethod).where(PayoutMethod.id == UUID(payment["payout_method_id"]))
+        form = admin.hidden(f"{admin.home}/payouts/amounts/{paying.id_of('settled')}")
+        with ThreadPoolExecutor(2) as threads:
+            with store.write_session() as session:
+                session.execute(method.with_for_update())
+                paid = threads.submit(client.post, PAYMENTS, json=payment)
+                wait_for_locks(paying, 1, paid)
+                held = threads.submit(hold, paying, admin, "settled", form=form)
+                wait_for_locks(paying, 2, held)
+            assert paid.result(timeout=60).status_code == 201
+            assert held.result(timeout=60).status_code == 409
+        assert (paying.accrual("settled")["status"], paying.accrual("settled")["held"]) == (
+            "paid",
+            None,
+        )
+
+
+def hold(paying: Paying, admin: Sitter, name: str, **fields: str) -> Any:
+    amount = f"{admin.home}/payouts/amounts/{paying.id_of(name)}"
+    sent = {"reason": "Not signed", **fields}
+    if "form" not in sent:
+        sent["form"] = admin.hidden(amount)
+    return admin.post(f"{amount}/hold", data=sent)
+
+
+def wait_for_locks(paying: Paying, number: int, request: Future[Any]) -> None:
+    """Wait until this many requests wait for rows of others, or this one is answered."""
+    waiting = select(func.count(func.distinct(text("pid")))).select_from(text("pg_locks"))
+    with paying.tenant.api.store.read_session() as session:
+        while not request.done():
+            if (session.scalar(waiting.where(text("not granted"))) or 0) >= number:
+                return
+            session.rollback()
