@@ -18,6 +18,7 @@ from serving_api.charts.files import FILES as CHART_FILES
 from serving_api.error_messages import refused
 from serving_api.errors import ApiError, InternalError
 from serving_api.kit.services import services_of
+from serving_api.page_files import lean
 from serving_api.rate_limit.allowances import network_behind
 from warehouse.zones import in_zone
 
@@ -33,7 +34,7 @@ def _templates() -> Environment:
     )
     get_source = environment.loader.get_source  # type: ignore[union-attr]
     sheets = [get_source(environment, name)[0] for name in ("values.css", "page.css")]
-    environment.globals["style"] = "".join(sheets)
+    environment.globals["style"] = lean("".join(sheets), "css")
     environment.globals["chart_file"] = CHART_FILES.address_of
     environment.globals["in_zone"] = in_zone
     return environment
@@ -96,7 +97,7 @@ def page(
     )
     source = f" {form_leads_to}" if form_leads_to else ""
     headers = _headers(
-        has_sheets=loads_files or draws_charts,
+        has_sheets=loads_files,
         has_scripts=has_scripts or draws_charts or asks_us,
         asks_us=asks_us,
         shows_pictures=shows_pictures,
