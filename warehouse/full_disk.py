@@ -4,11 +4,13 @@ import errno
 import os
 import shutil
 from pathlib import Path
+from typing import NamedTuple
 
 import psycopg
 from sqlalchemy.exc import OperationalError
 
 from warehouse.operational.errors import is_lost
+from warehouse.settings import Settings
 from warehouse.storage.storage import StorageAwayError
 
 _PARTS = (
@@ -31,6 +33,24 @@ def says_full(error: Exception) -> bool:
 
 def is_full(folder: Path) -> bool:
     return shutil.disk_usage(folder).free < _LEAST_FREE
+
+
+class Disk(NamedTuple):
+    """A disk with data; `path` is the folder that lies on it."""
+
+    path: str
+    total: int
+    free: int
+
+
+def disks(settings: Settings) -> list[Disk]:
+    """Return the disk of the data folder, and that of the warehouse if it is another."""
+    by_device: dict[int, Disk] = {}
+    for path in (settings.home_path, settings.warehouse_path.parent):
+        there = next(each for each in (path, *path.parents) if each.exists())
+        usage = shutil.disk_usage(there)
+        by_device.setdefault(there.stat().st_dev, Disk(str(there), usage.total, usage.free))
+    return [*by_device.values()]
 
 
 def full_disk(error: Exception, home: Path) -> str | None:

@@ -4,7 +4,6 @@ Read on each scrape. Gauges that cannot be read (PostgreSQL is down, no publicat
 out, since the other metrics matter most then. Timestamps are Unix time.
 """
 
-import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime, timedelta
@@ -21,6 +20,7 @@ from serving_api.kit.published import Published
 from warehouse.backup.files import whole_entries
 from warehouse.clock import Clock, system_clock
 from warehouse.fetch_schedule.waiting import waiting_fetches
+from warehouse.full_disk import disks
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.landing.object_names import form_of
 from warehouse.operational.clock import clock_of_database
@@ -198,12 +198,9 @@ def _of_webhooks(session: Session) -> Iterator[Metric]:
     since = waiting.due_since
     help_text = "Webhook messages that are not delivered"
     yield _gauge("webhook_messages_waiting", help_text, (), [((), waiting.messages)])
-    yield _gauge(
-        "webhook_messages_due_since_timestamp_seconds",
-        "When the oldest waiting webhook message was due",
-        (),
-        [((), since.timestamp())] if since else [],
-    )
+    due = [((), since.timestamp())] if since else []
+    help_text = "When the oldest waiting webhook message was due"
+    yield _gauge("webhook_messages_due_since_timestamp_seconds", help_text, (), due)
     help_text = "Disabled webhook endpoints, by reason (failing for days, or gone)"
     disabled = (((reason,), count) for reason, count in disabled_endpoints(session))
     yield _gauge("webhook_endpoints_disabled", help_text, ("reason",), disabled)
@@ -242,9 +239,11 @@ def _of_budgets(settings: Settings) -> Iterator[Metric]:
 
 
 def _of_disks(settings: Settings) -> Iterator[Metric]:
-    disk = shutil.disk_usage(settings.home_path)
-    yield _gauge("disk_bytes", "Size of the data folder's disk", (), [((), disk.total)])
-    yield _gauge("disk_free_bytes", "Free space on the data folder's disk", (), [((), disk.free)])
+    with_data = disks(settings)
+    total = (((disk.path,), disk.total) for disk in with_data)
+    free = (((disk.path,), disk.free) for disk in with_data)
+    yield _gauge("disk_bytes", "Size of each disk with data", ("path",), total)
+    yield _gauge("disk_free_bytes", "Free space on each disk with data", ("path",), free)
     if settings.warehouse_path.exists():
         size = settings.warehouse_path.stat().st_size
         yield _gauge("warehouse_bytes", "Size of the warehouse's file", (), [((), size)])

@@ -843,11 +843,17 @@ class TestSurroundings:
         aside.mkdir()
         with (aside / "warehouse.duckdb").open("wb") as file:
             file.truncate(3 * GIB // 2)
-        finding = the_one(installation, "restore")
-        assert (finding.level, "take 1.5 GiB" in finding.message) == ("warn", True)
+        elsewhere = installation.settings.home_path / "disk 2" / "warehouse.duckdb"
+        moved = elsewhere.with_name(f"{elsewhere.name}.{aside.name}")
+        moved.parent.mkdir()
+        with moved.open("wb") as file:
+            file.truncate(GIB)
+        everywhere = with_settings(installation, warehouse_url=str(elsewhere))
+        finding = the_one(everywhere, "restore")
+        assert (finding.level, "takes 2.5 GiB" in finding.message) == ("warn", True)
         _, command, _ = (finding.way_out or "").split("`")
         subprocess.run(shlex.split(command), check=True)
-        assert found(installation, "restore") == []
+        assert found(everywhere, "restore") == []
 
     def test_schemas_that_were_set_aside_are_reported(
         self, installation: Installation, database_url: str

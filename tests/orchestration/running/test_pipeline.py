@@ -7,8 +7,10 @@ from uuid import UUID
 import duckdb
 import polars as pl
 import pytest
+from dagster import DagsterExecutionInterruptedError
 from sqlalchemy import select
 
+from orchestration.defs import ingest
 from orchestration.running.pipeline import pipeline_job, run_pipeline
 from orchestration.running.progress import PipelineFailed, Progress
 from scrapers.simulator import RunningSimulator
@@ -231,3 +233,27 @@ def test_passes_of_days_serve_what_the_platforms_showed_until_one_fails(
     (warning,) = computed.warnings
     assert warning.startswith("check accounts_are_fresh of publications/current: 4 of 4 ")
     assert_second_day_adds_the_difference(scraping, simulator, two_tracked)
+
+
+@pytest.mark.slow
+def test_a_step_that_a_signal_ends_is_noted_as_interrupted(
+    settings: Settings, store: OperationalStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(*_: object) -> None:
+        """End as a query of DuckDB (1.5) does at Ctrl-C."""
+        raise RuntimeError("Query interrupted") from DagsterExecutionInterruptedError()
+
+    monkeypatch.setattr(ingest, "register_landed", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        run_pipeline(settings, scrape=False)
+    assert steps_noted(settings, "interrupted") == {"register"}
+    assert steps_noted(settings, "failed") == set()
+
+
+@pytest.mark.slow
+def test_a_run_that_fails_says_the_sentence_of_our_error(
+    settings: Settings, store: OperationalStore
+) -> None:
+    own = settings.model_copy(update={"tiktok_providers": ("no_such_package:Class",)})
+    with pytest.raises(PipelineFailed, match=r"tiktok: cannot load .* Install its package in this"):
+        run_pipeline(own)

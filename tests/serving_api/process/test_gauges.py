@@ -21,8 +21,10 @@ from tests.factories.tracking import add_account
 from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history, running_api
 from tests.fixtures.buckets import Bucket, bucket
 from tests.fixtures.prometheus import MONITORING, prometheus
+from tests.qa.faults.test_disk_full import mounted
 from warehouse.clock import system_clock
 from warehouse.fetch_schedule.members import plan_everything
+from warehouse.full_disk import disks
 from warehouse.ids import uuid7
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.operational.models import Account, WebhookEndpoint
@@ -188,7 +190,23 @@ def test_budgets_are_told_by_the_names_that_spending_has(values: Values) -> None
 
 def test_room_on_the_disk_is_told(values: Values) -> None:
     assert values["tracker_warehouse_bytes", ()] == 7
-    assert 0 < values["tracker_disk_free_bytes", ()] <= values["tracker_disk_bytes", ()]
+    sizes, free = (
+        {labels: value for (metric, labels), value in values.items() if metric == name}
+        for name in ("tracker_disk_bytes", "tracker_disk_free_bytes")
+    )
+    assert sizes.keys() == free.keys()
+    assert all(0 < free[disk] <= size for disk, size in sizes.items())
+
+
+@pytest.mark.slow
+def test_the_disk_of_a_warehouse_elsewhere_is_told_too(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "disk").mkdir()
+    with mounted(tmp_path / "disk") as elsewhere:
+        file = elsewhere / "warehouse.duckdb"
+        paths = [
+            disk.path for disk in disks(settings.model_copy(update={"warehouse_url": str(file)}))
+        ]
+    assert paths[1:] == [str(elsewhere)]
 
 
 def test_the_last_run_of_each_step_is_told(values: Values) -> None:

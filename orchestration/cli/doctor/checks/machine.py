@@ -2,10 +2,8 @@
 
 import os
 import shlex
-import shutil
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
-from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -16,6 +14,7 @@ from warehouse.backup.dump import ASIDE
 from warehouse.backup.unfinished import unfinished_restore
 from warehouse.clock import system_clock
 from warehouse.dagster_settings import DAGSTER_SCHEMA
+from warehouse.full_disk import disks
 from warehouse.privacy import opened_too_far
 from warehouse.removed_settings import given_variables, removed_settings
 from warehouse.settings import ENV_FILE, unknown_settings
@@ -79,11 +78,15 @@ def check_restore(installation: Installation) -> Iterator[Finding]:
             f"a restore of {restore.backup} has not ended; older data is in {restore.aside}",
             f"Unless it is running, run `{restore.command}` again.",
         )
-    elif replaced := sorted(home.glob("before-restore-*")):
-        size = sum(file.lstat().st_size for folder in replaced for file in folder.rglob("*"))
+        return
+    places = {home, installation.settings.warehouse_path.parent}
+    replaced = sorted(path for place in places for path in place.glob("*before-restore-*"))
+    if replaced:
+        files = (file for path in replaced for file in (path, *path.rglob("*")))
+        size = sum(file.lstat().st_size for file in files)
         yield warn(
             "restore",
-            f"{len(replaced)} folders of data that restores replaced take {size / GIB:.1f} GiB",
+            f"data that restores replaced takes {size / GIB:.1f} GiB",
             f"Once you no longer need them: `{shlex.join(['rm', '-r', *map(str, replaced)])}`.",
         )
 
@@ -164,16 +167,10 @@ at most so many bytes: 5% of a large disk is plenty, 5% of a small one is not.""
 
 def check_disk(installation: Installation) -> Iterator[Finding]:
     """Report disks that are nearly full."""
-    settings = installation.settings
-    paths = [settings.home_path, settings.warehouse_path.parent]
-    disks = {path.stat().st_dev: path for path in map(_that_is_there, reversed(paths))}
-    for path in disks.values():
-        usage = shutil.disk_usage(path)
-        level = level_of(free=usage.free, total=usage.total)
-        message = (
-            f"{usage.free / GIB:.1f} of {usage.total / GIB:.1f} GiB"
-            f" ({usage.free / usage.total:.0%}) free for {path}"
-        )
+    for path, total, free in disks(installation.settings):
+        level = level_of(free=free, total=total)
+        gib = f"{free / GIB:.1f} of {total / GIB:.1f} GiB"
+        message = f"{gib} ({free / total:.0%}) free for {path}"
         way_out = "Remove old backups and data set aside, or use a larger disk."
         yield Finding("disk", level, message, None if level == "ok" else way_out)
 
@@ -183,10 +180,6 @@ def level_of(*, free: int, total: int) -> Level:
         if free < min(max(share * total, at_least), at_most):
             return level
     return "ok"
-
-
-def _that_is_there(path: Path) -> Path:
-    return next(ancestor for ancestor in (path, *path.parents) if ancestor.exists())
 
 
 NEVER_PUT = "doctor"
