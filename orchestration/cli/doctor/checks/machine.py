@@ -79,8 +79,8 @@ def check_restore(installation: Installation) -> Iterator[Finding]:
             f"Unless it is running, run `{restore.command}` again.",
         )
         return
-    places = {home, installation.settings.warehouse_path.parent}
-    replaced = sorted(path for place in places for path in place.glob("*before-restore-*"))
+    folders = {home, installation.settings.warehouse_path.parent}
+    replaced = sorted(path for folder in folders for path in folder.glob("*before-restore-*"))
     if replaced:
         files = (file for path in replaced for file in (path, *path.rglob("*")))
         size = sum(file.lstat().st_size for file in files)
