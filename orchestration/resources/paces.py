@@ -9,16 +9,22 @@ from typing import Any, cast
 from redis import Redis
 from redis.client import Pipeline
 from redis.exceptions import RedisError
+from sqlalchemy import Connection, select, text, update
+from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import OperationalError
 from structlog import get_logger
 
 from orchestration.resources.opened_once import OpenedOnce
 from scrapers.transport.hosts import Change, HostState, KeeperAwayError
 from warehouse.operational.errors import OperationalStoreError
-from warehouse.operational.host_paces import State, change_pace
+from warehouse.operational.models import HostPace
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.settings import Settings
 
+State = dict[str, Any]
+
+_NOW = text("select extract(epoch from clock_timestamp())::float8")
+_LEAVE_WRITING_TO_DISK = text("set local synchronous_commit = off")
 REDIS_TIMEOUT_SECONDS = 0.25
 REDIS_TTL_SECONDS = 24 * 3600
 
@@ -64,7 +70,7 @@ class _Postgresql:
     def change(self, host: str, change: Callable[[State, float], State]) -> None:
         try:
             with self._store.engine.begin() as connection:
-                change_pace(connection, self._egress, host, change)
+                _change_row(connection, self._egress, host, change)
         except OperationalError as error:
             raise _away(error) from error
 
@@ -113,3 +119,23 @@ def _redis(url: str) -> Redis:
 def _away(error: Exception) -> KeeperAwayError:
     _log.warning("keeping a pace alone: its keeper is away", error=type(error).__name__)
     return KeeperAwayError(type(error).__name__)
+
+
+def _change_row(
+    connection: Connection, egress: str, host: str, change: Callable[[State, float], State]
+) -> None:
+    """Change a host's state, which starts empty, with its row locked.
+
+    `change` gets the database's time, read after locking. A power failure may lose the last half
+    second.
+    """
+    connection.execute(_LEAVE_WRITING_TO_DISK)
+    key = {"egress": egress, "host": host}
+    connection.execute(insert(HostPace).values(**key, state={}).on_conflict_do_nothing())
+    row = (HostPace.egress == egress) & (HostPace.host == host)
+    state: State = connection.execute(
+        select(HostPace.state).where(row).with_for_update()
+    ).scalar_one()
+    changed = change(state, connection.execute(_NOW).scalar_one())
+    if changed != state:
+        connection.execute(update(HostPace).where(row).values(state=changed))

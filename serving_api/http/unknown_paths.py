@@ -1,4 +1,7 @@
-"""The error of a path that no endpoint has, with a path that may have been meant."""
+"""Errors of paths that no endpoint has: removed ones, else with a path that may have been meant.
+
+Removed paths answer every method alike and need no key (contract, Versioning).
+"""
 
 import re
 from collections.abc import Iterable
@@ -7,9 +10,10 @@ from difflib import get_close_matches
 from fastapi import Request
 from fastapi.routing import iter_route_contexts
 
-from serving_api.errors import ApiError, RouteNotFound
-from serving_api.http.removed import removal_of
+from serving_api.errors import ApiError, ApiVersionRemoved, Gone, RouteNotFound
 
+_FIRST_VERSION = re.compile(r"/api/v1(/.*)?", re.DOTALL)
+_REMOVED_ENDPOINT = re.compile(r"/api/v2/(creators|campaigns)/[^/]+/stats", re.DOTALL)
 _LONGEST_PATH = 300
 _PREFIX = "/api/v2"
 _PARAMETER = re.compile(r"{\w+}")
@@ -22,7 +26,7 @@ cutoff."""
 def unknown_path(request: Request) -> ApiError:
     """Return RouteNotFound with the most similar path, or the error of a removed one."""
     path = request.url.path
-    if removal := removal_of(path):
+    if removal := _removal_of(path):
         return removal
     routes = {context.path or "" for context in iter_route_contexts(request.app.routes)} - {path}
     paths = {_PARAMETER.sub("{}", route.removeprefix(_PREFIX)): route for route in sorted(routes)}
@@ -32,6 +36,16 @@ def unknown_path(request: Request) -> ApiError:
     )
     hint = paths[nearest[0]] if nearest else None
     return RouteNotFound(method=request.method, path=path, hint=hint)
+
+
+def _removal_of(path: str) -> ApiError | None:
+    """Return the error for a removed path, or None."""
+    if _FIRST_VERSION.fullmatch(path):
+        return ApiVersionRemoved()
+    if match := _REMOVED_ENDPOINT.fullmatch(path):
+        entity = match[1].removesuffix("s")
+        return Gone(f"This endpoint was removed. Use /api/v2/analytics with entity={entity}")
+    return None
 
 
 def _paths_with(requested: str, paths: Iterable[str]) -> list[str]:

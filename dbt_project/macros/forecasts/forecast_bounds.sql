@@ -1,22 +1,17 @@
-{# The constants of forecasts: their data and how far they look ahead; docs/rules/forecasts.md has the
-   reasons. #}
+{# docs/rules/forecasts.md has the reasons. #}
 
-{% macro forecast_fit_days() %}
-    {#- Curves use the growth that became known in this many days up to the cut. -#}
-    {{ return(91) }}
-{% endmacro %}
-
-
-{% macro forecast_alive_days() %}
-    {#- A post without a reading for this many days is expected to gain nothing; nor is its growth known
-        between two readings farther apart. -#}
-    {{ return(14) }}
-{% endmacro %}
-
-
-{% macro forecast_posting_days() %}
-    {#- Anyone who posted in this many days is expected to continue at that rate. -#}
-    {{ return(14) }}
+{% macro forecast_bound(name) %}
+    {#- `fit_days`: curves use the growth that became known in so many days up to the cut. `alive_days`: a post
+        without a reading for so many days is expected to gain nothing; nor is its growth known between two
+        readings farther apart. `posting_days`: anyone who posted in so many days is expected to continue at
+        that rate. `oldest_age`: posts of this age in days and older grow alike. `ripe_age`: the age at which
+        posts are compared by their views. `most_days`: how far ahead forecasts reach. `fewest_views`: a week
+        with fewer says nothing about the next one. `fewest_weeks`: the spread of growth takes so many, each
+        compared with the whole week before it. -#}
+    {{ return({
+        "fit_days": 91, "alive_days": 14, "posting_days": 14, "oldest_age": 60, "ripe_age": 28, "most_days": 92,
+        "fewest_views": 1000, "fewest_weeks": 3
+    }[name]) }}
 {% endmacro %}
 
 
@@ -39,36 +34,6 @@
         somebody posted before that. -#}
     least(cast({{ cut_day }} - {{ first_day }} as integer) + 1, {{ most }})
 {%- endmacro %}
-
-
-{% macro forecast_oldest_age() %}
-    {#- Posts of this age in days and older grow alike. -#}
-    {{ return(60) }}
-{% endmacro %}
-
-
-{% macro forecast_ripe_age() %}
-    {#- The age in days at which posts are compared by their views. -#}
-    {{ return(28) }}
-{% endmacro %}
-
-
-{% macro forecast_most_days() %}
-    {#- How many days ahead forecasts reach. -#}
-    {{ return(92) }}
-{% endmacro %}
-
-
-{% macro forecast_fewest_views() %}
-    {#- A week with fewer views says nothing about the next one. -#}
-    {{ return(1000) }}
-{% endmacro %}
-
-
-{% macro forecast_fewest_weeks() %}
-    {#- The spread of growth takes this many weeks, each compared with the whole week before it. -#}
-    {{ return(3) }}
-{% endmacro %}
 
 
 {% macro interval_end(tenths, which, values) -%}
@@ -120,7 +85,7 @@
         first day, from its daily growth at each age. -#}
     list_reduce(
         list_transform(
-            list_resize({{ rates }}, {{ forecast_oldest_age() + forecast_most_days() }}, {{ rates }}[-1]),
+            list_resize({{ rates }}, {{ forecast_bound("oldest_age") + forecast_bound("most_days") }}, {{ rates }}[-1]),
             lambda rate: [1 + rate]
         ),
         lambda reached, more: list_append(reached, reached[-1] * more[1]),

@@ -62,7 +62,7 @@ weeks as (
     where
         days.new_views is not null
         and days.day <= cuts.cut_day
-        and days.day > cuts.cut_day - {{ forecast_fit_days() }}
+        and days.day > cuts.cut_day - {{ forecast_bound("fit_days") }}
     group by days.organization_id, days.entity, days.entity_id, cuts.cut_day, week
     window of_entity as (partition by days.entity_id)
 ),
@@ -78,7 +78,7 @@ ratios as (
         on
             earlier.entity_id = later.entity_id
             and earlier.week - 1 = later.week
-    where earlier.is_whole and earlier.week > 0 and earlier.views >= {{ forecast_fewest_views() }}
+    where earlier.is_whole and earlier.week > 0 and earlier.views >= {{ forecast_bound("fewest_views") }}
 ),
 
 spread as (
@@ -89,7 +89,7 @@ spread as (
         quantile_disc(ppm, [0.1, 0.5, 0.9]) as tenths
     from ratios
     group by organization_id, entity
-    having count(distinct week) >= {{ forecast_fewest_weeks() }}
+    having count(distinct week) >= {{ forecast_bound("fewest_weeks") }}
 )
 
 select

@@ -14,7 +14,7 @@ beginnings as (
 ),
 
 horizons as (
-    select unnest(range(1, {{ forecast_most_days() + 1 }})) as days
+    select unnest(range(1, {{ forecast_bound("most_days") + 1 }})) as days
 ),
 
 cuts as (
@@ -41,7 +41,7 @@ daily as materialized (
     where
         daily.cumulative_views is not null
         and daily.day <= posts.cut_day
-        and daily.day > posts.cut_day - {{ forecast_alive_days() }}
+        and daily.day > posts.cut_day - {{ forecast_bound("alive_days") }}
         and daily.day >= {{ least_of(ref('int_touched_forecasts'), "read_from", "date") }}
 ),
 
@@ -68,7 +68,7 @@ of_sizes as (
     inner join {{ ref('int_growth_increments') }} as increments using (organization_id)
     where
         increments.day <= organizations.cut_day
-        and increments.day > organizations.cut_day - {{ forecast_fit_days() }}
+        and increments.day > organizations.cut_day - {{ forecast_bound("fit_days") }}
     group by all
 ),
 
@@ -111,7 +111,7 @@ sizes as (
 ages as (
     select
         *,
-        unnest(range({{ forecast_oldest_age() + 1 }})) as age_days
+        unnest(range({{ forecast_bound("oldest_age") + 1 }})) as age_days
     from sizes
 ),
 
@@ -174,7 +174,7 @@ cells as (
         members.entity_id,
         alive.platform,
         alive.views_from,
-        least(alive.age_days, {{ forecast_oldest_age() }}) as age_days,
+        least(alive.age_days, {{ forecast_bound("oldest_age") }}) as age_days,
         sum(alive.views) as views
     from alive
     inner join members using (video_id)
@@ -203,11 +203,12 @@ young as materialized (
         alive.video_id,
         alive.views,
         greatest(cast(
-            1000000 * (grown.grown[alive.age_days + 1] / grown.grown[{{ forecast_ripe_age() + 1 }}]) as bigint
+            1000000 * (grown.grown[alive.age_days + 1] / grown.grown[{{ forecast_bound("ripe_age") + 1 }}])
+            as bigint
         ), 1) as ripe
     from alive
     inner join grown using (organization_id, platform)
-    where grown.views_from is null and alive.age_days < {{ forecast_posting_days() }}
+    where grown.views_from is null and alive.age_days < {{ forecast_bound("posting_days") }}
 ),
 
 brought as (
@@ -230,10 +231,10 @@ paces as materialized (
         cuts.project_id,
         grown.platform,
         horizons.days,
-        {{ days_known("cuts.cut_day", "beginnings.first_appeared_on", forecast_posting_days()) }}
+        {{ days_known("cuts.cut_day", "beginnings.first_appeared_on", forecast_bound("posting_days")) }}
             as days_known,
         list_sum(grown.grown[1:horizons.days]) as grown_in_days,
-        grown.grown[{{ forecast_ripe_age() + 1 }}] as grown_when_ripe
+        grown.grown[{{ forecast_bound("ripe_age") + 1 }}] as grown_when_ripe
     from grown
     inner join cuts using (organization_id)
     inner join beginnings using (project_id)

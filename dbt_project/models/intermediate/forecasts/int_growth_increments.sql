@@ -36,7 +36,7 @@ days_between as (
     where
         day >= touched_from
         and day_before >= appeared_on
-        and day - day_before <= {{ forecast_alive_days() }}
+        and day - day_before <= {{ forecast_bound("alive_days") }}
         and views_before > 0
 ),
 
@@ -56,7 +56,7 @@ increments as (
         platform,
         day,
         {{ views_from("views_before") }} as views_from,
-        least(day_before - appeared_on + day_number, {{ forecast_oldest_age() }}) as age_days,
+        least(day_before - appeared_on + day_number, {{ forecast_bound("oldest_age") }}) as age_days,
         base,
         least(after - base, 3 * base) as gained
     from grown

@@ -119,6 +119,6 @@ first_touched as (
 select
     organization_id,
     from_day,
-    from_day - {{ forecast_alive_days() }} as read_from,
-    from_day - {{ forecast_fit_days() }} as fit_from_day
+    from_day - {{ forecast_bound("alive_days") }} as read_from,
+    from_day - {{ forecast_bound("fit_days") }} as fit_from_day
 from first_touched

@@ -17,7 +17,7 @@ recent as (
         cuts.cut_day as through_day
     from increments
     inner join {{ ref('int_forecast_cuts') }} as cuts using (organization_id)
-    where increments.day > cuts.cut_day - {{ forecast_fit_days() }}
+    where increments.day > cuts.cut_day - {{ forecast_bound("fit_days") }}
 ),
 
 summed as (

@@ -59,8 +59,8 @@ views_since_cut as (
 to_come as (
     select
         goal_id,
-        {{ posts_expected("four_weeks", "days", "days_known") }} as expected,
-        {{ posts_expected("last_week", "days", 7) }} as baseline,
+        {{ half_up("four_weeks * days", "days_known") }} as expected,
+        {{ half_up("last_week * days", 7) }} as baseline,
         since_cut
     from counted
     union all by name

@@ -1234,6 +1234,8 @@ declare
     columns text;
     tables text;
     indexed text;
+    copied record;
+    written text;
 begin
     for columns, tables in values
         ('organization_id',
@@ -1261,14 +1263,6 @@ begin
             execute format('create index ix_%1$s_%2$s on %1$s (%2$s)', indexed, columns);
         end loop;
     end loop;
-end
-$do$;
-
-DO $do$
-declare
-    copied record;
-    written text;
-begin
     for copied in values
         ('account_deactivations', 'id', 'account_id, deactivated_at, reactivated_at'),
         ('accounts', 'id', 'id, organization_id, project_id, creator_id, platform, handle, platform_user_id, display_name, is_active, removed_at, deactivated_at, last_scraped_at, last_discovered_at, created_at'),
