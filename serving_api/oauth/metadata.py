@@ -7,6 +7,12 @@ from fastapi import Request
 from serving_api.kit.services import services_of
 
 RESOURCE_PATH = "/api/mcp"
+MEANINGS = {
+    "read": "Read everything in the organization",
+    "write": "Add and change data for you",
+    "admin": "Manage members, keys and settings",
+}
+"""What each scope allows an app."""
 PROTECTED_RESOURCE = "/.well-known/oauth-protected-resource"
 AUTHORIZATION_SERVER = "/.well-known/oauth-authorization-server"
 AUTHORIZE = "/oauth/authorize"
@@ -14,7 +20,7 @@ TOKEN = "/oauth/token"  # noqa: S105 - a path
 REGISTER = "/oauth/register"
 REVOKE = "/oauth/revoke"
 
-SCOPES = ("read", "write", "admin")
+SCOPES = tuple(MEANINGS)
 
 
 def issuer_of(request: Request) -> str:

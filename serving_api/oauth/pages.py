@@ -17,7 +17,7 @@ from serving_api.oauth.authorization_request import (
     read_asking,
     source_of,
 )
-from serving_api.oauth.metadata import AUTHORIZE, issuer_of, resource_of
+from serving_api.oauth.metadata import AUTHORIZE, MEANINGS, issuer_of, resource_of
 from serving_api.oauth.organizations import Choice, choices_of, hold_choice
 from serving_api.oauth.refusals import BAD_REQUEST, Refusal
 from serving_api.oauth.sign_in import Person, sign_in
@@ -34,12 +34,6 @@ SIGN_IN = "/oauth/sign-in"
 CONSENT = "/oauth/consent"
 SIGN_INS_A_MINUTE = 10
 SEE_OTHER = 303
-
-MEANINGS = {
-    "read": "Read everything in the organization",
-    "write": "Add and change data for you",
-    "admin": "Manage members, keys and settings",
-}
 
 router = page_router()
 

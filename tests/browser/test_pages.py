@@ -101,6 +101,19 @@ def test_so_does_one_that_is_not_there(empty: tuple[Page, Tenant], path: str) ->
     require_sound(window, path)
 
 
+@pytest.mark.parametrize("theme", THEMES)
+def test_placeholders_are_as_legible_as_hints(
+    window: Page, launched: Launched, theme: Theme
+) -> None:
+    window.emulate_media(color_scheme=theme)
+    window.goto(f"/desk/projects/{launched.tenant.project_id}")
+    placeholder, hint = window.evaluate("""() => [
+        getComputedStyle(document.querySelector("[placeholder]"), "::placeholder").color,
+        getComputedStyle(document.querySelector(".hint")).color,
+    ]""")
+    assert placeholder == hint
+
+
 def test_names_and_forecasts_have_room_on_a_narrow_phone(window: Page, launched: Launched) -> None:
     home = f"/desk/projects/{launched.tenant.project_id}"
     window.set_viewport_size({"width": 320, "height": 740})
@@ -115,11 +128,27 @@ def test_names_and_forecasts_have_room_on_a_narrow_phone(window: Page, launched:
     assert hint.evaluate("hint => getComputedStyle(hint).whiteSpace") == "normal"
 
 
+SAME_NAMES = """() => {
+    const paths = {}
+    for (const link of document.querySelectorAll("main a[href]")) {
+        if (!link.checkVisibility()) continue
+        const path = link.pathname.replaceAll(/[0-9a-f-]{36}/g, "")
+        const kind = link.origin === location.origin ? path : link.origin
+        const name = kind + " " + (link.ariaLabel ?? link.textContent).replace(/\\s+/g, " ").trim();
+        (paths[name] ??= new Set()).add(link.href)
+    }
+    return Object.entries(paths).filter(([, links]) => links.size > 1).map(([name, links]) =>
+        [name, ...links])
+}"""
+"""Names that links to pages of one kind share, though they lead elsewhere, and where they lead."""
+
+
 def opens_well(window: Page, address: str, looks: Sequence[tuple[int, Theme]]) -> None:
     response = window.goto(address)
     assert response
     assert response.status == 200, address
     assert response.headers["content-type"].startswith("text/html"), address
+    assert not (shared := window.evaluate(SAME_NAMES)), (address, shared)
     for width, theme in looks:
         window.set_viewport_size({"width": width, "height": 900})
         window.emulate_media(color_scheme=theme)

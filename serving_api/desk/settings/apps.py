@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/settings/apps`: apps that members authorized."""
+"""`/desk/projects/{project_id}/settings/apps`: connecting agents, and apps of members."""
 
 from uuid import UUID
 
@@ -11,6 +11,7 @@ from serving_api.desk.once import Reader, Writer
 from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.kit.pagination import PageQuery
+from serving_api.oauth.metadata import MEANINGS, resource_of
 from serving_api.resources.organization import connected_apps
 
 APPS = f"{SETTINGS}/apps"
@@ -20,13 +21,15 @@ router = desk_router()
 
 @router.get(APPS, dependencies=[views])
 def show_apps(request: Request, context: Reader, cursor: str | None = None) -> Response:
-    """Show the member's apps, to admins those of all members."""
+    """Show how to connect an agent, and the member's apps; to admins those of all members."""
     apps = connected_apps.list_apps(context, context.organization_id, PageQuery(cursor=cursor))
     return settings_page(
         request,
         context,
         "desk_apps.html",
-        "Connected apps",
+        "Agents",
+        address=resource_of(request),
+        meanings=MEANINGS,
         apps=apps.data,
         cursor=apps.meta.nextCursor,
     )

@@ -24,7 +24,7 @@ TABS = (
     ("Share links", "/share-links", True),
     ("Reports", "/reports", True),
     ("API keys", "/keys", True),
-    ("Connected apps", "/apps", False),
+    ("Agents", "/apps", False),
     ("Webhooks", "/webhooks", True),
     ("Organization", "/organization", True),
 )

@@ -65,7 +65,7 @@ def losing(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenan
                 creator_id=UUID(ada["id"]),
                 account_id=UUID(ada["accounts"][0]["id"]),
                 url="https://www.tiktok.com/@ada/video/91",
-                caption="Losing",
+                caption=None,
                 tracking_status="auto_tracked",
             )
             session.add(registered)
@@ -75,6 +75,8 @@ def losing(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenan
 def test_views_that_were_taken_back_have_no_percentage(losing: Tenant) -> None:
     member = Sitter(losing, role="member")
     text = read(member.get(f"{member.home}/posts/falling"))
+    assert "Post without a caption" in text
+    assert "https://" not in text
     assert "-100 2,500 \u2013 counts went down" in text
 
 

@@ -98,6 +98,7 @@ PAGES = {
     ),
     f"GET {AMOUNT}": Page(),
     f"POST {AMOUNT}": Page(member=403, admin=303, sent={"note": "Why?"}),
+    f"POST {AMOUNT}/hold": Page(member=403, admin=303, sent={"reason": "Unsigned"}),
     f"POST {AMOUNT}/release": Page(member=403, admin=303, sent={"reason": "Seen"}),
     f"POST {AMOUNT}/disputes/{{dispute_id}}": Page(
         member=403, admin=303, sent={"state": "answered", "answer": "We look."}

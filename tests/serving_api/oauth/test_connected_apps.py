@@ -64,8 +64,10 @@ def test_other_organizations_see_and_end_none(
 def test_the_desk_disconnects(tenant: Tenant, program: Program) -> None:
     member = Sitter(tenant, role="member")
     page = f"{member.home}/settings/apps"
-    assert f'href="{page}">Connected apps' in member.get(member.home).text
+    assert f'href="{page}">Agents and connected apps' in member.get(member.home).text
     assert "No connected apps." in read(member.get(page))
+    assert f'readonly value="{tenant.api.settings.base_url}/api/mcp"' in member.get(page).text
+    assert "write Add and change data for you" in read(member.get(page))
     token = program.tokens(member)["access_token"]
     program.tokens(Browser(tenant))
     listed = read(member.get(page))
