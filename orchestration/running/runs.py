@@ -17,6 +17,10 @@ from warehouse.operational.store import OperationalStore
 LOCK_BITS = 63
 CHECKED_EVERY_SECONDS, GRACE_SECONDS = 1.0, 5.0
 """How often a process checks its lock, and how long others wait for it to be locked again."""
+IN_TIME = {"connect_timeout": 3, "tcp_user_timeout": 3000}
+"""A network that is away may delay the lock for less than GRACE_SECONDS once it is back. Otherwise
+libpq waits for minutes, and for an answer without end.
+"""
 QUEUED_FETCHES = {"tracker/fetches": "queued"}
 """Tags of scrapes that only fetch queued scrape jobs."""
 
@@ -68,7 +72,7 @@ def _stay_connected(connection: psycopg.Connection, dsn: str, run_id: str, is_ov
 
 
 def _locked(dsn: str, run_id: str) -> psycopg.Connection:
-    connection = psycopg.connect(dsn, autocommit=True)
+    connection = psycopg.connect(dsn, autocommit=True, **IN_TIME)
     connection.execute(NOTICE_LOST_CLIENTS)
     connection.execute("select pg_advisory_lock(%s)", [_lock_number(run_id)])
     return connection

@@ -3,9 +3,10 @@
 import subprocess
 import sys
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from datetime import timedelta
+from socket import create_server
 from threading import Event, Thread
 from uuid import UUID, uuid4
 
@@ -27,6 +28,7 @@ from orchestration.running.runs import (
     LOCK_BITS,
     OF_SUCCESS,
     RETENTION,
+    _locked,
     close_dead_runs,
     forget_old_runs,
     run_lock,
@@ -133,6 +135,16 @@ def test_a_run_ends_while_a_session_that_it_lost_still_holds_its_lock(
         is_over.set()
         process.join(60)
         assert not process.is_alive()
+
+
+def test_a_run_waits_for_no_server_that_does_not_answer() -> None:
+    """It locks its run elsewhere in time: where PostgreSQL is back behind a balancer, say."""
+    with ThreadPoolExecutor() as at_once, create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        locking = at_once.submit(_locked, f"postgresql://nobody@127.0.0.1:{port}/x", str(uuid4()))
+        ended = wait([locking], timeout=30).done
+    assert ended
+    assert isinstance(locking.exception(), psycopg.OperationalError)
 
 
 @pytest.mark.slow
