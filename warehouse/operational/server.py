@@ -7,8 +7,7 @@ It relies on kernel locks, which are released when their process ends:
 `server.lock`     inherited by the server's processes (initdb, postmaster, backends): if it is
                   free, none of them runs, whatever a pid file or socket (perhaps copied) says
 
-Programs and system user are in server_programs.py, sessions and databases in session.py and
-store.py.
+Programs and system user are in server_programs.py, sessions in session.py, databases in store.py.
 """
 
 import fcntl
@@ -20,6 +19,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from warehouse.full_disk import is_full
 from warehouse.landing.folders import make_way, sync
 from warehouse.locks import try_lock
 from warehouse.operational.errors import DataFolderClosedError, ServerFailedError
@@ -208,6 +208,8 @@ class _Server:
             require_way(self.programs.binaries, self.user)
 
     def _last_words(self) -> str:
+        if is_full(self.folder):  # the server cannot write its log either
+            return "the disk of the data folder is full: free space, and try again"
         lines = self.log.read_text(errors="replace").splitlines() if self.log.exists() else []
         return " | ".join(lines[-5:])
 

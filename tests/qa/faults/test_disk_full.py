@@ -24,6 +24,7 @@ from tests.qa.faults.steps import PASS, STATEMENT, at_step
 from tests.warehouse.operational.processes import lives, wait_until
 from warehouse.full_disk import full_disk
 from warehouse.landing.folders import new_folder
+from warehouse.operational.errors import ServerFailedError
 from warehouse.operational.migrations import migrate
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.settings import Settings
@@ -143,6 +144,8 @@ def tell_of_a_full_disk(settings: Settings, store: OperationalStore, disk: Path)
         for call in ("GET", "/creators"), ("POST", path):
             refusal = tenant.client.answer(*call, 507)
             assert refusal["meta"] == {"code": "disk_full", "disk": "the data folder"}
+        with pytest.raises(ServerFailedError, match="the disk of the data folder is full"):
+            operational_store(settings).__enter__()
         (disk / "ballast").unlink()
         with operational_store(settings):
             pass  # as each command starts an embedded server that is down
