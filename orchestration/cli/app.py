@@ -191,10 +191,13 @@ def carry_out(arguments: list[str], before: Callable[[], None] | None = None) ->
 def _reason_outside(error: Exception) -> tuple[str, str] | None:
     """Return what is wrong with a file or PostgreSQL and what to do; None for our own fault."""
     from orchestration.building.rendering import NotRenderedError  # noqa: PLC0415  only here
-    from warehouse.operational.errors import is_lost  # noqa: PLC0415  loads psycopg
+    from warehouse.full_disk import says_full  # noqa: PLC0415  loads psycopg
+    from warehouse.operational.errors import is_lost  # noqa: PLC0415  likewise
 
     if isinstance(error, NotRenderedError):
         return str(error), "Nothing was published. Correct dbt_project and run again."
+    if says_full(error):
+        return "A disk is full.", "Free space and run the command again; `tracker doctor` names it."
     if isinstance(error, OSError) and error.filename:
         return reason_of(error), "Correct the path, or set TRACKER_HOME to a folder of your own."
     if is_lost(error):

@@ -16,6 +16,7 @@ from tests.orchestration.commands import (
     started,
     tracker_here,
 )
+from tests.qa.faults.test_disk_full import fill, mounted
 from warehouse.settings import Settings
 
 
@@ -69,6 +70,18 @@ def test_a_model_that_dbt_rejects_is_named_in_one_line(
     assert refused.returncode == 1
     assert "(models/mine.sql) depends on a node named 'nothing' which was not found" in line
     assert line.endswith("Nothing was published. Correct dbt_project and run again.")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("settings")
+@pytest.mark.parametrize("command", [["serve", "--port"], ["rebuild"], ["up", "--port"]])
+def test_a_full_disk_is_named(tmp_path: Path, database_url: str, command: list[str]) -> None:
+    port = [str(free_port())] * (len(command) - 1)
+    with mounted(tmp_path) as disk:
+        fill(disk)
+        ended = tracker_here(*command, *port, env=environment(disk / "home", database_url))
+    assert ended.returncode == 1
+    assert ended.stderr.splitlines()[-1].startswith("tracker: A disk is full. Free space and")
 
 
 @pytest.mark.parametrize("command", ["init", "up", "demo"])
