@@ -1,10 +1,11 @@
 """Runs in Dagster's history: which are active, which lost their process, which are old."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from threading import Event, Thread
+from typing import Any
 from uuid import UUID
 
 import psycopg
@@ -17,7 +18,7 @@ from warehouse.operational.store import OperationalStore
 LOCK_BITS = 63
 CHECKED_EVERY_SECONDS, GRACE_SECONDS = 1.0, 5.0
 """How often a process checks its lock, and how long others wait for it to be locked again."""
-IN_TIME = {"connect_timeout": 3, "tcp_user_timeout": 3000}
+IN_TIME: Mapping[str, Any] = {"connect_timeout": 3, "tcp_user_timeout": 3000}
 """A network that is away may delay the lock for less than GRACE_SECONDS once it is back. Otherwise
 libpq waits for minutes, and for an answer without end.
 """
