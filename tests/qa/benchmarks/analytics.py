@@ -53,7 +53,7 @@ def ask_all(world: World) -> dict[str, Answers]:
     """Return what the servers gave by their names."""
     with operational_store(world.settings) as store:
         creators = register(world, store)
-    return {name: _ask(world, command, creators) for name, command in SERVERS.items()}
+        return {name: _ask(world, command, creators) for name, command in SERVERS.items()}
 
 
 def _ask(world: World, command: Sequence[str], creators: Sequence[UUID]) -> Answers:
