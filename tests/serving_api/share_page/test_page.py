@@ -282,7 +282,7 @@ class TestHeaders:
         page = unlocked(visitor, shared)
         assert "script-src 'self';" in page.headers["Content-Security-Policy"]
         loaded = re.findall(r'(?:<script src|<link rel="stylesheet" href)="(.*?)"', page.text)
-        assert len(loaded) == 4
+        assert len(loaded) == 3
         assert all(address.startswith(("/charts/", "/share/files/")) for address in loaded)
 
 
