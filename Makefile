@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 LOCK := uv pip compile --quiet --universal --python-version $(OLDEST) --generate-hashes --no-emit-index-url --custom-compile-command "make lock"
 .DEFAULT_GOAL := help
 SQL := dbt_project/models warehouse/rules warehouse/reading warehouse/simulation warehouse/fetch_schedule serving_api
-.PHONY: help install demo demo-cluster docs pictures notebook test slow coverage lint lint-sql lint-types lint-style format catalogue bench soak mutants audit lock clean
+.PHONY: help install demo demo-cluster docs clients pictures notebook test slow coverage lint lint-sql lint-types lint-style format catalogue bench soak mutants audit lock clean
 
 help: ## List the tasks
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1 -- \2/'
@@ -56,6 +56,12 @@ pictures: $(STAMP) ## Run the desk's stories in Chromium and save screenshots in
 
 notebook: $(STAMP) ## Open plots of the current publication of TRACKER_HOME in the browser (marimo)
 	MARIMO_SKIP_UPDATE_CHECK=1 $(BIN)/marimo edit docs/notebooks/costs.py
+
+clients: $(RUNNING) ## Build the API's clients for Python and TypeScript in data/clients (needs npm)
+	@mkdir -p data/clients
+	$(BIN)/python -c 'import json, runpy; print(json.dumps(runpy.run_path("docs/site/reference.py")["openapi"]()))' \
+		>data/clients/openapi.json
+	docs/clients/build data/clients
 
 lint: $(STAMP) ## Run ruff, mypy, import-linter and sqruff
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint-sql lint-types lint-style
@@ -109,5 +115,5 @@ lock: ## Pin the versions of the .in files (needs uv)
 	$(LOCK) requirements-dev.in -o requirements-dev.txt
 	$(LOCK) tests/clients/generator.in -o tests/clients/generator.txt
 
-clean: ## Delete the environment, the built documentation and the demo's data, nothing else
-	rm -rf $(VENV) data/demo data/docs
+clean: ## Delete the environment, built documentation and clients, and the demo's data, nothing else
+	rm -rf $(VENV) data/clients data/demo data/docs

@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from html import escape
+from importlib.metadata import version
 from inspect import getsource
 from pathlib import Path
 from typing import Any
@@ -120,7 +121,11 @@ def _described(parameter: Any) -> str:
 
 def openapi() -> dict[str, Any]:
     """Return the OpenAPI document. Needs no database."""
-    app = FastAPI(title="API", generate_unique_id_function=lambda route: route.name)
+    app = FastAPI(
+        title="Creator Tracking Service API",
+        version=version("creator-tracker"),
+        generate_unique_id_function=lambda route: route.name,
+    )
     for router in (*KEYED, *PUBLIC):
         app.include_router(router, prefix=PREFIX)
     document.install(app)

@@ -9,14 +9,53 @@ from serving_api.mcp.tools import OperationTool
 
 # The library's BM25 (fastmcp 4.1.2, `BM25SearchTransform`) does not stem, knows only the tools' own
 # words and weighs examples like names: it found 49 of 60 test questions.
-_WEIGHTS = (4, 4, 4, 2, 1)
-"""Of the columns name, summary, words, description, arguments."""
+_WEIGHTS = (4, 4, 4, 2, 2, 1)
+"""Of the columns name, summary, words, description, synonyms, arguments."""
+
+_SYNONYMS = {
+    "accruals": "earnings amounts invoice money cash",
+    "annotations": "marker timeline event milestone remark",
+    "balances": "money cash owe owing",
+    "budgets": "spending spend expenses cap ceiling limit maximum costs",
+    "campaign": "promotion launch push flight",
+    "comments": "replies feedback reactions audience fans people",
+    "creator": "influencer talent ambassador partner blogger youtuber artist star her him she",
+    "account": "channel profile username handle",
+    "disputes": "complaint objection disagreement claim",
+    "exports": "spreadsheet excel download file",
+    "goals": "quota requirement target commitment",
+    "invitations": "coworker colleague teammate mail",
+    "keys": "credential token integration password",
+    "leaderboards": "top best ranking winners strongest",
+    "links": "url page portal",
+    "members": "coworker colleague teammate staff employee team",
+    "notes": "memo remark reminder",
+    "organizations": "company business firm",
+    "payments": "transfer wire sent cash",
+    "projects": "brand client customer program",
+    "reports": "presentation deck sponsor summary",
+    "tags": "label category categorise segment group",
+    "videos": "clip reel upload content tiktok",
+    "webhooks": "callback ping notify notification slack zapier integration push",
+    "add": "join put attach include",
+    "create": "new hire open start launch set build",
+    "deactivate": "pause suspend stop freeze halt",
+    "delete": "drop erase cancel trash",
+    "get": "details",
+    "list": "overview",
+    "reactivate": "resume unpause restart",
+    "remove": "drop delete cut end dismiss kick",
+    "revoke": "cancel end withdraw",
+    "update": "change edit adjust correct rename modify fix",
+}
+"""People's words for the parts of tools' names, singular or plural."""
 
 _WORD = re.compile(r"[^\W_]{3,}")
 _NO_SUBJECT = {
     *("all", "and", "any", "are", "can", "did", "does", "for", "from", "give", "has", "have"),
-    *("how", "many", "much", "our", "out", "show", "that", "the", "their", "there", "this"),
-    *("was", "were", "what", "when", "where", "which", "who", "why", "with"),
+    *("get", "got", "how", "make", "many", "most", "much", "need", "our", "out", "should", "show"),
+    *("that", "the", "their", "them", "there", "they", "this", "want", "was", "were", "what"),
+    *("when", "where", "which", "who", "why", "with", "you", "your"),
 }
 
 
@@ -29,11 +68,13 @@ class ToolIndex:
         self._connection = sqlite3.connect(":memory:", check_same_thread=False)
         self._connection.execute(
             "create virtual table tools using fts5("
-            "name, summary, words, description, arguments, tokenize = 'porter unicode61')"
+            "name, summary, words, description, synonyms, arguments, factor unindexed,"
+            " tokenize = 'porter unicode61')"
         )
         self._connection.executemany(
-            "insert into tools (rowid, name, summary, words, description, arguments)"
-            " values (?, ?, ?, ?, ?, ?)",
+            "insert into tools"
+            " (rowid, name, summary, words, description, synonyms, arguments, factor)"
+            " values (?, ?, ?, ?, ?, ?, ?, ?)",
             ((number, *_columns(tool)) for number, tool in enumerate(self._tools)),
         )
 
@@ -44,7 +85,7 @@ class ToolIndex:
             return []
         rows = self._connection.execute(
             "select rowid from tools where tools match ?"
-            " order by bm25(tools, ?, ?, ?, ?, ?), rowid",
+            " order by bm25(tools, ?, ?, ?, ?, ?, ?) * factor, rowid",
             (words, *_WEIGHTS),
         )
         return [self._tools[number] for (number,) in rows]
@@ -54,12 +95,15 @@ def words_of(query: str) -> list[str]:
     return [word for word in _WORD.findall(query.lower()) if word not in _NO_SUBJECT]
 
 
-def _columns(tool: OperationTool) -> tuple[str, ...]:
+def _columns(tool: OperationTool) -> tuple[str | float, ...]:
     operation, entry = tool.operation, tool.operation.entry
     names = f"{tool.name} {operation.declared['operationId']}"
     text = f"{operation.declared['description']} {entry.use}"
     arguments = " ".join([*operation.parameters, *_enumerated(tool.parameters)])
-    return names, operation.declared["summary"], entry.words, text, arguments
+    parts = {part.removesuffix("s") for part in tool.name.split("_")}
+    synonyms = " ".join(_SYNONYMS[part] for part in _SYNONYMS if part.removesuffix("s") in parts)
+    factor = 1.2 if tool.name.endswith(("_list", "_create")) else 1  # of tools with the same words
+    return names, operation.declared["summary"], entry.words, text, synonyms, arguments, factor
 
 
 def _enumerated(schema: Any) -> Iterator[str]:

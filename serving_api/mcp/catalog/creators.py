@@ -20,7 +20,7 @@ CREATORS: Entries = {
         use="To find a creator by name or handle, pass `search`. Creators and accounts are short"
         " here; `creators_get` has all their fields.",
         example={"search": "demo"},
-        words="influencers, roster, talent",
+        words="roster",
         brief=BRIEF,
     ),
     "create_creator": Entry(
@@ -28,7 +28,7 @@ CREATORS: Entries = {
         "to add an account to an existing creator, use `accounts_create`;"
         " check with `creators_list` first. Several at once: `creators_create_many`.",
         use="For a new creator with accounts on TikTok or Instagram.",
-        words="influencer, sign up, onboard, talent",
+        words="sign up, onboard",
     ),
     "create_project_creators": Entry(
         "creators_create_many", "for a single creator, use `creators_create`."
@@ -40,30 +40,29 @@ CREATORS: Entries = {
     "change_creator": Entry(
         "creators_update",
         "handles belong to accounts: `accounts_update`. Text about the creator is `notes_write`.",
-        words="rename, edit, influencer",
     ),
     "remove_creator": Entry(
         "creators_remove",
         "for a break, use `creators_deactivate`, which can be undone.",
-        words="delete, fire, drop, influencer",
+        words="fire",
     ),
     "scrape_creator": Entry(
         "creators_scrape",
         "scrapes run on a schedule; request one only if numbers must be fresh now.",
         goes_out=True,
-        words="refresh, numbers, influencer",
+        words="refresh, numbers, latest, fresh, sync, now, reload",
     ),
     "deactivate_creator": Entry(
         "creators_deactivate",
         "to pause one of several accounts, use `accounts_deactivate`; permanently,"
         " `creators_remove`.",
         takes_away=True,
-        words="pause, suspend, influencer, break, holiday",
+        words="break, holiday",
     ),
     "reactivate_creator": Entry(
         "creators_reactivate",
         "to reactivate a single account, use `accounts_reactivate`.",
-        words="resume, unpause, bring back, influencer",
+        words="bring back",
     ),
     "list_accounts": Entry(
         "accounts_list", "the accounts of one creator are already in `creators_get`."
@@ -71,29 +70,26 @@ CREATORS: Entries = {
     "list_creator_accounts": Entry(
         "creator_accounts_list",
         "accounts across creators are `accounts_list`.",
-        words="handles, usernames, channels, profiles",
     ),
     "add_creator_account": Entry(
         "accounts_create",
         "for a new creator, use `creators_create`, accounts included.",
-        words="username, channel, profile",
     ),
     "get_account": Entry("accounts_get", "followers over time are `accounts_stats`."),
     "change_account": Entry(
         "accounts_update",
         "to pause it use `accounts_deactivate`.",
-        words="username, renamed, channel",
+        words="renamed",
     ),
     "remove_account": Entry(
         "accounts_remove",
         "for a pause, use `accounts_deactivate`, which can be undone.",
-        words="delete, channel, profile",
     ),
     "get_account_stats": Entry(
         "accounts_stats",
         "views and likes of posts over time are `analytics_query`.",
         use="For the growth of an account: followers over time.",
-        words="audience, fans, subscribers, growth, follower",
+        words="audience, fans, subscribers, growth, follower, popularity, size, followers, big",
     ),
     "scrape_account": Entry(
         "accounts_scrape",
@@ -105,7 +101,6 @@ CREATORS: Entries = {
         "to pause a creator with all accounts, use `creators_deactivate`; permanently,"
         " `accounts_remove`.",
         takes_away=True,
-        words="pause, channel, profile",
     ),
     "reactivate_account": Entry(
         "accounts_reactivate", "if the creator is deactivated, use `creators_reactivate`."
@@ -114,7 +109,7 @@ CREATORS: Entries = {
         "connect_links_create",
         "connected accounts need none; `accounts_get` shows which are.",
         use="A page where a creator authorizes access to the platforms' APIs, for exact numbers.",
-        words="OAuth, authorize, consent",
+        words="OAuth, authorize, consent, login, link up, permission, sign in",
     ),
     "disconnect_account": Entry(
         "accounts_disconnect", "to stop tracking the account, use `accounts_deactivate`."
@@ -125,7 +120,7 @@ CREATORS: Entries = {
         "to change sections and keep the PIN, use `share_links_update`.",
         use="A public page with a PIN that shows a creator's own numbers.",
         takes_away=True,
-        words="influencer, dashboard, portal",
+        words="influencer, dashboard, self service, show, see",
     ),
     "change_share_link": Entry(
         "share_links_update", "if there is none yet, use `share_links_put`."
@@ -140,7 +135,7 @@ CREATORS: Entries = {
         "reports_share",
         "to share a creator's own page, use `share_links_put`.",
         use="For people outside the organization who need a project's or campaign's results.",
-        words="client, presentation, public, dashboard",
+        words="client, public, dashboard",
     ),
     "revoke_report": Entry(
         "reports_revoke", "it cannot be reopened; share a new one with `reports_share`."
@@ -153,6 +148,6 @@ CREATORS: Entries = {
     "get_scrape_job": Entry(
         "scrape_jobs_get",
         "to start one, use `accounts_scrape`, `creators_scrape` or `videos_scrape`.",
-        words="refresh, finished, progress",
+        words="refresh, finished, progress, ready, done, still, running",
     ),
 }

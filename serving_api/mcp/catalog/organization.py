@@ -22,34 +22,31 @@ ORGANIZATION: Entries = {
     "change_organization": Entry(
         "organizations_update",
         "a project has its own name and settings: `projects_update`.",
-        words="company, rename",
     ),
     "list_members": Entry(
         "members_list",
         "creators are not members: `creators_list`. Pending invitations are in `invitations_list`.",
         use="Lists everyone with access to the organization, and their roles.",
-        words="team, colleagues, staff",
     ),
     "add_member": Entry(
         "members_add",
         "someone who shares no organization with you is invited, as with `invitations_create`.",
-        words="teammate, colleague, access",
+        words="access",
     ),
     "change_member": Entry(
         "members_update",
         "only the member can write the member's notes: `me_update`.",
-        words="promote, demote, teammate",
+        words="promote, demote",
     ),
     "remove_member": Entry(
         "members_remove",
         "to remove only a key, use `api_keys_revoke`; to remove only rights, `members_update`.",
-        words="kick out, teammate, colleague, offboard",
+        words="kick out, offboard",
     ),
     "list_invitations": Entry("invitations_list", "people who accepted are in `members_list`."),
     "create_invitation": Entry(
         "invitations_create",
         "someone who shares an organization with you is added at once: `members_add`.",
-        words="teammate, mail",
     ),
     "revoke_invitation": Entry(
         "invitations_revoke", "to end an accepted one, use `members_remove`."
@@ -61,12 +58,11 @@ ORGANIZATION: Entries = {
     "create_api_key": Entry(
         "api_keys_create",
         "create a key only if the user asked for one: the response contains a secret.",
-        words="credential, integration",
     ),
     "revoke_api_key": Entry(
         "api_keys_revoke",
         "to end a member's access, use `members_remove`. Revoking cannot be undone.",
-        words="leaked, stolen, credential",
+        words="leaked, stolen",
     ),
     "list_connected_apps": Entry(
         "connected_apps_list", "programs with an API key are in `api_keys_list`."
@@ -100,11 +96,13 @@ SERVICE: Entries = {
         "schema_get",
         "it contains no data; use the tool that lists each type.",
         use="The data model: types, relations, and the meaning of fields.",
+        words="database, structure, tables, columns, fields",
     ),
     "list_changelog": Entry(
         "changelog_list",
         "for changes of creators and posts, see `analytics_query` and `notes_list`.",
         use="Changes of this API, for developers.",
+        words="news, software, release, lately, new",
     ),
 }
 
@@ -117,7 +115,7 @@ WEBHOOKS: Entries = {
         "webhooks_create",
         "create one only if the user asked for it: it receives numbers, and the response contains"
         " a secret. To change its events, use `webhooks_update`.",
-        words="notify, callback, Slack, push",
+        words="Slack",
     ),
     "get_webhook_endpoint": Entry(
         "webhooks_get", "the results of its messages are `webhooks_deliveries`."
@@ -133,7 +131,7 @@ WEBHOOKS: Entries = {
     "list_webhook_deliveries": Entry(
         "webhooks_deliveries",
         "the events themselves are `webhooks_events`.",
-        words="callback, failed, notifications",
+        words="failed",
     ),
     "redeliver_webhooks": Entry(
         "webhooks_redeliver",

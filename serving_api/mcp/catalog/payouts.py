@@ -7,24 +7,25 @@ PAYOUTS: Entries = {
         "payout_balances_get",
         "the single amounts behind it are `payout_accruals_list` with `creator_id`.",
         use="Amounts are integer cents.",
-        words="money, due, unpaid, outstanding, earned",
+        words="due, unpaid, outstanding, earned, settle, debt, today, cash",
     ),
     "list_accruals": Entry(
         "payout_accruals_list",
         "what was paid out is `payout_payments_list`; one creator's sum `payout_balances_get`.",
         use="Amounts are integer cents. `meta` has the sum over all pages.",
-        words="earnings, bills, unpaid, earned, month",
+        words="bills, unpaid, earned, month, bill, this week",
     ),
     "get_accrual": Entry(
         "payout_accruals_get",
         "the rule as it was agreed is `payout_structures_get`.",
         use="Explains an amount: the evidence, and the version of the rule.",
-        words="why, explain, calculation, breakdown, money",
+        words="why, explain, calculation, breakdown",
     ),
     "list_accrual_evidence": Entry(
         "payout_accruals_evidence",
         "the amount, its explanation and all short lists are `payout_accruals_get`.",
         use="For evidence with truncated conversions, or too long to read at once.",
+        words="proof, behind, readings, justify, reason",
     ),
     "get_accrual_statement": Entry(
         "payout_accruals_statement",
@@ -35,7 +36,7 @@ PAYOUTS: Entries = {
     "decide_accrual": Entry(
         "payout_accruals_decide",
         "to record that money was sent, use `payout_payments_create`.",
-        words="accept, sign off, confirm, earnings, reject, veto",
+        words="accept, sign off, confirm, reject, veto",
     ),
     "release_accrual": Entry(
         "payout_accruals_release",
@@ -46,13 +47,12 @@ PAYOUTS: Entries = {
     "list_budgets": Entry(
         "budgets_list",
         "the spend of one budget is `budgets_get`.",
-        words="spending, ceilings, limits, remaining",
+        words="remaining",
     ),
     "create_budget": Entry(
         "budgets_create",
         "to change an existing budget, use `budgets_update`.",
         use="Amounts are integer cents.",
-        words="spending, ceiling, limit, maximum",
     ),
     "get_budget": Entry(
         "budgets_get",
@@ -68,12 +68,12 @@ PAYOUTS: Entries = {
         "payout_disputes_list",
         "what a disputed amount was computed from is `payout_accruals_get`.",
         use="With `overdue`, lists those past their due date.",
-        words="complaints, objections, disagree",
+        words="disagree",
     ),
     "create_payout_dispute": Entry(
         "payout_disputes_create",
         "to decide about an amount yourself, use `payout_accruals_decide`.",
-        words="complain, complaint, wrong, disagree, object",
+        words="complain, wrong, disagree, object",
     ),
     "get_payout_dispute": Entry(
         "payout_disputes_get", "to find those of one creator or amount, use `payout_disputes_list`."
@@ -82,19 +82,19 @@ PAYOUTS: Entries = {
         "payout_disputes_decide",
         "it changes no amount: first correct the data, then find the adjustment in"
         " `payout_accruals_list`.",
-        words="complaint, resolve, reply",
+        words="resolve, reply, answer, settle",
     ),
     "list_payments": Entry(
         "payout_payments_list",
         "what is owed is `payout_accruals_list`.",
         use="Amounts are integer cents.",
-        words="transfers, wired, sent, pay, history, payouts",
+        words="wired, pay, history, payouts, already, disbursed, remittance",
     ),
     "create_payment": Entry(
         "payout_payments_create",
         "it records a payment and sends no money. To approve an amount, use"
         " `payout_accruals_decide`. Send an `idempotency_key`.",
-        words="mark, transfer, wire, wired, money, paid",
+        words="mark, wired, money, paid, settle, bank, done, PayPal",
     ),
     "get_payment": Entry(
         "payout_payments_get", "the file of its receipt is `payment_receipts_get`."
@@ -103,7 +103,7 @@ PAYOUTS: Entries = {
         "payout_payments_update",
         "to correct a recorded amount, void the payment and record a new one with"
         " `payout_payments_create`.",
-        words="cancel, transfer, bounced",
+        words="cancel, bounced",
     ),
     "get_payment_receipt": Entry(
         "payment_receipts_get", "what a payment was for is `payout_payments_get`."
@@ -120,7 +120,7 @@ PAYOUTS: Entries = {
         "payout_structures_create",
         "to pay more creators by an existing rule, use `payout_assignments_create`.",
         use="It pays no one until creators are assigned.",
-        words="deal, contract, bonus, retainer, CPM, agreement",
+        words="deal, contract, bonus, retainer, CPM, agreement, reward, hitting, million, salary",
     ),
     "simulate_payout_structure": Entry(
         "payout_structures_simulate",

@@ -7,13 +7,11 @@ PROJECTS: Entries = {
         "projects_list",
         "for the campaigns of a project, use `campaigns_list`.",
         use="Most tasks start here: nearly every other tool takes a `project_id`.",
-        words="brands, clients",
     ),
     "get_project": Entry("projects_get", "the project's results are `projects_health`."),
     "create_project": Entry(
         "projects_create",
         "to group some creators and posts of a project, create a campaign: `campaigns_create`.",
-        words="brand, client",
     ),
     "change_project": Entry(
         "projects_update", "creators and campaigns of the project have their own tools."
@@ -24,7 +22,7 @@ PROJECTS: Entries = {
         " `leaderboards_videos`.",
         use="Answers in one call: how is it going, and what needs attention?",
         example={"range": "7d"},
-        words="problems, wrong, attention, overview, trouble",
+        words="problems, wrong, attention, overview, trouble, doing, going, status, urgent, broken",
     ),
     "get_view_coverage": Entry(
         "projects_coverage",
@@ -37,19 +35,19 @@ PROJECTS: Entries = {
         "a post's views are in `videos_get`; an anomaly changes no count and no amount.",
         use="For views that look bought or fraudulent, before an amount is approved.",
         example={"reason": "silent_views"},
-        words="fake, bots, bought, suspicious, fraud, cheating",
+        words="fake, bots, bought, suspicious, fraud, cheating, inflated, weird, unusual, spike",
     ),
     "get_views_by_day": Entry(
         "projects_views",
         "for one post, creator or campaign, or other counts, use `analytics_query`.",
         use="Daily views of a whole project, with the same number of days before.",
         example={"from": "2026-05-14", "to": "2026-05-20"},
-        words="daily, reach, traffic",
+        words="daily, reach, traffic, impressions, eyeballs, total, yesterday",
     ),
     "list_imports": Entry(
         "imports_list",
         "readings of the platforms are no imports; their posts are `videos_list`.",
-        words="uploaded, uploads",
+        words="uploaded, uploads, backfill, old, historical, statistics, past",
     ),
     "retract_import": Entry(
         "imports_retract",
@@ -61,12 +59,11 @@ PROJECTS: Entries = {
     "list_campaigns": Entry(
         "campaigns_list",
         "the members of a campaign are `campaign_items_list`.",
-        words="promotions, launches",
+        words="launches",
     ),
     "create_project_campaign": Entry(
         "campaigns_create",
         "the same post on several platforms is a content group: `content_groups_create`.",
-        words="promotion, launch",
     ),
     "get_campaign": Entry(
         "campaigns_get", "its numbers over time are `analytics_query` with entity `campaign`."
@@ -76,7 +73,7 @@ PROJECTS: Entries = {
         "amounts owed or paid are `payout_accruals_list`; views are `analytics_query`.",
         use="A campaign's costs by creator and day, and per 1,000 views.",
         example={"from": "2026-05-14", "to": "2026-05-20"},
-        words="price, CPM, expensive, efficiency, worth",
+        words="price, CPM, expensive, efficiency, worth, ROI, return, spend, cost, cheap, money",
     ),
     "change_campaign": Entry(
         "campaigns_update",
@@ -94,7 +91,7 @@ PROJECTS: Entries = {
     "add_campaign_item": Entry(
         "campaign_items_add",
         "to label creators across campaigns, use `tags_apply`.",
-        words="promotion, influencer, clip, join",
+        words="influencer, clip",
     ),
     "remove_campaign_item": Entry(
         "campaign_items_remove",
@@ -124,20 +121,18 @@ PROJECTS: Entries = {
     "list_project_inbox": Entry(
         "inbox_list",
         "posts that already count are in `videos_list`.",
-        words="moderation, queue, pending, waiting, approval",
+        words="moderation, queue, pending, waiting, approval, check, candidates, judge, todo",
     ),
     "review_project_inbox": Entry(
         "inbox_review",
         "to exclude an approved post, use `videos_exclude`.",
         words="accept, reject, moderate, clips",
     ),
-    "list_goals": Entry(
-        "goals_list", "whether goals are met is `goals_compliance`.", words="quotas, requirements"
-    ),
+    "list_goals": Entry("goals_list", "whether goals are met is `goals_compliance`."),
     "create_goal": Entry(
         "goals_create",
         "to pay for goals, create a payout structure: `payout_structures_create`.",
-        words="quota, require, frequency",
+        words="require, frequency",
     ),
     "change_goal": Entry(
         "goals_update", "for another metric or period, create another goal: `goals_create`."
@@ -148,7 +143,7 @@ PROJECTS: Entries = {
     "get_goal_compliance": Entry(
         "goals_compliance",
         "for counts without creators, use `goals_compliance_counts`.",
-        words="quota, met, behind, lazy, enough",
+        words="met, behind, lazy, enough, missed, posted, slacking, promised, deliver, deadline",
     ),
     "count_goal_compliance": Entry(
         "goals_compliance_counts", "results by creator are `goals_compliance`."
@@ -183,7 +178,7 @@ CONVERSIONS: Entries = {
         "conversions_list",
         "creators' earnings from them are `payout_accruals_list`.",
         use="For sales and sign-ups of a project or creator.",
-        words="sales, orders, purchases, revenue, signups, sold",
+        words="sales, orders, purchases, revenue, signups, sold, shop, sell",
     ),
     "record_conversions": Entry(
         "conversions_record",

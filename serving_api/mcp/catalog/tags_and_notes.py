@@ -33,7 +33,6 @@ TAGS: Entries = {
     "create_tag": Entry(
         "tags_create",
         "tagging with a new name also creates the tag: `tags_apply`.",
-        words="label, category",
     ),
     "merge_tags": Entry(
         "tags_merge",
@@ -46,7 +45,7 @@ TAGS: Entries = {
         " `creator_tags_replace`.",
         use="To add tags to several creators, campaigns, accounts or videos, or remove them.",
         takes_away=True,
-        words="label, categorize, several",
+        words="categorize, several",
     ),
     "change_tag": Entry("tags_update", "to combine two tags, use `tags_merge`."),
     "delete_tag": Entry("tags_delete", "to remove it from some items only, use `tags_apply`."),
@@ -68,7 +67,7 @@ NOTES: Entries = {
         use="Notes contain what members consider important: read those of a creator or project"
         " before you change it.",
         example={"entity_type": "creator"},
-        words="memo, remarks, agreed",
+        words="agreed",
     ),
     "write_notes": Entry(
         "notes_write",
@@ -76,7 +75,7 @@ NOTES: Entries = {
         " `append`: `replace` deletes what others wrote.",
         example={"entity_type": "creator"},
         takes_away=True,
-        words="remember, memo, write down, remark",
+        words="remember, write down",
     ),
     "write_creator_notes": Entry(
         "creator_notes_write",

@@ -6,10 +6,12 @@ VIDEOS: Entries = {
     "list_videos": Entry(
         "videos_list",
         "for the best of a period, use `leaderboards_videos`; for posts to review, `inbox_list`.",
-        words="clips, reels, newest, uploads",
+        words="newest",
     ),
     "get_video": Entry(
-        "videos_get", "its counts over time are `analytics_query` with entity `video`."
+        "videos_get",
+        "its counts over time are `analytics_query` with entity `video`.",
+        words="likes, caption",
     ),
     "change_video": Entry(
         "videos_update", "captions and counts come from the platform and cannot be set."
@@ -17,19 +19,19 @@ VIDEOS: Entries = {
     "exclude_video": Entry(
         "videos_exclude",
         "to stop scraping and keep what it counts, use `videos_disable_tracking`.",
-        words="ignore, disqualify, clip, reel",
+        words="ignore, disqualify",
     ),
     "add_project_videos": Entry(
         "videos_add",
         "posts of tracked accounts are found automatically; this is for single posts by URL.",
         goes_out=True,
-        words="clip, reel, link, paste",
+        words="link, paste",
     ),
     "scrape_video": Entry(
         "videos_scrape",
         "scrapes run on a schedule; request one only if numbers must be fresh now.",
         goes_out=True,
-        words="refresh, clip, reel",
+        words="refresh, latest, fresh, sync, now, reload",
     ),
     "disable_tracking": Entry(
         "videos_disable_tracking",
@@ -64,7 +66,7 @@ COMMENTS: Entries = {
     "list_project_comments": Entry(
         "project_comments_list",
         "for totals use `comment_signals_get`; for comments to review `comment_flags_get`.",
-        words="replies, feedback, fans, saying, audience",
+        words="saying, think, questions, ask",
     ),
     "handle_project_comments": Entry(
         "project_comments_handle", "the handled comments are in `project_comments_list`."
@@ -73,12 +75,12 @@ COMMENTS: Entries = {
         "comment_signals_get",
         "the comments themselves are `project_comments_list`.",
         use="For the sentiment of comments by creator and over time.",
-        words="mood, feelings, opinion, reactions, fans, audience, feel",
+        words="mood, feelings, opinion, feel, think, thoughts, love, liked, happy, angry",
     ),
     "get_comment_flags": Entry(
         "comment_flags_get",
         "all comments are `project_comments_list`.",
-        words="hate, toxic, abusive, insults, spam",
+        words="hate, toxic, abusive, insults, spam, brand safety, concerns, offensive, swearing",
     ),
     "get_comment_settings": Entry(
         "comment_settings_get", "the comments themselves are `project_comments_list`."
@@ -103,7 +105,7 @@ ANALYTICS: Entries = {
             "from": "2026-04-22",
             "to": "2026-05-20",
         },
-        words="chart, trend, graph, performance, reach, development",
+        words="chart, trend, graph, performance, reach, development, evolution, quarter",
     ),
     "get_analytics_schema": Entry(
         "analytics_schema",
@@ -115,7 +117,7 @@ ANALYTICS: Entries = {
         use="Report `views` and `payouts` with their intervals; if `shown` is false, the baseline"
         " and the reason.",
         example={"entity": "creator", "entity_id": "01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e"},
-        words="predict, expect, future, next, projection, will",
+        words="predict, expect, future, next, projection, will, estimate, tomorrow, end, upcoming",
     ),
     "list_annotations": Entry(
         "annotations_list", "free text about a creator or campaign is `notes_get`."
@@ -123,7 +125,7 @@ ANALYTICS: Entries = {
     "create_annotation": Entry(
         "annotations_create",
         "text without a date is a note: `notes_write`.",
-        words="mark, timeline, event",
+        words="mark",
     ),
     "change_annotation": Entry("annotations_update", "automatic annotations cannot be changed."),
     "delete_annotation": Entry(
@@ -133,12 +135,12 @@ ANALYTICS: Entries = {
     "get_video_leaderboard": Entry(
         "leaderboards_videos",
         "for numbers over time use `analytics_query`; for a list without ranks `videos_list`.",
-        words="top, best, viral, clips, reels, popular, hits, posts",
+        words="top, best, viral, clips, reels, popular, hits, posts, hottest, flop, worst",
     ),
     "get_creator_leaderboard": Entry(
         "leaderboards_creators",
         "for numbers over time use `analytics_query`; for a list without ranks `creators_list`.",
-        words="top, best, influencers, performers, winners, worst",
+        words="performers, worst, champion, rank",
     ),
     "export_analytics": Entry(
         "exports_analytics",
@@ -150,6 +152,6 @@ ANALYTICS: Entries = {
         "to answer a question, use the tool that lists or ranks these items; programs should fetch"
         " whole tables over REST.",
         example={"dataset": "creators", "limit": 100},
-        words="spreadsheet, Excel, download",
+        words="Excel",
     ),
 }

@@ -10,7 +10,7 @@ from serving_api.mcp.tools import OperationTool
 from tests.fixtures.api import Api
 
 FIRST = 3
-FOUND = 55
+FOUND = 70
 
 PHRASES = {
     "top performers": "leaderboards_creators",
@@ -73,6 +73,22 @@ PHRASES = {
     "Excel spreadsheet": "exports_dataset",
     "undo an upload by mistake": "imports_retract",
     "a sale or signup": "conversions_record",
+    "who should get cash this Friday": "payout_balances_get",
+    "cut ties with an ambassador": "creators_remove",
+    "brand-safety concerns": "comment_flags_get",
+    "what do people think of us": "comment_signals_get",
+    "how are we doing": "projects_health",
+    "which country does our shop sell to": "conversions_list",
+    "give a coworker access": "members_add",
+    "kick out a colleague": "members_remove",
+    "wrong number in my invoice": "payout_disputes_create",
+    "cap expenses": "budgets_create",
+    "bonus for hitting a million": "payout_structures_create",
+    "backfill old statistics": "imports_list",
+    "pitch deck for sponsors": "reports_share",
+    "evolution over the quarter": "analytics_query",
+    "rename the company": "organizations_update",
+    "Zapier stopped getting pings": "webhooks_deliveries",
 }
 """What people say, and the tool that they mean."""
 
