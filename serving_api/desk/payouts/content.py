@@ -9,6 +9,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from serving_api.desk.choices import names_of
+from serving_api.desk.payouts.changes import Change, change_of
 from serving_api.desk.payouts.listing import Listing
 from serving_api.desk.post_pages.rows import pictures_of
 from serving_api.desk.sorting import Column
@@ -101,6 +102,7 @@ class Explained:
     check: Hold | None
     holds: Sequence[HoldChange]
     """The manual holds and the releases of the amount."""
+    change: Change | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +175,7 @@ def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Ex
             context.organization_id,
             accrual.adjusts_accrual_id or accrual_id,
         ),
+        change=change_of(context, accrual, table),
     )
 
 

@@ -1,10 +1,13 @@
 """The evidence of an amount at the desk and on the creator's page: a table that adds up."""
 
 import re
+from decimal import Decimal
 
 import httpx
 import pytest
 
+from serving_api.desk.payouts.changes import parts_of
+from serving_api.share_page.evidence_table import Count, Line, Post, Table
 from tests.factories.visitors import read, visiting
 from tests.fixtures.desk import Sitter
 from tests.fixtures.explained import Explained, explained
@@ -77,3 +80,50 @@ def test_a_dispute_opens_at_what_was_claimed(explained: Explained, admin: Sitter
     )
     assert WHY in section
     assert 'name="answer"' in section
+
+
+def test_an_amount_says_why_it_differs_from_the_period_before(
+    explained: Explained, admin: Sitter
+) -> None:
+    page = amount_page(admin, explained, "tiers")
+    text = read(page)
+    assert "Since the period before -$11.50 \u221251% after $22.50 for 27 Apr 2026" in text
+    assert (
+        "$1.00 and $0.80 per 1,000 views, not $1.50 Above the maximum of $11.00 per period: -$2.476"
+        " Carried over from earlier periods: -$0.9825" in text
+    )
+    assert f'href="{admin.home}/payouts/amounts/{explained.id_of("flat")}"' in page.text
+    creator = f'<a href="{admin.home}/creators/{explained.ada["id"]}">'
+    assert creator in page.text
+    assert "Since the period before" not in read(amount_page(admin, explained, "flat"))
+    of_creator = admin.get(f"{admin.home}/creators/{explained.ada['id']}").text
+    assert f'/payouts/amounts/{explained.id_of("tiers")}"' in of_creator
+
+
+@pytest.mark.parametrize(
+    ("rate", "reasons"),
+    [
+        (Decimal(100), [("one", 900, Decimal(90)), ("new", 500, Decimal(50))]),
+        (None, [("one", 900, None), ("new", 500, None)]),
+    ],
+)
+def test_posts_that_changed_most_come_first(
+    rate: Decimal | None, reasons: list[tuple[str, int, Decimal | None]]
+) -> None:
+    before = table(rate, one=100, same=300, gone=200, small=10)
+    now = table(rate, one=1_000, same=300, new=500, small=11)
+    parts = sorted(parts_of(now, before), key=lambda reason: reason.size, reverse=True)
+    assert [(part.text, part.views, part.cents) for part in parts[:2]] == reasons
+    assert "same" not in {part.text for part in parts}
+    gone = next(part for part in parts if part.text == "gone")
+    assert gone.views == -200
+
+
+def table(rate: Decimal | None, **views: int) -> Table:
+    """Posts of these names that gained these views."""
+    count = Count(0, None, is_exact=True)
+    posts = [
+        Post(name, name, count, count, gained, rate, rate and gained * rate / 1_000, "")
+        for name, gained in views.items()
+    ]
+    return Table("", posts, [], Line("Amount"))
