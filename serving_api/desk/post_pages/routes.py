@@ -14,7 +14,7 @@ from serving_api.desk.entry import desk_router
 from serving_api.desk.once import Reader
 from serving_api.desk.periods import PeriodSent, period_of
 from serving_api.desk.post_pages.content import one_post
-from serving_api.desk.post_pages.rows import pictures_of, sources_of, words_of
+from serving_api.desk.post_pages.rows import comparisons_of, pictures_of, sources_of, words_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
 from serving_api.desk.routes import views
@@ -106,6 +106,8 @@ def show_posts(
         posts=page.data,
         words_of=words_of,
         pictures=pictures_of(context, [post.id for post in page.data]),
+        comparisons=comparisons_of(context, [post.id for post in page.data]),
+        today=context.marts_today,
         creators=names_of(context, {owner for owner in owners if owner}),
         filters=filters.model_dump(mode="json", exclude_none=True),
         owner=filters.creator,

@@ -1,6 +1,6 @@
 """Posts in lists: title, creator, platform, time and picture, which has a URL of its own."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath
@@ -26,6 +26,7 @@ from serving_api.resources.tracking.videos import thumbnails
 from serving_api.resources.tracking.videos.presenter import NAMELESS, TITLE_LENGTH, first_line
 from serving_api.resources.tracking.videos.schemas import Video
 from warehouse.platforms import PLATFORM_NAMES
+from warehouse.reading.videos import Comparison, comparisons
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,12 @@ def sources_of(context: RequestContext, video_ids: Collection[UUID]) -> Mapping[
         )
         for row in rows
     }
+
+
+def comparisons_of(context: RequestContext, video_ids: Sequence[UUID]) -> Mapping[UUID, Comparison]:
+    """Return how posts compare with their creators' others, as of the publication."""
+    with context.marts.cursor() as cursor:
+        return comparisons(cursor, context.organization_id, video_ids) if cursor else {}
 
 
 PICTURES_A_MINUTE = 6_000

@@ -1,6 +1,7 @@
 """Pages of posts: the latest found, and those that gained most."""
 
 import re
+from datetime import UTC, datetime
 
 import pytest
 
@@ -9,6 +10,7 @@ from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import HOSTILE, PICTURE, Launched, launched
+from warehouse.operational.models import Video
 
 __all__ = ["launched"]
 
@@ -21,10 +23,19 @@ def member(launched: Launched) -> Sitter:
 def test_posts_are_listed_with_whose_they_are(member: Sitter) -> None:
     page = member.get(f"{member.home}/posts")
     text = read(page)
-    assert "First look Ada, TikTok 1,600 120" in text
+    few = "\u2013 fewer than three other posts"
+    assert f"First look Ada, TikTok 1,600 120 {few} 7.5% \u2013 not known" in text
     assert f"{HOSTILE} {HOSTILE}, TikTok 2,500 \u2013 not known" in text
     assert "Post without a caption Ada, TikTok, to review \u2013 not known" in text
     assert HOSTILE not in page.text
+
+
+def test_a_posts_age_is_counted_in_days(member: Sitter, launched: Launched) -> None:
+    posted_at = datetime(2026, 5, 12, 10, tzinfo=UTC)
+    for at, age in ((posted_at, "7.5% 8 days"), (None, "7.5% \u2013 not known")):
+        with launched.tenant.api.store.write_session() as session:
+            session.get_one(Video, marts.named(f"one {launched.ada['id']}")).posted_at = at
+        assert age in read(member.get(f"{member.home}/posts"))
 
 
 def test_posts_whose_views_fell_off_are_found_from_the_overview(member: Sitter) -> None:

@@ -17,7 +17,7 @@ from tests.factories.marts import (
 )
 from warehouse.reading import accounts, videos
 from warehouse.reading.accounts import AccountCounts
-from warehouse.reading.videos import VideoCounts
+from warehouse.reading.videos import Comparison, VideoCounts
 
 MORNING = datetime(2026, 3, 23, 6, tzinfo=UTC)
 EVENING = datetime(2026, 3, 23, 18, tzinfo=UTC)
@@ -64,3 +64,24 @@ def test_what_is_unknown_or_of_another_organization_is_left_out(
 def test_an_empty_page(marts: duckdb.DuckDBPyConnection) -> None:
     assert videos.latest_counts(marts, ORGANIZATION, []) == {}
     assert accounts.latest_counts(marts, ORGANIZATION, []) == {}
+
+
+def test_a_video_is_compared_with_its_creators_others() -> None:
+    """Ada's four posts, one of which has no likes known; Bob has three."""
+    ada, bob = named("ada"), named("bob")
+    views = {"a": 900, "b": 100, "c": 200, "d": 400}
+    rows = [
+        *(
+            Video(name, {MORNING: {"view": count, "like": 9}}, creator=ada)
+            for name, count in views.items()
+        ),
+        *(Video(f"bobs {name}", {MORNING: {"view": 50}}, creator=bob) for name in "abc"),
+    ]
+    with empty_marts() as connection:
+        fill_marts(connection, History(videos=rows))
+        ids = [Video(name).id for name in ("a", "b", "bobs a")]
+        first, second, third = map(videos.comparisons(connection, ORGANIZATION, ids).get, ids)
+        assert videos.comparisons(connection, named("other organization"), ids) == {}
+    assert first == Comparison(times_median=4.5, engagement_rate=1.0)
+    assert second == Comparison(times_median=0.25, engagement_rate=9.0)
+    assert third == Comparison(times_median=None, engagement_rate=None)
