@@ -94,7 +94,7 @@ def up(  # noqa: PLR0917  options, each by its name
             for name, command in STAYING.items():
                 _start(children, settings, name, command, "--stay")
             dagster = _start_dagster(children, settings, ui_port, stop_requested)
-            watched = (lease, partial(children.end, dagster.daemon), stop_requested)
+            watched = (lease, partial(_replace, children, dagster), stop_requested)
             Thread(target=upkeep.watch, args=watched, name="upkeep", daemon=True).start()
             if serving:
                 _wait_for(children, serving, (host, port), stop_requested)
@@ -140,8 +140,13 @@ def _upkeep(settings: Settings, lease: Lease) -> Iterator["Upkeep"]:
 
 
 class Dagster(NamedTuple):
+    code: Child
     daemon: Child
     ui: Child
+
+
+def _replace(children: Children, dagster: Dagster, part: str, reason: str) -> None:
+    children.end(getattr(dagster, part), reason)
 
 
 def _start_dagster(
@@ -160,7 +165,7 @@ def _start_dagster(
     program = str(Path(sys.executable).with_name("dagster-daemon"))
     daemon = start("daemon", program, "run", *workspace, "--log-level", "warning")
     ui = start("ui", *module("dagster_webserver"), *workspace, *_at(LOOPBACK, ui_port))
-    return Dagster(daemon, ui)
+    return Dagster(code, daemon, ui)
 
 
 def _start_api(children: Children, settings: Settings, at: tuple[str, int], workers: int) -> Child:

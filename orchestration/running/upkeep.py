@@ -1,4 +1,4 @@
-"""What `tracker up` does for Dagster's history while it runs, whatever the daemon does."""
+"""What `tracker up` does for Dagster's history while it runs, whatever its parts do."""
 
 import time
 from collections.abc import Callable
@@ -19,21 +19,23 @@ EVERY_SECONDS = 15.0
 SET_BACK_SECONDS = 5.0
 """By how much the clock must be set back for the daemon to be replaced."""
 SILENT_SECONDS = 300.0
-"""How long each of the daemon's threads may be without a heartbeat; it has one each half minute."""
+"""How long a thread of the daemon may have no heartbeat, and all sensors no good tick."""
 ANY = ""
+TICK = "tick"
+"""The newest tick that did not fail: a code server that hangs fails all of them."""
 
 log = structlog.get_logger(__name__)
 
 
 class Upkeep:
-    """Closes dead runs, resets times ahead of the clock, and replaces a daemon that hangs."""
+    """Closes dead runs, resets times ahead of the clock, and replaces parts that hang."""
 
     def __init__(self, settings: Settings, instance: DagsterInstance) -> None:
         self._settings, self._instance = settings, instance
         self._offset = _wall_clock_offset()
         self._heartbeats = self._read_heartbeats()
         self._changed_at = {ANY: time.monotonic()}
-        """When each thread of the daemon last had a new heartbeat. Older rows are of no thread."""
+        """When each name's time last changed: rows that no thread renews are not watched."""
         self.has_lost_lease = False
 
     def mend(self, lease: Lease) -> None:
@@ -46,7 +48,7 @@ class Upkeep:
             close_dead_runs(self._instance, store)
 
     def watch(
-        self, lease: Lease, replace_daemon: Callable[[str], None], stop_requested: Event
+        self, lease: Lease, replace: Callable[[str, str], None], stop_requested: Event
     ) -> None:
         """Mend until a stop is requested; request it when another machine has the history.
 
@@ -55,31 +57,42 @@ class Upkeep:
         while not stop_requested.wait(EVERY_SECONDS):
             try:
                 self.mend(lease)
-                if reason := self._reason_to_replace():
-                    replace_daemon(reason)
+                if part_and_reason := self._part_to_replace():
+                    replace(*part_and_reason)
             except LeaseLostError:
                 self.has_lost_lease = True
                 stop_requested.set()
             except Exception as error:  # of any library between here and PostgreSQL
                 log.warning("upkeep_failed", error=str(error))
 
-    def _reason_to_replace(self) -> str | None:
-        """Return why the daemon cannot go on: Dagster 1.13 waits by the wall clock."""
+    def _part_to_replace(self) -> tuple[str, str] | None:
+        """Return which part cannot go on, and why: Dagster 1.13 waits by the wall clock."""
         offset, self._offset = self._offset, _wall_clock_offset()
         before, self._heartbeats = self._heartbeats, self._read_heartbeats()
         now, beats = time.monotonic(), self._heartbeats.items() - before.items()
         self._changed_at |= dict.fromkeys([ANY, *dict(beats)] if beats else [], now)
         was_set_back = self._offset < offset - SET_BACK_SECONDS
-        is_silent = any(now - at > SILENT_SECONDS for at in self._changed_at.values())
-        if was_set_back or is_silent:
+        silent = {name for name, at in self._changed_at.items() if now - at > SILENT_SECONDS}
+        is_of_code = silent == {TICK} and now - self._changed_at[ANY] < SILENT_SECONDS / 2
+        if was_set_back or silent:
             self._changed_at = {ANY: now}
         if was_set_back:
-            return "the clock was set back"
-        return f"it had no heartbeat for {SILENT_SECONDS:.0f} s" if is_silent else None
+            return "daemon", "the clock was set back"
+        if is_of_code:
+            return "code", f"no tick succeeded for {SILENT_SECONDS:.0f} s"
+        return ("daemon", f"it had no heartbeat for {SILENT_SECONDS:.0f} s") if silent else None
 
-    def _read_heartbeats(self) -> dict[str, float]:
+    def _read_heartbeats(self) -> dict[str, float | None]:
         beats = self._instance.get_daemon_heartbeats().items()
-        return {thread: beat.timestamp for thread, beat in beats}
+        with self._instance.schedule_storage.connect() as connection:  # type: ignore[union-attr]
+            newest = connection.execute(NEWEST_TICK).scalar_one()
+        return {thread: beat.timestamp for thread, beat in beats} | {TICK: newest}
+
+
+NEWEST_TICK = text("""
+    select extract(epoch from max(timestamp))::float8 from job_ticks
+    where status in ('SUCCESS', 'SKIPPED')
+""")
 
 
 def _wall_clock_offset() -> float:

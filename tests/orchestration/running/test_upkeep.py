@@ -65,42 +65,76 @@ BODY = """
 """
 
 
+def tick(history: DagsterInstance, status: str) -> None:
+    query = (
+        "insert into job_ticks (job_origin_id, selector_id, status, timestamp, tick_body) values"
+        " ('sensor', 'sensor', :status, clock_timestamp() at time zone 'UTC', '{}')"
+    )
+    with history.schedule_storage.connect() as connection:  # type: ignore[union-attr]
+        connection.execute(text(query), {"status": status})
+
+
+SILENT_ROUNDS = int(SILENT_SECONDS / upkeep_module.EVERY_SECONDS) + 1
+
+
+@pytest.fixture
+def replaced(
+    settings: Settings, history: DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[Rounds], list[tuple[int, str, str]]]:
+    """Return which parts are replaced: in which round, and why."""
+
+    def watch(rounds: Rounds) -> list[tuple[int, str, str]]:
+        parts: list[tuple[int, str, str]] = []
+        monkeypatch.setattr(upkeep_module, "time", rounds)
+        Upkeep(settings, history).watch(
+            ALONE,
+            lambda part, reason: parts.append((rounds.round, part, reason)),
+            cast("Event", rounds),
+        )
+        return parts
+
+    return watch
+
+
+SILENT = ("daemon", "it had no heartbeat for 300 s")
+
+
 @pytest.mark.slow
 def test_a_thread_that_hangs_is_not_hidden_by_the_heartbeats_of_another(
-    settings: Settings, history: DagsterInstance, monkeypatch: pytest.MonkeyPatch
+    history: DagsterInstance, replaced: Callable[[Rounds], list[tuple[int, str, str]]]
 ) -> None:
-    silent = int(SILENT_SECONDS / upkeep_module.EVERY_SECONDS) + 1
-    rounds = Rounds(silent + 5, {})
-    rounds.at = {each: partial(beat, history, float(each)) for each in range(2, silent + 6)}
+    rounds = Rounds(SILENT_ROUNDS + 5, {})
+    rounds.at = {each: partial(beat, history, float(each)) for each in range(2, SILENT_ROUNDS + 6)}
     rounds.at[1] = partial(beat, history, kind="SCHEDULER")
     beat(history, kind="OF_AN_OLDER_VERSION")
-    reasons: list[str] = []
-    monkeypatch.setattr(upkeep_module, "time", rounds)
-    Upkeep(settings, history).watch(ALONE, reasons.append, cast("Event", rounds))
-    assert reasons == ["it had no heartbeat for 300 s"]
+    assert [part for _, *part in replaced(rounds)] == [[*SILENT]]
+
+
+@pytest.mark.slow
+def test_a_code_server_that_hangs_is_replaced_though_the_daemon_notes_failed_ticks(
+    history: DagsterInstance, replaced: Callable[[Rounds], list[tuple[int, str, str]]]
+) -> None:
+    def beat_and_tick(number: int) -> None:
+        beat(history, float(number))
+        tick(history, "SKIPPED" if number == 1 else "FAILURE")
+
+    rounds = Rounds(SILENT_ROUNDS + 5, {})
+    rounds.at = {each: partial(beat_and_tick, each) for each in range(1, SILENT_ROUNDS + 6)}
+    assert replaced(rounds) == [(SILENT_ROUNDS + 1, "code", "no tick succeeded for 300 s")]
+    tick(history, "SUCCESS")
+    rounds = Rounds(SILENT_ROUNDS + 2, {1: partial(tick, history, "SUCCESS")})
+    assert [part for _, *part in replaced(rounds)] == [[*SILENT]]  # the daemon hangs, not the code
 
 
 @pytest.mark.slow
 def test_a_daemon_is_replaced_after_silence_and_where_the_clock_was_set_back(
-    settings: Settings, history: DagsterInstance, monkeypatch: pytest.MonkeyPatch
+    history: DagsterInstance, replaced: Callable[[Rounds], list[tuple[int, str, str]]]
 ) -> None:
-    silent = int(SILENT_SECONDS / upkeep_module.EVERY_SECONDS) + 1
-    rounds = Rounds(silent + 5, {})
+    rounds = Rounds(SILENT_ROUNDS + 5, {})
     rounds.at = {5: lambda: beat(history), 8: rounds.set_clock_back}
-    reasons: list[tuple[int, str]] = []
-    monkeypatch.setattr(upkeep_module, "time", rounds)
-    upkeep = Upkeep(settings, history)
-    upkeep.watch(
-        ALONE, lambda reason: reasons.append((rounds.round, reason)), cast("Event", rounds)
-    )
-    assert reasons == [(8, "the clock was set back")]  # which starts the count again
-    rounds = Rounds(silent + 5, {5: lambda: None})
-    monkeypatch.setattr(upkeep_module, "time", rounds)
-    reasons.clear()
-    Upkeep(settings, history).watch(
-        ALONE, lambda reason: reasons.append((rounds.round, reason)), cast("Event", rounds)
-    )
-    assert [reason for _, reason in reasons] == ["it had no heartbeat for 300 s"]
+    assert replaced(rounds) == [(8, "daemon", "the clock was set back")]  # restarts the count
+    rounds = Rounds(SILENT_ROUNDS + 5, {})
+    assert [part for _, *part in replaced(rounds)] == [[*SILENT]]
 
 
 @pytest.mark.slow
@@ -116,7 +150,7 @@ def test_one_whose_history_another_took_over_ends(
     with held(store, "dagster", tmp_path / "fence", lambda _: None) as lease:
         with store.engine.begin() as connection:
             connection.execute(text("update leases set fence = fence + 1, holder = 'another'"))
-        upkeep.watch(lease, lambda _: None, stop_requested)
+        upkeep.watch(lease, lambda *_: None, stop_requested)
     assert stop_requested.is_set()
     assert upkeep.has_lost_lease
 
