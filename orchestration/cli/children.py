@@ -112,9 +112,10 @@ class Children:
         self._notify_guard(str(process.pid))
         return child
 
-    def end(self, child: Child, reason: str) -> None:
+    def end(self, name: str, reason: str) -> None:
         """End a child, which `restart_ended` then replaces."""
-        structlog.get_logger().warning("ends_a_part", name=child.name, reason=reason)
+        [child] = (child for child in self._children if child.name == name)
+        structlog.get_logger().warning("ends_a_part", name=name, reason=reason)
         guard.end_groups([child.process.pid], grace_seconds=GRACE_SECONDS_OF_GRANDCHILDREN)
 
     def restart_ended(self) -> Iterator[Child]:

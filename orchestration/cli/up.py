@@ -6,10 +6,9 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Annotated, NamedTuple
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -93,20 +92,20 @@ def up(  # noqa: PLR0917  options, each by its name
                 _start(children, settings, "simulator", "simulate", "--port", str(simulator_port))
             for name, command in STAYING.items():
                 _start(children, settings, name, command, "--stay")
-            dagster = _start_dagster(children, settings, ui_port, stop_requested)
-            watched = (lease, partial(_replace, children, dagster), stop_requested)
+            ui = _start_dagster(children, settings, ui_port, stop_requested)
+            watched = (lease, children.end, stop_requested)
             Thread(target=upkeep.watch, args=watched, name="upkeep", daemon=True).start()
             if serving:
                 _wait_for(children, serving, (host, port), stop_requested)
                 say(f"API      http://{host}:{port}/docs")
                 say(f"Desk     http://{host}:{port}/desk, after `tracker user set-password`")
-            _wait_for(children, dagster.ui, (LOOPBACK, ui_port), stop_requested)
+            _wait_for(children, ui, (LOOPBACK, ui_port), stop_requested)
             say(f"Dagster  http://{LOOPBACK}:{ui_port}")
             if simulate:
                 say(f"Track    {some_handles()}: made up, on both platforms")
             say(f"Logs     {settings.home_path / 'logs'}")
             _watch(children, stop_requested)
-    if upkeep.has_lost_lease:
+    if upkeep.ended_by:
         raise CommandFailed(
             "another `tracker up` took over Dagster's history while this one stood still.",
             "Run one of them.",
@@ -135,24 +134,16 @@ def _upkeep(settings: Settings, lease: Lease) -> Iterator["Upkeep"]:
             with history_errors():
                 upkeep.mend(lease)
             yield upkeep
+            with history_errors():
+                upkeep.require_readable()
     except HistoryUnusableError as wrong:
         raise CommandFailed(f"{wrong}.", wrong.way_out, exit_code=2) from wrong
 
 
-class Dagster(NamedTuple):
-    code: Child
-    daemon: Child
-    ui: Child
-
-
-def _replace(children: Children, dagster: Dagster, part: str, reason: str) -> None:
-    children.end(getattr(dagster, part), reason)
-
-
 def _start_dagster(
     children: Children, settings: Settings, ui_port: int, stop_requested: Event
-) -> Dagster:
-    """Start the code server, wait for it, then start its dependants."""
+) -> Child:
+    """Start the code server, wait for it, then start its dependants; return the UI."""
     code_port = free_port()
     workspace = ["-w", str(write_workspace(settings, port=code_port))]
 
@@ -163,9 +154,8 @@ def _start_dagster(
     code = start("code", *module("dagster"), "api", "grpc", "-m", DEFINITIONS, *_at(*at))
     _wait_for(children, code, at, stop_requested)
     program = str(Path(sys.executable).with_name("dagster-daemon"))
-    daemon = start("daemon", program, "run", *workspace, "--log-level", "warning")
-    ui = start("ui", *module("dagster_webserver"), *workspace, *_at(LOOPBACK, ui_port))
-    return Dagster(code, daemon, ui)
+    start("daemon", program, "run", *workspace, "--log-level", "warning")
+    return start("ui", *module("dagster_webserver"), *workspace, *_at(LOOPBACK, ui_port))
 
 
 def _start_api(children: Children, settings: Settings, at: tuple[str, int], workers: int) -> Child:

@@ -17,7 +17,7 @@ from dagster_postgres.utils import DagsterPostgresException, retry_pg_creation_f
 from dagster_shared.check import CheckError
 from dagster_shared.serdes.errors import DeserializationError
 from sqlalchemy import URL, NullPool, create_engine
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import ProgrammingError, SQLAlchemyError
 from sqlalchemy.schema import CreateSchema
 
 from orchestration.running.instance import dagster_home
@@ -38,13 +38,9 @@ _opening: ContextVar[Settings | None] = ContextVar("opening", default=None)
 """Settings of the history that this process opens; None: those of the environment."""
 
 
-UNREADABLE = (
-    SQLAlchemyError,
-    DagsterPostgresException,
-    OperationalStoreError,
-    DeserializationError,
-    JSONDecodeError,
-)
+DAMAGED = (DeserializationError, JSONDecodeError, ProgrammingError)
+"""Errors that waiting does not mend, such as those of torn rows and missing tables."""
+UNREADABLE = (SQLAlchemyError, DagsterPostgresException, OperationalStoreError, *DAMAGED)
 SET_ASIDE = (
     f"If it is damaged, run `alter schema {DAGSTER_SCHEMA} rename to {DAGSTER_SCHEMA}_damaged` in"
     " PostgreSQL, and start again: no numbers depend on it."

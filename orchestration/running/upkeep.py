@@ -9,6 +9,7 @@ from dagster import DagsterInstance
 from sqlalchemy import text
 
 from orchestration.partitions import cancel_runs_of_days
+from orchestration.running.postgresql import DAMAGED
 from orchestration.running.runs import close_dead_runs
 from warehouse.operational.clock import BUILDERS_SKEW
 from warehouse.operational.store import operational_store
@@ -36,7 +37,8 @@ class Upkeep:
         self._heartbeats = self._read_heartbeats()
         self._changed_at = {ANY: time.monotonic()}
         """When each name's time last changed: rows that no thread renews are not watched."""
-        self.has_lost_lease = False
+        self.ended_by: Exception | None = None
+        """Why `tracker up` has to end: a lost lease, or a damaged history."""
 
     def mend(self, lease: Lease) -> None:
         """Do it once, after starting an embedded server that is down. Raises LeaseLostError."""
@@ -50,7 +52,7 @@ class Upkeep:
     def watch(
         self, lease: Lease, replace: Callable[[str, str], None], stop_requested: Event
     ) -> None:
-        """Mend until a stop is requested; request it when another machine has the history.
+        """Mend until a stop is requested; request it when this machine cannot use the history.
 
         While PostgreSQL is away it tries again.
         """
@@ -59,11 +61,16 @@ class Upkeep:
                 self.mend(lease)
                 if part_and_reason := self._part_to_replace():
                     replace(*part_and_reason)
-            except LeaseLostError:
-                self.has_lost_lease = True
+            except (LeaseLostError, *DAMAGED) as error:
+                self.ended_by = error
                 stop_requested.set()
             except Exception as error:  # of any library between here and PostgreSQL
                 log.warning("upkeep_failed", error=str(error))
+
+    def require_readable(self) -> None:
+        """Raise the error by which a damaged history ended the watch."""
+        if isinstance(self.ended_by, DAMAGED):
+            raise self.ended_by
 
     def _part_to_replace(self) -> tuple[str, str] | None:
         """Return which part cannot go on, and why: Dagster 1.13 waits by the wall clock."""

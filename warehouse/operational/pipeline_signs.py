@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from warehouse.dagster_settings import DAGSTER_SCHEMA
 
-SILENT_AFTER = timedelta(minutes=2)
+SILENT_AFTER = timedelta(seconds=90)
 """The daemon has a heartbeat each half minute, and some sensor a tick every five seconds."""
 
 IS_UP = text("select expires_at > clock_timestamp() from leases where name = :history")

@@ -9,14 +9,16 @@ from threading import Event
 from typing import cast
 
 import pytest
-from dagster import DagsterInstance
+from dagster import DagsterInstance, DagsterRunStatus
 from sqlalchemy import text
 
 from orchestration.running import upkeep as upkeep_module
+from orchestration.running.postgresql import HistoryUnusableError, history_errors
 from orchestration.running.upkeep import SILENT_SECONDS, Upkeep, reset_times_ahead
+from tests.orchestration.running.idle import idle
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
-from warehouse.shards.lease import Lease, held
+from warehouse.shards.lease import Lease, LeaseLostError, held
 
 ALONE = Lease("dagster", None)
 
@@ -152,7 +154,23 @@ def test_one_whose_history_another_took_over_ends(
             connection.execute(text("update leases set fence = fence + 1, holder = 'another'"))
         upkeep.watch(lease, lambda *_: None, stop_requested)
     assert stop_requested.is_set()
-    assert upkeep.has_lost_lease
+    assert isinstance(upkeep.ended_by, LeaseLostError)
+
+
+@pytest.mark.slow
+def test_a_history_that_is_damaged_meanwhile_ends_the_watch_with_its_error(
+    settings: Settings, history: DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(upkeep_module, "EVERY_SECONDS", 0.01)
+    stop_requested, upkeep = Event(), Upkeep(settings, history)
+    upkeep.require_readable()
+    history.create_run_for_job(idle, status=DagsterRunStatus.STARTED)
+    with history.run_storage.connect() as connection:  # type: ignore[attr-defined]
+        connection.execute(text("update runs set run_body = 'torn'"))
+    upkeep.watch(ALONE, lambda *_: None, stop_requested)
+    assert stop_requested.is_set()
+    with pytest.raises(HistoryUnusableError, match="history cannot be read"), history_errors():
+        upkeep.require_readable()
 
 
 LEFT_BY_A_CLOCK = """

@@ -16,7 +16,7 @@ DOWN = warn("pipeline", "`tracker up` does not run", "Start it, or use `tracker 
 
 
 def check_pipeline(installation: Installation) -> Iterator[Finding]:
-    """Report a daemon without heartbeats or ticks, by PostgreSQL's clock."""
+    """Report a daemon without heartbeats or good ticks, by PostgreSQL's clock."""
     try:
         with store_as_it_is(installation.settings) as store:
             if store is None:
@@ -42,7 +42,7 @@ def _pipeline(signs: PipelineSigns, now: datetime) -> Finding:
     for name, newest in silent.items():
         if newest is None or now - newest > SILENT_AFTER:
             since = f"since {newest:%Y-%m-%d %H:%M:%S} UTC" if newest else "yet"
-            way_out = "See logs/daemon.log and code.log. After five minutes restart `tracker up`."
+            way_out = "`tracker up` replaces it after five minutes: see logs/daemon.log and code.log."
             return bad("pipeline", f"Dagster's daemon has had no {name} {since}", way_out)
     failing = [name for name, at in signs.failed_ticks.items() if at > signs.ticks.get(name, NEVER)]
     if failing:
