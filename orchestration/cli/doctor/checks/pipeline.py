@@ -42,7 +42,9 @@ def _pipeline(signs: PipelineSigns, now: datetime) -> Finding:
     for name, newest in silent.items():
         if newest is None or now - newest > SILENT_AFTER:
             since = f"since {newest:%Y-%m-%d %H:%M:%S} UTC" if newest else "yet"
-            way_out = "`tracker up` replaces it after five minutes: see logs/daemon.log and code.log."
+            way_out = (
+                "`tracker up` replaces it after five minutes. See logs/code.log and daemon.log."
+            )
             return bad("pipeline", f"Dagster's daemon has had no {name} {since}", way_out)
     failing = [name for name, at in signs.failed_ticks.items() if at > signs.ticks.get(name, NEVER)]
     if failing:
