@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from json import JSONDecodeError
+from time import strftime
 from typing import Any, Self
 
 from dagster import DagsterInstance, DagsterInvalidConfigError
@@ -42,7 +43,8 @@ DAMAGED = (DeserializationError, JSONDecodeError, ProgrammingError)
 """Errors that waiting does not mend, such as those of torn rows and missing tables."""
 UNREADABLE = (SQLAlchemyError, DagsterPostgresException, OperationalStoreError, *DAMAGED)
 SET_ASIDE = (
-    f"If it is damaged, run `alter schema {DAGSTER_SCHEMA} rename to {DAGSTER_SCHEMA}_damaged` in"
+    f"If it is damaged, run `alter schema {DAGSTER_SCHEMA} rename to"
+    f" {DAGSTER_SCHEMA}_damaged_{strftime('%Y%m%dt%H%M%S')}` in"
     " PostgreSQL, and start again: no numbers depend on it."
 )
 
