@@ -17,6 +17,7 @@ _LINK = re.compile(r"\]\((?!\w+:|#)([^)#\s]+)")
 
 def stage(source: Path) -> None:
     """Copy the pages of the navigation and the files they link to into `source`."""
+    _copy_asset(Path(__file__).with_name("names.js"), source)
     for page in re.findall(r'"([\w./-]+\.md)"', CONFIG.read_text("utf-8")):
         target = source / page
         target.parent.mkdir(parents=True, exist_ok=True)
