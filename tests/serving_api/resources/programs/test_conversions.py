@@ -8,7 +8,7 @@ import pytest
 
 from tests.factories.tracking import change
 from tests.fixtures.api import NOW, Tenant
-from warehouse.operational.dated import set_video_owner
+from warehouse.operational.dated import Owned, date_owners
 from warehouse.operational.models import Account, Organization, Video
 
 NOTHING = "01971c50-7d2e-7a3b-8f10-2c4d5e6f7a8b"
@@ -23,10 +23,20 @@ def path_of(tenant: Tenant, conversion: Any = None) -> str:
 def owned_video(tenant: Tenant, creator: Any, number: int = 1) -> Any:
     """A post of the creator's first account."""
     video = tenant.video(number)
-    with tenant.api.store.write_session() as session:
-        account = session.get_one(Account, creator["accounts"][0]["id"])
-        set_video_owner(session, session.get_one(Video, video["id"]), account, NOW)
+    give(tenant, video, creator, NOW)
     return video
+
+
+def give(tenant: Tenant, video: Any, creator: Any, at: datetime) -> None:
+    """Make the creator's first account the post's owner."""
+    with tenant.api.store.write_session() as session:
+        post, account = (
+            session.get_one(Video, video["id"]),
+            session.get_one(Account, creator["accounts"][0]["id"]),
+        )
+        post.account_id, post.creator_id = account.id, account.creator_id
+        owned = Owned(post.id, post.organization_id, account.id, account.creator_id)
+        date_owners(session, [owned], at)
 
 
 @pytest.fixture
@@ -411,10 +421,7 @@ def test_it_stays_with_its_first_creator(tenant: Tenant, creator: Any, event: An
     video = owned_video(tenant, creator)
     conversion = tenant.conversion(event, video_id=video["id"])
     heir = tenant.creator("the.heir")
-    with tenant.api.store.write_session() as session:
-        account = session.get_one(Account, heir["accounts"][0]["id"])
-        later = NOW + timedelta(days=1)
-        set_video_owner(session, session.get_one(Video, video["id"]), account, later)
+    give(tenant, video, heir, NOW + timedelta(days=1))
     assert tenant.client.data("GET", path_of(tenant, conversion))["creator_id"] == creator["id"]
     assert tenant.conversion(event, video_id=video["id"])["creator_id"] == heir["id"]
 
