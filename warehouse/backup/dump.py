@@ -77,7 +77,10 @@ class Snapshot:
 
 @contextmanager
 def snapshot(store: OperationalStore) -> Iterator[Snapshot]:
-    with psycopg.connect(store.dsn, application_name="tracker") as connection:
+    # psycopg 3.3 would read text of an SQL_ASCII database as bytes.
+    with psycopg.connect(
+        store.dsn, application_name="tracker", client_encoding="utf8"
+    ) as connection:
         connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
         connection.read_only = True
         yield Snapshot(store, connection)

@@ -15,6 +15,7 @@ from sqlalchemy import text
 
 from tests.fixtures.operational import FreshDatabase, settings_for
 from tests.warehouse.operational.processes import lives, postmaster_pid
+from warehouse.backup.dump import snapshot
 from warehouse.operational.errors import PostgresTooOldError, PostgresUnreachableError
 from warehouse.operational.server_programs import (
     ServerPrograms,
@@ -87,6 +88,8 @@ class TestByUrl:
             settings = settings_for(tmp_path, url.render_as_string())
             with operational_store(settings) as ascii_store, ascii_store.read_session() as session:
                 assert session.scalar(text("select 'ä'")) == "ä"
+                with snapshot(ascii_store) as pinned:
+                    pinned.dump(tmp_path / "dump")
             connection.execute(f"drop database {url.database}")
 
     def test_connections_speak_utc_whatever_the_database_is_set_to(
