@@ -38,7 +38,8 @@ $(STAMP): $(RUNNING) requirements-dev.txt
 	$(PIP) --require-hashes -r requirements-dev.txt
 	@touch $@
 
-install: $(STAMP) ## Install everything into .venv, including development tools
+install: $(STAMP) ## Install everything into .venv, including development tools, and render changed models
+	@$(BIN)/python -c "from orchestration.building.rendering import read_project; read_project()"
 
 demo: $(RUNNING) ## Play a simulated month of two organizations: scrape, compute, publish, serve, ask
 	$(BIN)/tracker demo
