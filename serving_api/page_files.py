@@ -12,8 +12,7 @@ from fastapi import Response
 from serving_api.kit.rows import require_row
 
 _MEDIA = {"css": "text/css", "js": "text/javascript", "png": "image/png"}
-_SPACE = re.compile(r"^\s*//[^\n]*\n|^\s+|/\*.*?\*/\s*", re.MULTILINE | re.DOTALL)
-_CSS_SPACE = re.compile(r"\s*([{};])\s*|(?<=[:,]) ")
+_COMMENTS = re.compile(rb"^ *// .*\n", re.MULTILINE)
 _IMMUTABLE = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 
@@ -44,15 +43,7 @@ class PageFiles:
         return {source.name: _read(source) for source in self._find()}
 
 
-def lean(text: str, suffix: str) -> str:
-    """Return a script or style sheet of ours without comments, indents and spaces between rules."""
-    text = _SPACE.sub("", text)
-    return _CSS_SPACE.sub(r"\1", text) if suffix == "css" else text
-
-
 def _read(source: Traversable) -> _File:
-    content, suffix = source.read_bytes(), source.name.rpartition(".")[2]
-    if suffix != "png" and ".min." not in source.name:
-        content = lean(content.decode(), suffix).encode()
-    media_type = _MEDIA[suffix]
+    content = _COMMENTS.sub(b"", source.read_bytes())
+    media_type = _MEDIA[source.name.rpartition(".")[2]]
     return _File(content, media_type, sha256(content).hexdigest()[:12])

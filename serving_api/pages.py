@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import re
 from collections.abc import Callable, Coroutine
 from contextlib import nullcontext
 from functools import cache, lru_cache, partial, wraps
@@ -18,7 +19,6 @@ from serving_api.charts.files import FILES as CHART_FILES
 from serving_api.error_messages import refused
 from serving_api.errors import ApiError, InternalError
 from serving_api.kit.services import services_of
-from serving_api.page_files import lean
 from serving_api.rate_limit.allowances import network_behind
 from warehouse.zones import in_zone
 
@@ -34,7 +34,9 @@ def _templates() -> Environment:
     )
     get_source = environment.loader.get_source  # type: ignore[union-attr]
     sheets = [get_source(environment, name)[0] for name in ("values.css", "page.css")]
-    environment.globals["style"] = lean("".join(sheets), "css")
+    environment.globals["style"] = re.sub(
+        r"(?s)/\*.*?\*/|(?<=[{};])\s+|\s+(?=[{}])", "", "".join(sheets)
+    )
     environment.globals["chart_file"] = CHART_FILES.address_of
     environment.globals["in_zone"] = in_zone
     return environment

@@ -3,17 +3,20 @@
 What follows on forms is looked at here, each page in every look in `test_pages`.
 """
 
+from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
+from sqlalchemy import update
 
 from tests.doses import sample
 from tests.fixtures.browser import looks_right, visit
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import Launched, launched
 from tests.fixtures.programs import PASSWORD
+from warehouse.operational.models import Account
 
 pytestmark = pytest.mark.slow
 
@@ -218,6 +221,9 @@ def test_from_sign_in_to_the_overview(
     chromium: Browser, launched: Launched, tmp_path: Path, theme: str, size: str
 ) -> None:
     sitter = Sitter(launched.tenant, signed_in=False)
+    with launched.tenant.api.store.write_session() as session:  # else they wait for a first check
+        waited = Account.created_at - timedelta(days=3)
+        session.execute(update(Account).values(created_at=waited))
     context = chromium.new_context(
         base_url=launched.tenant.api.base_url,
         viewport={"width": WIDTHS[size], "height": 900},

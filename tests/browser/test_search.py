@@ -81,5 +81,5 @@ def test_it_works_without_script(chromium: Browser, sitter: Sitter) -> None:
     page = opened(chromium, sitter, size=LARGE, theme="light", script=False).page
     page.get_by_label("Search the project").click()
     find(page, "first look")
-    page.get_by_role("link", name="First look").click()
+    page.get_by_role("link", name="First look", exact=True).click()
     expect(page.get_by_role("heading", name="First look")).to_be_visible()

@@ -39,8 +39,8 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     refused(campaign, "PATCH", f"/payout-accruals/{week['id']}", status="approved")
     refused(campaign, "POST", "/payout-payments", **campaign.payment(creator))
     page = decide(campaign, admin, week, "release", "It is signed")
-    assert re.search(rf"Put on hold 9 Mar 2026, 12:00 by \S.*: {REASON}", page)
-    assert re.search(r"Released 16 Mar 2026, 12:00 by \S.*: It is signed", page)
+    assert re.search(rf"Put on hold 9 Mar 2026, \d\d:00 by \S.*: {REASON}", page)
+    assert re.search(r"Released 16 Mar 2026, \d\d:00 by \S.*: It is signed", page)
     assert campaign.pay(creator)["amount_cents"] == 1_160
 
     # A correction waits, and what was paid stays paid.

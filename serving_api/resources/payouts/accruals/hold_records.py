@@ -49,7 +49,8 @@ def manual_holds(
     if accrual_ids is not None:
         held = held.where(among(PayoutManualHold.accrual_id, accrual_ids))
     return [
-        HoldChange._make(row) for row in session.execute(held.order_by(PayoutManualHold.created_at))
+        HoldChange._make(row)
+        for row in session.execute(held.order_by(PayoutManualHold.created_at, PayoutManualHold.id))
     ]
 
 
