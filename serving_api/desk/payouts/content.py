@@ -19,6 +19,7 @@ from serving_api.resources.payouts import accounts as payout_accounts
 from serving_api.resources.payouts.accruals import listing as accrual_lists
 from serving_api.resources.payouts.accruals import service as accruals
 from serving_api.resources.payouts.accruals.hold_records import HoldChange, hold_changes
+from serving_api.resources.payouts.accruals.holds import version_of
 from serving_api.resources.payouts.accruals.schemas import (
     Accrual,
     AccrualDetail,
@@ -103,6 +104,10 @@ class Explained:
     holds: Sequence[HoldChange]
     """The manual holds and the releases of the amount."""
     change: Change | None
+
+    @property
+    def check_version(self) -> UUID | None:
+        return version_of(self.check) if self.check else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from serving_api.desk.once import AdminWriter
 from serving_api.desk.payouts.routes import AMOUNT, show_amount_again
 from serving_api.desk.routes import views
 from serving_api.resources.payouts.accruals import service as accruals
+from serving_api.resources.payouts.accruals.holds import version_of
 from serving_api.resources.payouts.accruals.schemas import Release
 from serving_api.resources.payouts.accruals.summary import dollars
 
@@ -28,21 +29,22 @@ def hold_amount(
     sent = fields.get("reason", "")
     if "undone" in fields:
         sent = next((each.reason for each in reversed(explained.holds) if each.anomaly_id), "")
-    accruals.hold(context, accrual_id, body_of(Release, reason=sent).reason)
+    made = accruals.hold(context, accrual_id, body_of(Release, reason=sent).reason)
     at = {"project_id": project_id, "accrual_id": accrual_id}
     words = f"{dollars(explained.accrual.amount_cents)} put on hold."
-    back, ids, undo_at = AMOUNT.format(**at), [accrual_id], RELEASE.format(**at)
-    return redirect(back, words, "undo", ids, undone="hold", undo_at=undo_at)
+    back, ids, undo_at = AMOUNT.format(**at), [version_of(made)], RELEASE.format(**at)
+    return redirect(back, words, "shown", ids, undone="hold", undo_at=undo_at)
 
 
 @router.post(RELEASE, dependencies=[views])
 def release_amount(
     request: Request, context: AdminWriter, project_id: UUID, accrual_id: UUID, fields: OwnFields
 ) -> Response:
-    """Release an amount on hold, with a reason; the release of a manual hold can be undone."""
+    """Release an amount from the hold that was shown; that of a manual hold can be undone."""
     explained = show_amount_again(request, context, project_id, accrual_id, fields)
     sent = "The hold was undone" if "undone" in fields else fields.get("reason", "")
-    accruals.release(context, accrual_id, body_of(Release, reason=sent))
+    body = body_of(Release, reason=sent)
+    accruals.release(context, accrual_id, body, shown=fields.get("shown"))
     at = {"project_id": project_id, "accrual_id": accrual_id}
     done = "confirmed" if explained.accrual.payment_id else "released"
     words = f"{dollars(explained.accrual.amount_cents)} {done}."

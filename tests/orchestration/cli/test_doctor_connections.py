@@ -1,13 +1,15 @@
 """What `tracker doctor` says of accounts that creators connect."""
 
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
 import pytest
+from pydantic import SecretStr
 
 from orchestration.cli.doctor.checks.connections import check_connections
-from orchestration.cli.doctor.finding import Finding, Installation
+from orchestration.cli.doctor.finding import Finding, Installation, StoreUnusableError
 from tests.fixtures.api import REGISTERED, Tenant
 from warehouse.operational.models import AccountConnection
 from warehouse.settings import Settings
@@ -85,5 +87,18 @@ def test_a_connection_that_nobody_reads_through_is_told(settings: Settings) -> N
 
 
 def test_an_origin_that_platforms_do_not_take_is_told(settings: Settings) -> None:
-    [*_, finding] = findings(settings.model_copy(update={"base_url": "http://tracker.example"}))
+    [finding, *_] = findings(settings.model_copy(update={"base_url": "http://tracker.example"}))
     assert (finding.level, "https" in finding.message) == ("warn", True)
+
+
+def test_a_base_url_without_https_is_named_while_postgresql_is_away(settings: Settings) -> None:
+    away = SecretStr("postgresql://127.0.0.1:1/tracker")
+    changes = {"base_url": "http://tracker.example", "database_url": away}
+    found: list[Finding] = []
+    with suppress(StoreUnusableError):
+        found.extend(
+            check_connections(Installation(settings.model_copy(update=changes), "127.0.0.1", 8000))
+        )
+    assert [finding.way_out for finding in found] == [
+        "Set TRACKER_BASE_URL to your public https origin."
+    ]

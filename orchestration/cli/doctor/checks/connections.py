@@ -26,15 +26,15 @@ def check_connections(installation: Installation) -> Iterator[Finding]:
     logins = logins_of(dict(settings))
     if not logins:
         return
-    with installation.session() as session:
-        for platform in logins:
-            yield from _of_platform(settings, session, platform)
     if not settings.base_url.startswith("https:"):
         yield warn(
             SUBJECT,
             f"platforms redirect creators to {settings.base_url}, but require https",
             "Set TRACKER_BASE_URL to your public https origin.",
         )
+    with installation.session() as session:
+        for platform in logins:
+            yield from _of_platform(settings, session, platform)
 
 
 def _of_platform(settings: Settings, session: Session, platform: str) -> Iterator[Finding]:

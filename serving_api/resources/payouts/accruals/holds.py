@@ -5,6 +5,7 @@ statuses do not change: a held accrual can be neither approved nor paid.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from hashlib import sha256
 from uuid import UUID
 
 from serving_api.errors import AccrualHeld, AccrualPaid, Conflict
@@ -101,6 +102,11 @@ def hold_of(causes: Sequence[Cause]) -> schemas.Hold:
         readings_total=len(readings),
         readings=[schemas.OddReading.model_validate(reading) for reading in readings[:MOST_LISTED]],
     )
+
+
+def version_of(hold: schemas.Hold) -> UUID:
+    """Return a digest of a hold, by which a form releases only the hold that its page showed."""
+    return UUID(sha256(hold.model_dump_json().encode()).hexdigest()[:32])
 
 
 def _may_wait(accrual: Accrual) -> bool:

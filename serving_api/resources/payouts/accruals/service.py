@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from datetime import UTC
 from uuid import UUID
 
+from serving_api.errors import Conflict
 from serving_api.kit.cursor import SEAL, RankedCursor, Seal
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.accruals import presenter, schemas
@@ -22,12 +23,14 @@ from serving_api.resources.payouts.accruals.evidence_lists import (
     length_of,
     position_in,
 )
+from serving_api.resources.payouts.accruals.hold_records import manual_holds
 from serving_api.resources.payouts.accruals.holds import (
     Cause,
     hold_of,
     odd_behind_any,
     require_holdable,
     subject_of,
+    version_of,
 )
 from serving_api.resources.payouts.accruals.presenter import statement_of
 from serving_api.resources.tracking.creators import repository as creators
@@ -102,15 +105,19 @@ def _locked(context: WriteContext, accrual_id: UUID) -> Iterator[tuple[Accruals,
 
 
 def release(
-    context: WriteContext, accrual_id: UUID, body: schemas.Release
+    context: WriteContext, accrual_id: UUID, body: schemas.Release, *, shown: str | None = None
 ) -> schemas.AccrualDetail:
     """Release an accrual from its current anomalies and manual hold, not from later ones.
 
     For a paid accrual these are the anomalies found since. Without any, nothing changes. Raises
-    NotFound.
+    NotFound, and Conflict if the hold differs from the one whose version was `shown`.
     """
     with _locked(context, accrual_id) as (accruals, accrual):
         if causes := odd_behind_any(accruals, accrual):
+            if shown not in {None, str(version_of(hold_of(causes)))}:
+                raise Conflict(
+                    "This hold changed in the meantime. Nothing was saved; review it and try again."
+                )
             _write_releases(context, accrual, causes, body.reason)
             state = " ".join(["released from", *sorted(str(each.anomaly_id) for each in causes)])
             data = {
@@ -122,8 +129,11 @@ def release(
         return presenter.present_detail(accruals, find_explained(accruals, accrual_id))
 
 
-def hold(context: WriteContext, accrual_id: UUID, reason: str) -> None:
-    """Put an accrual and its adjustments on hold. Raises NotFound, AccrualPaid and Conflict."""
+def hold(context: WriteContext, accrual_id: UUID, reason: str) -> schemas.Hold:
+    """Put an accrual and its adjustments on hold. Raises NotFound, AccrualPaid and Conflict.
+
+    Return the manual hold alone, without anomalies.
+    """
     with _locked(context, accrual_id) as (accruals, accrual):
         require_holdable(accruals, accrual)
         row = PayoutManualHold(
@@ -138,6 +148,7 @@ def hold(context: WriteContext, accrual_id: UUID, reason: str) -> None:
         context.session.flush()
         data = {"since_at": f"{row.created_at.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}", "readings": 0}
         _send_event(context, accrual, "accrual.held", f"held by {row.id}", data)
+        return hold_of(manual_holds(context.session, context.organization_id, {row.accrual_id}))
 
 
 def _write_releases(

@@ -265,8 +265,11 @@ class TestManualHold:
 
         def shown(action: str, **fields: str) -> str:
             answer = admin.send(f"{amount}/{action}", page=amount, **fields)
-            return read(admin.get(answer.headers["Location"]))
+            page = admin.get(answer.headers["Location"])
+            undo.update(undo_on(page.text))
+            return read(page)
 
+        undo: dict[str, str] = {}
         assert "$100.00 put on hold. Undo" in shown("hold", reason="Not signed")
         held = paying.accrual("settled")
         assert held | {"held": None} == before
@@ -282,11 +285,11 @@ class TestManualHold:
         assert f'value="{paying.id_of("bobs")}"' in due
         assert f'value="{before["id"]}"' not in due
 
-        assert "$100.00 released." in shown("release", undo=before["id"], undone="hold")
+        assert "$100.00 released." in shown("release", **undo)
         assert paying.accrual("settled") == before
         shown("hold", reason="Not signed")
         assert "$100.00 released. Undo" in shown("release", reason="Signed")
-        page = shown("hold", undo=before["id"], undone="release")
+        page = shown("hold", **undo)
         assert "put it on hold: Not signed" in page
         refused(paying, "settled")
         page = shown("release", reason="Signed at last")
@@ -318,6 +321,33 @@ class TestManualHold:
         paying.pay("bobs", creator_id=paying.bob["id"])
         assert "already in a payment" in hold(paying, admin, "bobs").text
 
+    def test_undo_releases_that_hold_alone(self, paying: Paying, admin: Sitter) -> None:
+        """Neither anomalies that came meanwhile nor another's hold."""
+        amount = f"{admin.home}/payouts/amounts/{paying.id_of('settled')}"
+        hold(paying, admin, "settled")
+        undo = undo_on(admin.get(amount).text)
+        publish(paying, [odd(paying, "settled")])
+        assert admin.send(f"{amount}/release", page=amount, **undo).status_code == 409
+        refused(paying, "settled")
+        release(paying, "settled")
+        hold(paying, Sitter(paying.tenant), "settled", reason="Bought views")
+        assert admin.send(f"{amount}/release", page=amount, **undo).status_code == 409
+        assert paying.accrual("settled")["held"]["reason"].endswith(": Bought views")
+        refused(paying, "settled")
+
+    def test_a_release_is_of_the_hold_on_its_page(self, paying: Paying, admin: Sitter) -> None:
+        publish(paying, [odd(paying, "settled")])
+        amount = f"{admin.home}/payouts/amounts/{paying.id_of('settled')}"
+        sent = {"reason": "Recounted", "shown": shown_on(admin, amount)}
+        hold(paying, Sitter(paying.tenant), "settled", reason="Bought views")
+        answer = admin.send(f"{amount}/release", page=amount, **sent)
+        assert answer.status_code == 409
+        assert "Bought views" in answer.text
+        refused(paying, "settled")
+        sent["shown"] = shown_on(admin, amount)
+        assert admin.send(f"{amount}/release", page=amount, **sent).status_code == 303
+        assert paying.accrual("settled")["held"] is None
+
     def test_a_payment_being_recorded_is_not_held(self, paying: Paying, admin: Sitter) -> None:
         """The payment waits for its method after it has read that nothing is on hold."""
         store, client = paying.tenant.api.store, paying.tenant.client
@@ -345,6 +375,22 @@ def hold(paying: Paying, admin: Sitter, name: str, **fields: str) -> Any:
     if "form" not in sent:
         sent["form"] = admin.hidden(amount)
     return admin.post(f"{amount}/hold", data=sent)
+
+
+def shown_on(admin: Sitter, amount: str) -> str:
+    """Return the version of the hold that the form of a release sends."""
+    form = admin.get(amount).text.partition("/release")[2]
+    return re.findall(r'name="shown" value="([^"]+)"', form)[0]
+
+
+def undo_on(page: str) -> dict[str, str]:
+    """Return what the undo button of a page sends, nothing without one."""
+    sent = (
+        r'name="(undone)" value="([^"]+)">\s*<button type="submit" name="([^"]+)" value="([^"]+)"'
+    )
+    return {
+        name: value for found in re.findall(sent, page) for name, value in (found[:2], found[2:])
+    }
 
 
 def wait_for_locks(paying: Paying, number: int, request: Future[Any]) -> None:
