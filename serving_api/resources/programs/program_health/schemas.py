@@ -75,8 +75,7 @@ class Kpis(BaseModel):
     """Figures of the counted posts of the window. Null: unknown or not defined.
 
     `scrape_freshness` is the percentage of active accounts whose profile was scraped in the last
-    28 hours, without those that await their first scrape; `engagement_rate` is a percentage of
-    views.
+    28 hours; `engagement_rate` is a percentage of views.
     """
 
     views_on_window_posts: int | None

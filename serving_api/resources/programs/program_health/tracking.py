@@ -42,12 +42,9 @@ class Waiting:
 
     @property
     def fresh(self) -> float | None:
-        """Return the percentage of accounts scraped in the last 28 hours; None without any.
-
-        Accounts that await their first scrape are left out.
-        """
-        accounts = self.counted.accounts - self.counted.awaiting
-        return 100 * (accounts - self.counted.unread) / accounts if accounts else None
+        """Return the percentage of accounts scraped in the last 28 hours; None without any."""
+        accounts, awaiting, unread, _ = self.counted
+        return 100 * (accounts - awaiting - unread) / accounts if accounts else None
 
 
 def gaps_of(

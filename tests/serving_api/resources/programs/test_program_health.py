@@ -325,10 +325,10 @@ class TestProject:
         assert (missing["count"], missing["accounts"][0]["missing"]) == (3, 3)
 
     @pytest.mark.parametrize(
-        ("hours", "expected"), [(28, (1, 0, 0, None)), (29, (0, 1, 0, 0.0)), (49, (0, 1, 1, 0.0))]
+        ("hours", "expected"), [(28, (1, 0, 0, 0.0)), (29, (0, 1, 0, 0.0)), (49, (0, 1, 1, 0.0))]
     )
     def test_a_new_account_waits_for_its_first_check(
-        self, stage: Stage, hours: int, expected: tuple[int, int, int, float | None]
+        self, stage: Stage, hours: int, expected: tuple[int, int, int, float]
     ) -> None:
         with new_tenant(stage.tenant.api) as tenant:
             added = tenant.creator("eve")["accounts"][0]["id"]
