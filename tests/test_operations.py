@@ -4,9 +4,7 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from collections.abc import Iterator
-from ctypes.util import find_library
 from pathlib import Path
 
 import pytest
@@ -80,40 +78,11 @@ def test_systemd_takes_the_units(tmp_path: Path) -> None:
     assert complaints == []
 
 
-LANDING = """
-import sys
-from pathlib import Path
-from tests.factories.landing import profile
-from tests.fixtures.syscalls import restrict
-from warehouse.landing.batches import read_landed
-from warehouse.landing.opening import open_landing
-from warehouse.landing.writer import LandingWriter
-from warehouse.settings import Settings
-
-landing = open_landing(Settings(home=Path(sys.argv[1])))
-restrict(sys.stdin.read())
-batch_id = LandingWriter(landing).land(profiles=[profile("ada")])
-print(read_landed(landing.landed(batch_id))["profiles"].height)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(
-    not (shutil.which("systemd-analyze") and find_library("seccomp")),
-    reason="systemd or libseccomp is not installed (Debian: apt-get install systemd libseccomp2)",
-)
-@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
-def test_batches_are_written_and_read_under_a_units_filter(unit: Path, tmp_path: Path) -> None:
-    """Polars calls cachestat, which systemd 252 does not know."""
-    ended = subprocess.run(
-        [sys.executable, "-c", LANDING, tmp_path],
-        input=unit.read_text(),
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
-        check=False,
+def test_all_units_have_one_filter_of_system_calls() -> None:
+    """Which `tests/orchestration/test_cli.py` applies to a whole run."""
+    assert (
+        len({tuple(re.findall("^SystemCall.*", u.read_text(), re.MULTILINE)) for u in UNITS}) == 1
     )
-    assert (ended.returncode, ended.stdout) == (0, "1\n"), ended.stderr
 
 
 def test_each_container_has_a_liveness_probe_and_each_pipeline_unit_a_watchdog() -> None:
