@@ -1,4 +1,4 @@
-"""The plan's limit of tracked videos over HTTP: who makes room, and a random walk beside a model.
+"""The plan's limit of tracked videos over HTTP: which videos make room.
 
 Where the limit is held: warehouse/operational/test_tracked_videos. Bulk and inbox: their modules.
 """
