@@ -124,14 +124,3 @@ def test_what_takes_a_key_away_holds_for_its_next_request(
             bound = {name: value for name, value in ids.items() if f":{name}" in statement}
             session.execute(text(statement), bound)
         client.refusal("GET", "/creators", code)
-
-
-@pytest.mark.parametrize(
-    "code",
-    ["key_member_removed", "key_creator_removed", "key_creator_not_admin", "key_creator_banned"],
-)
-def test_a_key_deactivated_for_good_keeps_the_reason(tenant: Tenant, code: str) -> None:
-    """Also when the member is back: the key is not."""
-    text, _ = tenant.add_key(status="deactivated", deactivation_reason=code)
-    with tenant.api.client(text) as client:
-        client.refusal("GET", "/me", code)

@@ -1,7 +1,6 @@
 """Pages: every row once, in order, whatever comes and goes between and during them."""
 
 from collections.abc import Callable, Iterator
-from itertools import chain
 from typing import Any
 
 import pytest
@@ -20,10 +19,6 @@ def pages(tenant: Tenant, between: Callable[[int], Any] = lambda _: None) -> Ite
             return
         query["cursor"] = answer["meta"]["nextCursor"]
         between(number)
-
-
-def rows(tenant: Tenant, between: Callable[[int], Any] = lambda _: None) -> list[str]:
-    return list(chain.from_iterable(pages(tenant, between)))
 
 
 def names(*numbers: int) -> list[str]:

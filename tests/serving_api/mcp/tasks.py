@@ -11,8 +11,6 @@ from typing import Any
 
 from tests.fixtures.agents import Agent
 
-MOST_CALLS = 6
-
 
 @dataclass(frozen=True)
 class Call:

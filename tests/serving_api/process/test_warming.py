@@ -22,7 +22,6 @@ from warehouse.settings import Settings
 from warehouse.shards.publications import ShardPublications
 
 NUMBER = "select payout_settling_days from marts.organizations"
-SAVED_HEALTH = "warehouse.reading.program_health.read:published_health"
 FIRST_READINGS = "warehouse.reading.series.known:beginnings"
 HEALTH = "serving_api.resources.programs.program_health.loading:published_health"
 

@@ -259,22 +259,6 @@ class TestRows:
 
 
 class TestPages:
-    def test_a_page_that_ends_with_the_last_row_has_no_next_one(self, tenant: Tenant) -> None:
-        add_videos(tenant, 3)
-        assert "X-Next-Cursor" not in file_of(tenant.client, "videos", limit="3").headers
-        assert "X-Next-Cursor" in file_of(tenant.client, "videos", limit="2").headers
-
-    def test_a_cursor_is_of_one_dataset_and_tenant(self, tenant: Tenant, other: Tenant) -> None:
-        add_videos(tenant, 2)
-        cursor = file_of(tenant.client, "videos", limit="1").headers["X-Next-Cursor"]
-        query = {"cursor": cursor}
-        tenant.client.refusal("GET", "/exports/creators", "invalid_cursor", params=query)
-        other.client.refusal("GET", "/exports/videos", "invalid_cursor", params=query)
-        query = {"cursor": cursor, "project_id": str(tenant.project_id)}
-        tenant.client.refusal(
-            "GET", "/exports/campaign-leaderboard", "invalid_cursor", params=query
-        )
-
     @pytest.mark.parametrize(
         ("params", "field"),
         [

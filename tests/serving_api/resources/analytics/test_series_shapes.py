@@ -280,11 +280,6 @@ class TestKeptAnswers:
                 assert ask(mode="cumulative") == (False, 160 + 1007)
                 assert [ask(), ask()] == [(False, 1007), (True, 1007)]
 
-    def test_another_organizations_numbers_are_not_given(self, published: Published) -> None:
-        published.ask(**MAY)
-        with new_tenant(published.tenant.api) as other:
-            other.client.refusal("GET", "/analytics", "not_found", params=published.asked(MAY))
-
 
 class TestSchema:
     def test_it_stands_by_itself(self, published: Published) -> None:

@@ -626,11 +626,6 @@ class TestFlags:
 ROUTES = ("comments", "comment-signals", "comment-flags")
 
 
-def refused(world: World, what: str, code: str, **params: Any) -> Any:
-    path = f"/projects/{world.tenant.project_id}/{what}"
-    return world.client.refusal("GET", path, code, params=params)
-
-
 class TestRefusals:
     @pytest.mark.parametrize("what", ROUTES)
     def test_of_campaigns_of_other_projects(self, world: World, what: str, other: Tenant) -> None:

@@ -26,10 +26,6 @@ def create(tenant: Tenant, client: Client | None = None, **body: Any) -> Any:
     return (client or tenant.client).data("POST", url(tenant), json=body)
 
 
-def refused(tenant: Tenant, body: dict[str, Any]) -> Any:
-    return tenant.client.refusal("POST", url(tenant), "invalid_body", json=body)
-
-
 def standing(tenant: Tenant, key_id: str) -> tuple[str, str | None]:
     listed = {key["id"]: key for key in tenant.client.data("GET", url(tenant))}
     return listed[key_id]["status"], listed[key_id]["deactivation_reason"]

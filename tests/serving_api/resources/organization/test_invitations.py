@@ -18,9 +18,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from serving_api.errors import NotFound
 from serving_api.passwords import hash_password
-from serving_api.resources.organization.invitations import acceptance
 from tests.doses import dose
 from tests.fixtures.api import Api, Tenant, running_api
 from warehouse.operational.models import Invitation, Member, Organization, User
@@ -205,17 +203,6 @@ def test_an_open_invitation_of_a_removed_member_brings_nobody_back(
     assert sign_in(browser, invitation).status_code == 404
 
 
-def test_accepting_locks_the_organization_first_as_removing_its_maker_does(
-    tenant: Tenant, browser: httpx.Client, statements: list[str]
-) -> None:
-    invitation = invite(tenant)
-    statements.clear()
-    assert accept(browser, invitation).status_code == 303
-    locks = [each for each in statements if " FOR " in each and "UPDATE" in each]
-    tables = [re.search(r"FROM (\w+)", each) for each in locks]
-    assert [each[1] for each in tables if each][:2] == ["organizations", "invitations"]
-
-
 @pytest.mark.parametrize("end", ["used", "expired", "revoked", "unknown"])
 def test_ended_tokens_say_nothing(tenant: Tenant, browser: httpx.Client, end: str) -> None:
     invitation = invite(tenant)
@@ -275,16 +262,6 @@ def test_one_token_makes_one_member(tenant: Tenant, browser: httpx.Client) -> No
         answers = list(pool.map(lambda _: accept(browser, invitation).status_code, range(6)))
     assert sorted(answers) == [303, 404, 404, 404, 404, 404]
     assert len(tenant.client.data("GET", "/members")) == 2
-
-
-def test_an_account_that_the_token_just_made_is_no_other(
-    tenant: Tenant, browser: httpx.Client
-) -> None:
-    """Two accepted at once: the second had seen it open, and then the account of the first."""
-    invitation = invite(tenant)
-    assert accept(browser, invitation).status_code == 303
-    with tenant.api.store.read_session() as session, pytest.raises(NotFound):
-        acceptance.require_no_account(session, invitation["token"])
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -13,7 +12,7 @@ from sqlalchemy import select
 from serving_api.passwords import hash_password
 from tests.fixtures.api import NOW, Tenant
 from warehouse.operational.audit_reading import AuditFilters, read_audit
-from warehouse.operational.models import ApiKey, Member, User
+from warehouse.operational.models import ApiKey, User
 
 
 def url(tenant: Tenant, *ids: object) -> str:
@@ -192,23 +191,6 @@ class TestLastAdmin:
         own = url(tenant, tenant.made.user_id)
         tenant.client.refusal("DELETE", own, "last_admin")
         assert tenant.client.data("DELETE", url(tenant, second)) == {"deleted": True}
-
-    def test_of_admins_who_all_step_down_at_once_one_stays(self, tenant: Tenant) -> None:
-        admins = [tenant.made.user_id, *(tenant.add_member("admin") for _ in range(4))]
-
-        def step_down(user_id: UUID) -> int:
-            body = {"role": "member"}
-            return tenant.client.patch(url(tenant, user_id), json=body).status_code
-
-        with ThreadPoolExecutor(5) as pool:
-            statuses = list(pool.map(step_down, admins))
-        with tenant.api.store.read_session() as session:
-            left = select(Member).where(
-                Member.organization_id == tenant.organization_id, Member.role == "admin"
-            )
-            assert session.scalars(left).all()
-        # Once the acting member stepped down, the others' turn was refused for the lack of a role.
-        assert set(statuses) <= {200, 403, 409}
 
 
 class TestRemove:

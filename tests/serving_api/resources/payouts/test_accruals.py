@@ -12,7 +12,7 @@ import pytest
 
 from tests.factories.accruals import decided, earning, publish_earnings
 from tests.factories.payouts import rule
-from tests.fixtures.api import NOW, Tenant, new_tenant
+from tests.fixtures.api import NOW, Tenant
 from tests.fixtures.payouts import LIST, Paying, week_until
 
 CPM = {
@@ -125,21 +125,9 @@ class TestList:
         assert set(owing.listed(**query)) == names
         assert owing.total(**query) == total
 
-    def test_own_structure_and_project(self, owing: Paying) -> None:
-        query = {"structure_id": owing.structure["id"], "project_id": str(owing.tenant.project_id)}
-        assert len(owing.listed(**query)) == 4
-
     def test_each_page_has_the_total(self, owing: Paying) -> None:
         answer = owing.tenant.client.answer("GET", LIST, params={"limit": 1})
         assert (answer["meta"]["total_cents"], answer["meta"]["hasMore"]) == (32_000, True)
-
-    def test_another_organization_sees_nothing(self, owing: Paying) -> None:
-        with new_tenant(owing.tenant.api) as other:
-            assert other.client.data("GET", LIST) == []
-            other.client.refusal("GET", owing.path("settled"), "not_found")
-            void = {"status": "void"}
-            path = owing.path("settled")
-            other.client.refusal("PATCH", path, "not_found", json=void)
 
 
 class TestDetail:

@@ -1,6 +1,5 @@
 """Assignments: which creators a structure pays, on which days; and pauses of their payouts."""
 
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Any
 from uuid import uuid4
@@ -10,7 +9,7 @@ from sqlalchemy import select
 
 from tests.factories.payouts import add_assignment, add_structure, conversion_rule, rule
 from tests.fixtures.api import Tenant, new_tenant
-from warehouse.operational.models import PayoutAssignment, PayoutPause
+from warehouse.operational.models import PayoutPause
 
 TODAY, TOMORROW, YESTERDAY = "2026-05-20", "2026-05-21", "2026-05-19"
 MIDDAY = "2026-05-20T12:00:00Z"
@@ -191,11 +190,6 @@ class TestAssign:
             assert len(listed(tenant, structure)) == 1
         else:
             tenant.client.data("POST", path_of(structure), json=body)
-
-    def test_other_structures_pay_the_creator_too(self, tenant: Tenant, creator: Any) -> None:
-        for _ in range(2):
-            structure = tenant.payout_structure(rule("cpm"))
-            assert tenant.payout_assignment(structure, creator)["status"] == "active"
 
 
 class TestList:
@@ -385,21 +379,3 @@ class TestPause:
         self.deactivate(tenant, creator)
         another = tenant.payout_structure(rule("cpm"))
         assert tenant.payout_assignment(another, creator)["status"] == "paused"
-
-
-def test_assigning_locks_the_creator(tenant: Tenant, structure: str, creator: Any) -> None:
-    """Whoever comes first: no removed creator is left with an open assignment."""
-    body = {"creator_ids": [creator["id"]]}
-
-    def request(method: str) -> int:
-        with tenant.api.client(tenant.made.api_key) as client:
-            if method == "POST":
-                return client.post(path_of(structure), json=body).status_code
-            return client.delete(f"/creators/{creator['id']}").status_code
-
-    with ThreadPoolExecutor(2) as pool:
-        assigned, removed = pool.map(request, ("POST", "DELETE"))
-    assert (assigned in (201, 409), removed) == (True, 200)
-    with tenant.api.store.read_session() as session:
-        mine = select(PayoutAssignment.end_date).filter_by(organization_id=tenant.organization_id)
-        assert None not in session.scalars(mine).all()

@@ -163,14 +163,6 @@ class TestBothSides:
         )
 
     @pytest.mark.slow
-    def test_what_nothing_explains_is_said_with_both_amounts(self, docked: Paying) -> None:
-        publish(docked, 9_000, recurring(7))
-        assert adjustment(docked)["reason"] == (
-            "No recorded change explains the difference:"
-            " $90.00 is owed now, $100.00 when it was paid"
-        )
-
-    @pytest.mark.slow
     def test_an_ended_assignment_is_named(self, docked: Paying) -> None:
         """Decided after what was paid was computed."""
         client = docked.tenant.client

@@ -8,7 +8,6 @@ import pytest
 
 from serving_api.resources.payouts.accruals.evidence_lists import in_part
 from tests.factories.accruals import Earning, earning, publish_earnings
-from tests.fixtures.api import new_tenant
 from tests.fixtures.payouts import LIST, Paying, week_until
 
 
@@ -148,9 +147,3 @@ class TestOtherLists:
             answer = owing.tenant.client.answer("GET", path, params={"list": name})
             assert answer["data"] == []
             assert answer["meta"] == {"total": 0, "hasMore": False, "nextCursor": None}
-
-    def test_another_organization_finds_nothing(self, owing: Paying) -> None:
-        with new_tenant(owing.tenant.api) as other:
-            path = f"{owing.path('last')}/evidence"
-            query = {"list": "videos"}
-            other.client.refusal("GET", path, "not_found", params=query)

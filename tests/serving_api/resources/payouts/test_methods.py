@@ -33,14 +33,6 @@ class TestLists:
         assert all(each["is_default"] and each["is_active"] for each in listed["data"])
         assert listed["meta"] == {"hasMore": False, "nextCursor": None}
 
-    def test_pages_are_newest_first(self, tenant: Tenant) -> None:
-        added(tenant, "Cash")
-        first = tenant.client.answer("GET", METHODS, params={"limit": 1})
-        cursor = first["meta"]["nextCursor"]
-        rest = tenant.client.answer("GET", METHODS, params={"limit": 3, "cursor": cursor})
-        assert names(first["data"]) == ["Cash"]
-        assert (len(rest["data"]), rest["meta"]["hasMore"]) == (3, False)
-
     @pytest.mark.parametrize("flag", ["1", "true"])
     def test_those_out_of_use_are_for_admins_who_ask(self, tenant: Tenant, flag: str) -> None:
         method = added(tenant)

@@ -8,10 +8,8 @@ from uuid import uuid4
 
 import pytest
 
-from tests.factories.pictures import png
 from tests.fixtures.api import NOW, running_api
 from tests.fixtures.payouts import PAYMENTS, Paying
-from tests.fixtures.uploads import put
 
 TODAY = NOW.isoformat().replace("+00:00", "Z")
 
@@ -120,15 +118,6 @@ class TestCreate:
     def test_notes_have_a_cap(self, owing: Paying) -> None:
         owing.refused("notes_too_long", amount_cents=1, readme="x" * 50_001)
 
-    def test_a_repeated_key_pays_once(self, paying: Paying) -> None:
-        client, body = paying.tenant.client, paying.payment("settled")
-        headers = {"Idempotency-Key": "payroll-20"}
-        first, again = (client.post(PAYMENTS, json=body, headers=headers) for _ in range(2))
-        assert (first.status_code, again.status_code) == (201, 201)
-        assert again.headers["Idempotency-Replay"] == "true"
-        assert first.json() == again.json()
-        assert len(client.data("GET", PAYMENTS)) == 1
-
 
 class TestList:
     def test_filters_and_order(self, paying: Paying) -> None:
@@ -236,18 +225,6 @@ class TestOtherChanges:
         paying.unchanged(payment, "notes_conflict", readme="Mine", expected_readme_version=stale)
         paying.unchanged(payment, "invalid_body", expected_readme_version=stale)
         paying.unchanged(payment, "invalid_body")
-
-    def test_a_receipt_that_was_uploaded(self, paying: Paying) -> None:
-        payment, client = paying.pay(amount_cents=1), paying.tenant.client
-        body = {"payment_id": payment["id"], "content_type": "image/png"}
-        upload = client.data("POST", "/payouts/payment-receipts/upload-url", json=body)
-        put(paying.tenant.api, upload["signed_url"], png(), "image/png").raise_for_status()
-        named = paying.change(payment, receipt_path=upload["path"])
-        assert named["receipt_path"] == upload["path"]
-        other = paying.pay(amount_cents=1)
-        paying.unchanged(other, "invalid_body", receipt_path=upload["path"])
-        paying.unchanged(other, "invalid_body", receipt_path="../../etc/passwd")
-        assert paying.change(payment, receipt_path=None)["receipt_path"] is None
 
 
 class TestBalance:

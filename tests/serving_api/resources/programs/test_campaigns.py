@@ -59,12 +59,6 @@ class TestCreate:
         assert alone.keys() == FIELDS | {"readme_version", "view_coverage"}
         assert tenant.client.data("GET", "/campaigns") == [made]
 
-    def test_nothing_but_a_name_is_taken(self, tenant: Tenant) -> None:
-        path = f"/projects/{tenant.project_id}/campaigns"
-        body = {"name": "x" * 200, "target_views": 5}
-        tenant.client.refusal("POST", path, "invalid_body", json=body)
-        tenant.campaign("x" * 200)
-
 
 class TestCampaigns:
     def test_a_campaign_is_changed_and_deleted(self, tenant: Tenant) -> None:
@@ -94,18 +88,6 @@ class TestCampaigns:
             listed = tenant.client.data("GET", "/campaigns", params={"project_id": project})
             assert [campaign["name"] for campaign in listed] == expected
 
-    def test_notes_are_replaced_only_where_they_are_what_was_read(self, tenant: Tenant) -> None:
-        path = f"/campaigns/{tenant.campaign()['id']}"
-        version = tenant.client.data("GET", path)["readme_version"]
-        body = {"readme": "First", "expected_readme_version": version}
-        changed = tenant.client.data("PATCH", path, json=body)
-        assert (changed["readme"], changed["readme_version"] != version) == ("First", True)
-        meta = tenant.client.refusal("PATCH", path, "notes_conflict", json=body)
-        assert meta["current_readme_version"] == changed["readme_version"]
-        assert tenant.client.data("PATCH", path, json={"readme": None})["readme"] is None
-        overwritten = tenant.client.data("PATCH", path, json={"readme": "Second", "name": "B"})
-        assert (overwritten["readme"], overwritten["name"]) == ("Second", "B")
-
     def test_a_refused_change_changes_nothing(self, tenant: Tenant) -> None:
         path = f"/campaigns/{tenant.campaign()['id']}"
         before = tenant.client.data("GET", path)
@@ -114,10 +96,6 @@ class TestCampaigns:
         long = {"name": "B", "readme": "x" * 50_001}
         tenant.client.refusal("PATCH", path, "notes_too_long", json=long)
         assert tenant.client.data("GET", path) == before
-
-    def test_statistics_are_gone(self, tenant: Tenant) -> None:
-        path = f"/campaigns/{tenant.campaign()['id']}/stats"
-        tenant.client.refusal("GET", path, "gone")
 
 
 class TestItems:
@@ -216,11 +194,6 @@ class TestItems:
             refused(tenant, campaign, kind, member, "not_found")
         assert items_of(tenant, campaign) == []
 
-    def test_a_removed_creator_does_not_join(self, tenant: Tenant) -> None:
-        campaign, creator = tenant.campaign(), tenant.creator()
-        tenant.client.data("DELETE", f"/creators/{creator['id']}")
-        refused(tenant, campaign, "creator", creator["id"], "creator_inactive")
-
     def test_an_excluded_video_can_join(self, tenant: Tenant) -> None:
         campaign, video = tenant.campaign(), tenant.video()
         tenant.client.data("DELETE", f"/videos/{video['id']}")
@@ -240,16 +213,3 @@ class TestItems:
         tenant.client.data("DELETE", f"/campaigns/{inner['id']}")
         assert items_of(tenant, outer) == []
         assert tenant.client.data("GET", f"/creators/{creator['id']}")["is_active"] is True
-
-    def test_members_come_in_pages_the_latest_first(self, tenant: Tenant) -> None:
-        campaign = tenant.campaign()
-        members = [tenant.campaign(name) for name in "abc"]
-        for member in members:
-            join(tenant, campaign, "campaign", member)
-        path = f"/campaigns/{campaign['id']}/items"
-        first = tenant.client.answer("GET", path, params={"limit": 2})
-        cursor = first["meta"]["nextCursor"]
-        rest = tenant.client.answer("GET", path, params={"limit": 2, "cursor": cursor})
-        listed = [item["item_id"] for item in (*first["data"], *rest["data"])]
-        assert listed == [member["id"] for member in reversed(members)]
-        assert first["data"][0].keys() == {"item_type", "item_id", "created_at"}

@@ -3,13 +3,11 @@
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import psycopg
 import pytest
 from sqlalchemy import func, select
 
 from tests.factories.payouts import conversion_rule
 from tests.fixtures.api import Api, Tenant, new_tenant
-from tests.fixtures.locks import wait_until_waiting
 from warehouse.operational.models import Conversion
 
 
@@ -217,35 +215,6 @@ class TestDelete:
         tenant.client.data("DELETE", f"/payout-structures/{deleted}", params={"mode": "hard"})
         hard = tenant.client.answer("DELETE", event_path(tenant, event), params={"mode": "hard"})
         assert hard["data"]["mode"] == "hard"
-
-    @pytest.mark.parametrize(
-        ("table", "first", "statuses"),
-        [("payout_versions", "structure", (201, 409)), ("conversions", "deletion", (400, 200))],
-    )
-    def test_a_rule_that_comes_to_name_it_meanwhile(
-        self, tenant: Tenant, table: str, first: str, statuses: tuple[int, int]
-    ) -> None:
-        """Whichever of the two is under way first: the other waits for it, and never both hold."""
-        event, dsn = tenant.conversion_event(), tenant.api.store.dsn
-        rule = {"project_id": str(tenant.project_id), "name": "Sales", **conversion_rule(event)}
-
-        def structure() -> int:
-            return tenant.client.request("POST", "/payout-structures", json=rule).status_code
-
-        def deletion() -> int:
-            query = {"mode": "hard"}
-            path = event_path(tenant, event)
-            return tenant.client.request("DELETE", path, params=query).status_code
-
-        acts = [structure, deletion] if first == "structure" else [deletion, structure]
-        with ThreadPoolExecutor(2) as pool:
-            with psycopg.connect(dsn) as holder:
-                holder.execute(f"lock table {table} in share mode")
-                begun = {}
-                for number, act in enumerate(acts, 1):
-                    begun[act] = pool.submit(act)
-                    wait_until_waiting(dsn, number)
-            assert (begun[structure].result(), begun[deletion].result()) == statuses
 
     def test_hard_needs_the_scope_admin(self, tenant: Tenant) -> None:
         event = tenant.conversion_event()

@@ -1,7 +1,6 @@
 """Conversions: recorded once, all of a batch or none, found by rollup, voided or deleted."""
 
-from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -291,20 +290,6 @@ class TestExternalId:
         assert anew["data"]["id"] != first["id"]
         assert anew["meta"] == {"deduped_count": 0}
 
-    def test_batches_record_each_once(self, tenant: Tenant, creator: Any, event: Any) -> None:
-        rows = batch_of(event, creator, 60)
-
-        def post(number: int) -> Any:
-            turned = rows[number * 10 :] + rows[: number * 10]
-            body = {"conversions": turned}
-            return tenant.client.answer("POST", path_of(tenant), json=body)
-
-        with ThreadPoolExecutor(6) as pool:
-            answered = list(pool.map(post, range(6)))
-        ids = [{row["external_id"]: row["id"] for row in each["data"]} for each in answered]
-        assert all(each == ids[0] for each in ids)
-        assert sum(60 - each["meta"]["deduped_count"] for each in answered) == 60
-
     def test_projects_have_ids_of_their_own(
         self, tenant: Tenant, other: Tenant, creator: Any, event: Any
     ) -> None:
@@ -319,22 +304,6 @@ class TestList:
     def listed(self, tenant: Tenant, **query: Any) -> list[str]:
         rows = tenant.client.data("GET", path_of(tenant), params=query)
         return [row["label"] for row in rows]
-
-    def test_pages_come_latest_first(self, tenant: Tenant, creator: Any, event: Any) -> None:
-        start = datetime(2026, 5, 1, tzinfo=UTC)
-        for number in (3, 0, 4, 1, 2):
-            # Two share an instant, others differ by microseconds.
-            at = start + timedelta(microseconds=min(number, 3))
-            tenant.conversion(
-                event, creator_id=creator["id"], label=str(number), occurred_at=at.isoformat()
-            )
-        first = tenant.client.answer("GET", path_of(tenant), params={"limit": 2})
-        assert first["meta"]["hasMore"] is True
-        query = {"limit": 3, "cursor": first["meta"]["nextCursor"]}
-        rest = tenant.client.answer("GET", path_of(tenant), params=query)
-        labels = [row["label"] for row in first["data"] + rest["data"]]
-        assert labels == ["4", "3", "2", "1", "0"]
-        assert rest["meta"] == {"hasMore": False, "nextCursor": None}
 
     def test_rollups(self, tenant: Tenant, creator: Any, event: Any) -> None:
         account, video = creator["accounts"][0]["id"], owned_video(tenant, creator)["id"]
@@ -370,22 +339,6 @@ class TestList:
         bounds = {"from": "2026-05-01T02:00:00+02:00", "to": "2026-05-02T00:00:00Z"}
         assert self.listed(tenant, **bounds) == ["2", "1"]
         assert self.listed(tenant, **{"from": "2026-05-02T00:00:00.000001Z"}) == ["3"]
-
-    def test_200_at_once(self, tenant: Tenant, creator: Any, event: Any) -> None:
-        body = {"conversions": batch_of(event, creator, 201)}
-        tenant.client.data("POST", path_of(tenant), json=body)
-        page = tenant.client.answer("GET", path_of(tenant), params={"limit": 200})
-        assert (len(page["data"]), page["meta"]["hasMore"]) == (200, True)
-        assert len(tenant.client.data("GET", path_of(tenant))) == 50
-
-    def test_a_cursor_is_of_one_project(
-        self, tenant: Tenant, other: Tenant, creator: Any, event: Any
-    ) -> None:
-        for _ in range(2):
-            tenant.conversion(event, creator_id=creator["id"])
-        page = tenant.client.answer("GET", path_of(tenant), params={"limit": 1})
-        query = {"cursor": page["meta"]["nextCursor"]}
-        other.client.refusal("GET", path_of(other), "invalid_cursor", params=query)
 
 
 class TestWithdraw:

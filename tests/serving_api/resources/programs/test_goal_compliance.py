@@ -237,11 +237,6 @@ class TestList:
         assert not {"weekly", "daily"} & set(stage.listed())
         change(store, Creator, UUID(stage.ada["id"]), is_active=True)
 
-    def test_another_organization_sees_nothing(self, stage: Stage) -> None:
-        with new_tenant(stage.tenant.api) as other:
-            other.client.refusal("GET", path_of(stage.tenant), "not_found")
-            assert other.client.data("GET", path_of(other)) == []
-
 
 class TestAdvisory:
     def test_in_progress(self, stage: Stage) -> None:

@@ -195,15 +195,6 @@ class TestDelete:
 
 
 class TestList:
-    def test_pages_newest_first(self, tenant: Tenant, creator: Any) -> None:
-        goals = [tenant.goal(creator, **{**WEEKLY, "target_value": n}) for n in (1, 2, 3)]
-        first = tenant.client.answer("GET", path_of(creator), params={"limit": 2})
-        assert first["data"] == [goals[2], goals[1]]
-        query = {"limit": 2, "cursor": first["meta"]["nextCursor"]}
-        rest = tenant.client.answer("GET", path_of(creator), params=query)
-        assert rest["data"] == [goals[0]]
-        assert rest["meta"] == {"hasMore": False, "nextCursor": None}
-
     def test_of_one_creator_alone(self, tenant: Tenant, creator: Any) -> None:
         someone = tenant.creator("someone.else")
         goal = tenant.goal(someone, **WEEKLY)

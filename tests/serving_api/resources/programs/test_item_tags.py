@@ -165,18 +165,6 @@ class TestLimits:
             assert sorted(pool.map(add, range(5))) == [200, 200, 422, 422, 422]
         assert len(tags_of(tenant, "campaign", item)) == 20
 
-    def test_requests_at_once_make_one_tag_of_a_name(self, tenant: Tenant) -> None:
-        items = [add_item(tenant, "campaign", number) for number in range(4)]
-
-        def add(item: str) -> int:
-            body = {"tags": ["Star"]}
-            return tenant.client.post(tags_path("campaign", item), json=body).status_code
-
-        with ThreadPoolExecutor(4) as pool:
-            assert list(pool.map(add, items)) == [200] * 4
-        (tag,) = tenant.client.data("GET", "/tags")
-        assert tag["usage_count"] == 4
-
     def test_a_tag_deleted_meanwhile_leaves_nothing(self, tenant: Tenant) -> None:
         items = [add_item(tenant, "campaign", number) for number in range(3)]
         tag = tenant.tag("Star", "campaign")["id"]

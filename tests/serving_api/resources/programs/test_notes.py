@@ -218,13 +218,6 @@ class TestReplace:
         meta = tenant.client.refusal("POST", path, "invalid_body", json=body)
         assert meta["issues"][0]["path"] == "expected_readme_version"
 
-    def test_more_than_50000_characters_are_too_long(self, tenant: Tenant) -> None:
-        path = f"/notes/project/{tenant.project_id}"
-        replace(tenant.client, path, "x" * 50_000)
-        current = version_of("x" * 50_000)
-        body = {"mode": "replace", "content": "x" * 50_001, "expected_readme_version": current}
-        tenant.client.refusal("POST", path, "notes_too_long", json=body)
-
 
 class TestWho:
     @pytest.mark.parametrize("entity_type", ["organization", "project", *PAYOUT_TYPES])
@@ -283,10 +276,6 @@ class TestMe:
         assert meta["current_readme_version"] == me["readme_version"]
         cleared = {"readme": None, "expected_readme_version": me["readme_version"]}
         assert tenant.client.data("PATCH", "/me", json=cleared)["readme"] is None
-
-    def test_too_much_is_too_long(self, tenant: Tenant) -> None:
-        body = {"readme": "x" * 50_001}
-        tenant.client.refusal("PATCH", "/me", "notes_too_long", json=body)
 
 
 class TestEveryReadmeField:

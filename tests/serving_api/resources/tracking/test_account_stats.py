@@ -40,16 +40,6 @@ def test_both_days_of_the_range_are_in_it(
     assert instants(published, **query) == expected
 
 
-def test_pages_meet(published: Published) -> None:
-    first = published.client.answer("GET", PATH, params={"limit": 1})
-    assert [row["captured_at"] for row in first["data"]] == [SECOND]
-    assert first["meta"]["hasMore"] is True
-    query = {"limit": 1, "cursor": first["meta"]["nextCursor"]}
-    last = published.client.answer("GET", PATH, params=query)
-    assert [row["captured_at"] for row in last["data"]] == [SIXTH]
-    assert last["meta"] == {"hasMore": False, "nextCursor": None}
-
-
 def test_nothing_is_known_before_the_first_publication(tenant: Tenant) -> None:
     account = tenant.creator()["accounts"][0]["id"]
     tenant.client.data("DELETE", f"/accounts/{account}")  # a removed one has a history too

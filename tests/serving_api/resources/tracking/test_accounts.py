@@ -9,7 +9,7 @@ from sqlalchemy import select, update
 
 from tests.factories.limits import leave_room
 from tests.factories.tracking import add_account, add_video, change
-from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, running_api
+from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant
 from warehouse.operational.models import (
     Account,
     Creator,
@@ -29,11 +29,6 @@ def creating(tenant: Tenant, handle: str, client: Client | None = None) -> int:
     accounts = [{"platform": "tiktok", "handle": handle}]
     body = {"project_id": str(tenant.project_id), "accounts": accounts}
     return (client or tenant.client).post("/creators", json=body).status_code
-
-
-def reactivating(account: str, client: Client) -> int:
-    path = f"/accounts/{account}/reactivate"
-    return client.post(path, json={"missed_posts": "inbox"}).status_code
 
 
 def handles(tenant: Tenant, path: str = "/accounts", **filters: Any) -> list[str]:
@@ -201,32 +196,6 @@ class TestAdd:
         )
         assert meta["limitKey"] == "max_tracked_videos_per_org"
         assert tenant.client.data("GET", "/accounts") == []
-
-    @pytest.mark.slow
-    def test_two_servers_together_never_pass_it_either(self, api: Api) -> None:
-        """Half of the requests reactivate, which counts as well."""
-        served = running_api(api.settings, api.store)
-        with new_tenant(api, plan="free") as tenant, served as another:
-            resting = [tenant.creator(f"resting{n}")["accounts"][0]["id"] for n in range(6)]
-            for account in resting:
-                path = f"/accounts/{account}/deactivate"
-                tenant.client.data("POST", path, json={"videos": "keep_tracking"})
-            for number in range(5):
-                tenant.creator(f"demo{number}")
-            key = tenant.made.api_key
-            with (
-                api.client(key) as first,
-                another.client(key) as second,
-                ThreadPoolExecutor(12) as pool,
-            ):
-                futures = [
-                    *(pool.submit(creating, tenant, f"new{n}", first) for n in range(6)),
-                    *(pool.submit(reactivating, account, second) for account in resting),
-                ]
-                statuses = [future.result() for future in futures]
-            assert set(statuses) <= {200, 201, 402}
-            assert statuses.count(402) == 7
-            assert len(handles(tenant)) == 10
 
     def test_simultaneous_requests_track_a_handle_once(self, tenant: Tenant) -> None:
         with ThreadPoolExecutor(8) as pool:

@@ -7,8 +7,8 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import select
 
-from tests.fixtures.api import Api, Client, Tenant
-from warehouse.operational.models import AuditEntry, ChangeEntry, IdempotencyOutcome, ShareLink
+from tests.fixtures.api import Api, Tenant
+from warehouse.operational.models import AuditEntry, ChangeEntry, ShareLink
 
 
 def url(creator: Any) -> str:
@@ -287,19 +287,6 @@ class TestPins:
         with tenant.api.store.read_session() as session:
             actions = session.scalars(select(AuditEntry.action).where(mine)).all()
         assert set(actions) >= {"put_share_link", "delete_share_link"}
-
-
-class TestReplay:
-    def once(self, client: Client, path: str, body: Any, status: int) -> tuple[Any, Any]:
-        headers = {"Idempotency-Key": uuid4().hex}
-        first = client.data("POST", path, json=body, headers=headers, status=status)
-        again = client.data("POST", path, json=body, headers=headers, status=status)
-        return first, again
-
-    def kept(self, tenant: Tenant) -> str:
-        mine = IdempotencyOutcome.organization_id == tenant.organization_id
-        with tenant.api.store.read_session() as session:
-            return str(session.scalars(select(IdempotencyOutcome.response_body).where(mine)).all())
 
 
 class TestBulk:

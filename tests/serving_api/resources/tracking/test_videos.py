@@ -309,12 +309,6 @@ class TestExclude:
             assert tenant.client.data("GET", "/videos", params={name: str(value)}) == []
         assert tenant.client.data("GET", f"/videos/{video}")["tracking_status"] == "excluded"
 
-    def test_excluding_ends_what_tracking_was_off_for(self, tenant: Tenant) -> None:
-        video = tenant.video()["id"]
-        tenant.client.data("POST", f"/videos/{video}/tracking-disable")
-        assert tenant.client.data("DELETE", f"/videos/{video}")["tracking_disabled"] is False
-        assert tenant.client.data("GET", f"/videos/{video}")["tracking_disabled"] is False
-
 
 @pytest.mark.parametrize(
     "columns",
