@@ -130,6 +130,8 @@ class TestAdd:
             tenant.api.store, tenant.made, "1", account=removed, frozen_at="2026-05-01T00:00:00Z"
         )
         tenant.client.data("DELETE", f"/accounts/{removed}")
+        add(tenant, creator, "demo", platform="instagram")
+        assert tenant.client.data("GET", f"/videos/{video}")["account_id"] == removed
         account = add(tenant, creator, "demo")
         assert account["id"] != removed
         assert tenant.client.data("GET", f"/videos/{video}")["account_id"] == account["id"]

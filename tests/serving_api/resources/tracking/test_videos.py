@@ -123,9 +123,11 @@ class TestAdd:
 
     def test_other_authors_are_not_filed(self, tenant: Tenant, other: Tenant) -> None:
         foreign, somebodys = add(other, {"url": TIKTOK})["data"], tenant.video()
+        elsewhere = add(tenant, {"url": "https://instagram.com/demo.creator/p/Dc_lW7jqhs8"})["data"]
         tenant.creator("demo.creator")
         assert other.client.data("GET", f"/videos/{foreign['id']}")["account_id"] is None
-        assert tenant.client.data("GET", f"/videos/{somebodys['id']}")["account_id"] is None
+        for video in (somebodys, elsewhere):
+            assert tenant.client.data("GET", f"/videos/{video['id']}")["account_id"] is None
 
     @pytest.mark.parametrize(
         "url",
