@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from datetime import date, timedelta
-from itertools import combinations, groupby
+from itertools import combinations, groupby, islice, starmap
 from typing import cast
 from uuid import UUID
 
@@ -96,24 +96,32 @@ def also_paid_by_change(context: RequestContext, structure_id: UUID) -> list[Als
 
 
 def paid_twice(
-    session: Session, organization_id: UUID, creators: Select[UUID], day: date
+    session: Session, organization_id: UUID, creators: Select[UUID], day: date, most: int
 ) -> list[PaidTwice]:
-    """Return creators whom several rules pay for the same views on a day."""
+    """Return the first `most` creators whom several rules pay for the same views on a day."""
     on_day = (covers_after(day - ONE_DAY), PayoutAssignment.start_date <= day)
     several = (
-        select(PayoutAssignment.creator_id)
+        select(PayoutAssignment.creator_id, func.array_agg(PayoutAssignment.structure_id))
         .where(PayoutAssignment.organization_id == organization_id, *on_day)
         .where(PayoutAssignment.creator_id.in_(creators))
         .group_by(PayoutAssignment.creator_id)
         .having(func.count(PayoutAssignment.structure_id.distinct()) > 1)
+        .order_by(PayoutAssignment.creator_id)
     )
-    rules = _on_views(session, organization_id, PayoutAssignment.creator_id.in_(several), *on_day)
-    by_creator = groupby(rules, key=lambda rule: rule[0].creator_id)
-    listed = [(creator_id, list(rules_of_one)) for creator_id, rules_of_one in by_creator]
+    rows = session.execute(several).all()
+    paying = {structure_id for _, structures in rows for structure_id in structures}
+    versions = current_versions(session, organization_id, paying)
+    on_views = {key: each for key, each in versions.items() if each.criteria_type in ON_VIEWS}
+    twice = (
+        creator_id
+        for creator_id, structures in rows
+        if any(starmap(_share_views, combinations(filter(None, map(on_views.get, structures)), 2)))
+    )
+    whose = among(PayoutAssignment.creator_id, list(islice(twice, most)))
+    rules = [rule for rule, _ in _on_views(session, organization_id, whose, *on_day)]
     return [
-        PaidTwice(creator_id=creator_id, rules=[rule for rule, _ in rules_of_one])
-        for creator_id, rules_of_one in listed
-        if any(_share_views(one, other) for (_, one), (_, other) in combinations(rules_of_one, 2))
+        PaidTwice(creator_id=creator_id, rules=list(of_creator))
+        for creator_id, of_creator in groupby(rules, key=lambda rule: rule.creator_id)
     ]
 
 
