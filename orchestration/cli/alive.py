@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from socket import AF_UNIX, MSG_DONTWAIT, SOCK_DGRAM, socket
@@ -20,8 +21,10 @@ def show_life(name: str) -> None:
                 systemd.sendto(b"WATCHDOG=1", MSG_DONTWAIT, address.replace("@", "\0", 1))
 
 
-async def show_life_repeatedly(name: str) -> None:
-    """Show life while the event loop runs."""
+async def show_life_repeatedly(name: str, show: Callable[[], object]) -> None:
+    """Show life while the event loop runs; `show` does so in PostgreSQL."""
     while True:
         show_life(name)
+        with suppress(Exception):  # of any library between here and PostgreSQL, which may be away
+            await asyncio.to_thread(show)
         await asyncio.sleep(EVERY_SECONDS)

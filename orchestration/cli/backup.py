@@ -118,7 +118,7 @@ def _noted(settings: Settings) -> Iterator[None]:
     began = monotonic()
     try:
         yield
-    except CommandFailed:
+    except Exception:
         with suppress(OSError):  # the disk may be full
             note_failure(settings.metrics_path, BACKUP)
         raise

@@ -1,11 +1,16 @@
 """`tracker scrape`: a worker that fetches what is due; any number can run."""
 
 import asyncio
+import socket
 from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Annotated
+from itertools import count
+from typing import Annotated, NoReturn
 
 import typer
+from sqlalchemy.exc import SQLAlchemyError
 
 from orchestration.cli.alive import show_life_repeatedly
 from orchestration.cli.opening import current_store, settings_of_environment
@@ -14,7 +19,10 @@ from orchestration.cli.progress import ProgressDisplay
 from orchestration.cli.run import AsJson, Stay
 from orchestration.cli.workers import waits_after
 from orchestration.running.progress import OnProgress
+from warehouse.landing.folders import make_home
+from warehouse.locks import try_lock
 from warehouse.operational.clock import WrongClockError
+from warehouse.operational.pipeline_signs import show_scraper
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
@@ -23,6 +31,8 @@ from warehouse.storage.storage import StorageAwayError
 Seconds = Annotated[
     float, typer.Option("--every", min=1, help="Seconds between ticks, with --stay.")
 ]
+Fetch = Callable[[], Awaitable[object]]
+OnLife = Callable[[], None]
 
 
 def scrape(stay: Stay = False, every: Seconds = 60.0, as_json: AsJson = False) -> None:
@@ -36,7 +46,14 @@ def scrape(stay: Stay = False, every: Seconds = 60.0, as_json: AsJson = False) -
     """
     settings = settings_of_environment()
     with current_store(settings) as store, ProgressDisplay() as display:
-        outcomes = asyncio.run(_work(settings, store, display, every if stay else None))
+        fetch = partial(_fetch_platforms, settings, store, display)
+        if stay:
+            with _named_worker(settings, store) as on_life:
+                asyncio.run(_stay(fetch, every, on_life))
+        try:
+            outcomes = asyncio.run(fetch())
+        except (WrongClockError, StorageAwayError) as error:
+            raise CommandFailed(f"{error}.") from error
     if as_json:
         print_json({"outcomes": outcomes})
         return
@@ -44,26 +61,37 @@ def scrape(stay: Stay = False, every: Seconds = 60.0, as_json: AsJson = False) -
     OUT.print(f"fetches     {fetches or 'none'}", soft_wrap=True)
 
 
-async def _work(
-    settings: Settings, store: OperationalStore, on_progress: OnProgress, every: float | None
-) -> dict[str, int]:
-    """Run one tick, or one every `every` seconds forever; return the counts by outcome.
+@contextmanager
+def _named_worker(settings: Settings, store: OperationalStore) -> Iterator[OnLife]:
+    """Yield what shows in PostgreSQL that this worker lives, until it ends.
 
-    A staying worker waits for what is away.
+    The first free number of the data folder names it, so that the successor of a killed one has
+    its name.
     """
-    alive = asyncio.create_task(show_life_repeatedly("scrape"))  # kept: the loop has no reference
+    make_home(settings.home_path)
+    for number in count(1):
+        with (settings.home_path / f"scraper-{number}.lock").open("w") as lock:
+            if not try_lock(lock):
+                continue
+            show = partial(show_scraper, store, f"{socket.gethostname()} {number}")
+            try:
+                yield show
+            finally:
+                with suppress(SQLAlchemyError):
+                    show(ends=True)
+            return
+
+
+async def _stay(fetch: Fetch, every: float, on_life: OnLife) -> NoReturn:
+    """Run a tick every `every` seconds forever, and wait for what is away."""
+    alive = asyncio.create_task(show_life_repeatedly("scrape", on_life))
     while True:
         try:
-            outcomes = await _fetch_platforms(settings, store, on_progress)
+            await fetch()
         except Exception as error:
-            if every is None and isinstance(error, WrongClockError | StorageAwayError):
-                raise CommandFailed(f"{error}.") from error
-            if every is None or not waits_after(error, "scrape_waits"):
+            if not waits_after(error, "scrape_waits"):
+                alive.cancel()
                 raise
-            outcomes = {}
-        if every is None:
-            alive.cancel()
-            return outcomes
         await asyncio.sleep(every)
 
 

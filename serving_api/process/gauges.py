@@ -5,7 +5,7 @@ out, since the other metrics matter most then. Timestamps are Unix time.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime, timedelta
 
 from duckdb import Error as DuckDBError
@@ -24,7 +24,7 @@ from warehouse.full_disk import disks
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.landing.object_names import form_of
 from warehouse.operational.clock import clock_of_database
-from warehouse.operational.pipeline_signs import pipeline_signs
+from warehouse.operational.pipeline_signs import pipeline_signs, scraper_signs
 from warehouse.operational.spending import spent_on
 from warehouse.operational.store import OperationalStore
 from warehouse.provider_settings import DAILY_BUDGETS
@@ -87,18 +87,18 @@ def _gauge(
     return family
 
 
+def _times(times: Mapping[str, datetime]) -> Samples:
+    return (((name,), at.timestamp()) for name, at in times.items())
+
+
 def _of_publication(published: Published) -> Iterator[Metric]:
     """Yield the current publications, one per shard, and the age of the oldest."""
     with published.of_all_shards() as opened:
         infos = [publication.info for publication in opened.values()]
     if not infos:
         return
-    yield _gauge(
-        "publication",
-        "Publication that this machine serves",
-        ("publication_id",),
-        [((str(info.publication_id),), 1) for info in infos],
-    )
+    ids = [((str(info.publication_id),), 1) for info in infos]
+    yield _gauge("publication", "Publication that this machine serves", ("publication_id",), ids)
     yield _gauge(
         "publication_as_of_timestamp_seconds",
         "as_of of the current publication",
@@ -151,16 +151,18 @@ def _of_database(store: OperationalStore, clock: Clock) -> Iterator[Metric]:
 
 def _of_pipeline(store: OperationalStore) -> Iterator[Metric]:
     with store.read_session() as session:
-        if (signs := pipeline_signs(session)) is None:
-            return
+        scrapers, signs = scraper_signs(session), pipeline_signs(session)
+    help_text = "The last sign of life of each staying scrape worker"
+    yield _gauge("scraper_seen_timestamp_seconds", help_text, ("worker",), _times(scrapers))
+    if signs is None:
+        return
     beats = [((), signs.heartbeat_at.timestamp())] if signs.heartbeat_at else []
     yield _gauge("up", "Whether `tracker up` runs", (), [((), float(signs.is_up))])
     yield _gauge("daemon_heartbeat_timestamp_seconds", "The daemon's last heartbeat", (), beats)
-    ticks = (((name,), at.timestamp()) for name, at in signs.ticks.items())
     help_text = "When a sensor or schedule last had a tick that did not fail"
-    yield _gauge("tick_timestamp_seconds", help_text, ("name",), ticks)
-    failed = (((name,), at.timestamp()) for name, at in signs.failed_ticks.items())
-    yield _gauge("tick_failed_timestamp_seconds", "When a tick last failed", ("name",), failed)
+    yield _gauge("tick_timestamp_seconds", help_text, ("name",), _times(signs.ticks))
+    help_text = "When a tick last failed"
+    yield _gauge("tick_failed_timestamp_seconds", help_text, ("name",), _times(signs.failed_ticks))
 
 
 def _of_spending(session: Session) -> Iterator[Metric]:
@@ -224,18 +226,14 @@ def _in_bucket(bucket: BucketStorage, stage: str) -> int:
 def _of_budgets(settings: Settings) -> Iterator[Metric]:
     """Yield the configured daily budgets, labelled like spending."""
     values = dict(settings)
-    for unit, noun in (("requests", "Requests"), ("usd", "Dollars")):
+    for unit, noun in (("requests", "requests"), ("usd", "dollars")):
         most = (
             ((whose,), float(values[named[unit]]))
             for whose, named in DAILY_BUDGETS.items()
             if unit in named and values[named[unit]] is not None
         )
-        yield _gauge(
-            f"provider_{unit}_a_day_most",
-            f"Daily budget of the provider: {noun.lower()}",
-            ("provider",),
-            most,
-        )
+        help_text = f"Daily budget of the provider: {noun}"
+        yield _gauge(f"provider_{unit}_a_day_most", help_text, ("provider",), most)
 
 
 def _of_disks(settings: Settings) -> Iterator[Metric]:

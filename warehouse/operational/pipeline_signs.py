@@ -1,4 +1,4 @@
-"""Signs that the pipeline works, from Dagster's history: without Dagster, and by one clock."""
+"""Signs that the pipeline works, from PostgreSQL: without Dagster, and by one clock."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -8,9 +8,11 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from warehouse.dagster_settings import DAGSTER_SCHEMA
+from warehouse.operational.store import OperationalStore
 
 SILENT_AFTER = timedelta(seconds=90)
-"""The daemon has a heartbeat each half minute, and some sensor a tick every five seconds."""
+"""The daemon has a heartbeat each half minute, some sensor a tick every five seconds, and a scrape
+worker a sign of life every 15 seconds."""
 
 IS_UP = text("select expires_at > clock_timestamp() from leases where name = :history")
 HAS_HISTORY = text(f"select to_regclass('{DAGSTER_SCHEMA}.daemon_heartbeats') is not null")
@@ -22,6 +24,18 @@ TICKS = text(f"""
     from {DAGSTER_SCHEMA}.instigators join {DAGSTER_SCHEMA}.job_ticks as ticks using (selector_id)
     group by 1
 """)  # noqa: S608  ours
+SHOW_SCRAPER = text("""
+    insert into leases (name, holder, fence, expires_at)
+    values ('scraper ' || :worker, :worker, 1, clock_timestamp())
+    on conflict (name) do update set expires_at = excluded.expires_at
+""")
+FORGET_SCRAPER = text("delete from leases where name = 'scraper ' || :worker")
+SCRAPERS = text("""
+    select holder, expires_at from leases
+    where starts_with(name, 'scraper ') and expires_at > clock_timestamp() - interval '1 day'
+    order by holder
+""")
+"""Workers that were killed and have not returned are left out after a day."""
 
 
 class PipelineSigns(NamedTuple):
@@ -48,3 +62,15 @@ def pipeline_signs(session: Session) -> PipelineSigns | None:
         {name: at.replace(tzinfo=UTC) for name, at, _ in rows if at},
         {name: at.replace(tzinfo=UTC) for name, _, at in rows if at},
     )
+
+
+def show_scraper(store: OperationalStore, worker: str, *, ends: bool = False) -> None:
+    """Note that a staying scrape worker lives, or that it ends."""
+    with store.write_session() as session:
+        session.execute(FORGET_SCRAPER if ends else SHOW_SCRAPER, {"worker": worker})
+
+
+def scraper_signs(session: Session) -> Mapping[str, datetime]:
+    """Return the last sign of life of each staying scrape worker."""
+    rows: Sequence[Any] = session.execute(SCRAPERS).all()
+    return dict(rows)

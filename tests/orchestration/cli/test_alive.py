@@ -2,11 +2,16 @@
 
 import asyncio
 from pathlib import Path
-from socket import socket
+from socket import gethostname, socket
+from threading import Event
 
 import pytest
 
 from orchestration.cli import alive
+from orchestration.cli.scrape import _named_worker
+from warehouse.operational.pipeline_signs import scraper_signs
+from warehouse.operational.store import OperationalStore
+from warehouse.settings import Settings
 
 
 def test_systemd_and_the_probe_see_life_while_the_loop_runs(
@@ -16,9 +21,11 @@ def test_systemd_and_the_probe_see_life_while_the_loop_runs(
     monkeypatch.setenv("KUBERNETES_SERVICE_HOST", "10.0.0.1")
     monkeypatch.setenv("NOTIFY_SOCKET", systemd.getsockname())
 
+    seen = Event()
+
     async def work() -> None:
-        task = asyncio.create_task(alive.show_life_repeatedly("scrape"))
-        await asyncio.sleep(0)
+        task = asyncio.create_task(alive.show_life_repeatedly("scrape", seen.set))
+        assert await asyncio.to_thread(seen.wait, 120)
         task.cancel()
 
     asyncio.run(work())
@@ -34,3 +41,22 @@ def test_without_a_supervisor_nothing_is_written(
     monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
     alive.show_life("up")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_staying_scrape_workers_have_a_name_each_which_their_successors_take(
+    settings: Settings, store: OperationalStore
+) -> None:
+    def names() -> list[str]:
+        with store.read_session() as session:
+            return [name.removeprefix(f"{gethostname()} ") for name in scraper_signs(session)]
+
+    with _named_worker(settings, store) as show_first:
+        show_first()
+        with _named_worker(settings, store) as show_second:
+            show_second()
+            assert names() == ["1", "2"]
+        with _named_worker(settings, store) as show_next:
+            show_next()
+            assert names() == ["1", "2"]
+        assert names() == ["1"]
+    assert names() == []

@@ -5,11 +5,12 @@ those of alerts.yml, whose test cases `promtool` plays.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
+from signal import SIGSTOP
 from typing import NamedTuple
 
 import psycopg
@@ -17,6 +18,7 @@ import pytest
 import yaml
 from dagster import DagsterRunStatus
 from pydantic import SecretStr
+from sqlalchemy import text
 
 from orchestration.cli.doctor.checks import CHECKS
 from orchestration.cli.doctor.command import examine
@@ -26,12 +28,14 @@ from orchestration.cli.up import _the_only_one_of_its_history as running
 from orchestration.running.postgresql import open_instance
 from tests.factories.landing import post
 from tests.fixtures.api import new_tenant, running_api
-from tests.orchestration.commands import environment, tracker_here
+from tests.orchestration.commands import environment, started, tracker_here
 from tests.orchestration.running.idle import idle
 from tests.qa.faults.test_disk_full import fill, mounted
+from tests.warehouse.operational.processes import wait_until
 from warehouse.backup.unfinished import UnfinishedRestore, note_unfinished
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.writer import LandingWriter
+from warehouse.operational.pipeline_signs import scraper_signs
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.register import register_landed
 from warehouse.settings import REPOSITORY, Settings
@@ -161,6 +165,27 @@ def forget_backups(place: Place) -> Iterator[Settings]:
     yield place.settings
 
 
+def fail_backup(place: Place) -> Iterator[Settings]:
+    taken = tracker_here("backup", str(place.folder), env=environment(place.folder, place.url))
+    assert taken.returncode == 1
+    yield place.settings
+
+
+def hang_scraper(place: Place) -> Iterator[Settings]:
+    with started("scrape", "--stay", env=environment(place.folder, place.url)) as worker:
+        wait_until(lambda: bool(signs_of_scrapers(place.store)))
+        worker.send_signal(SIGSTOP)
+        with place.store.write_session() as session:
+            session.execute(text("update leases set expires_at = expires_at - interval '100 s'"))
+        yield place.settings
+        worker.kill()
+
+
+def signs_of_scrapers(store: OperationalStore) -> Mapping[str, datetime]:
+    with store.read_session() as session:
+        return scraper_signs(session)
+
+
 def interrupt_restore(place: Place) -> Iterator[Settings]:
     note_unfinished(place.settings.home_path, UnfinishedRestore("/b/1", "/h/before"))
     yield place.settings
@@ -179,9 +204,11 @@ FAULTS: dict[str, Callable[[Place], Iterator[Settings]]] = {
     "a sensor's ticks fail": fail_ticks,
     "`tracker up` ended": end_up,
     "Dagster's history is damaged": damage_history,
+    "a scrape worker hangs": hang_scraper,
     "a batch always fails": fail_batch,
     "the secret key is another": change_key,
     "backups are no longer made": forget_backups,
+    "a backup fails": fail_backup,
     "a restore was interrupted": interrupt_restore,
     "the warehouse is damaged": damage_warehouse,
 }

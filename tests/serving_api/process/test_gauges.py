@@ -59,7 +59,8 @@ def tenant(api: Api) -> Iterator[Tenant]:
 
 HISTORY = """
     insert into leases (name, holder, fence, expires_at)
-    values ('dagster', 'this machine', 1, now() + interval '1 hour');
+    values ('dagster', 'this machine', 1, now() + interval '1 hour'),
+        ('scraper host 1', 'host 1', 1, now());
     create schema dagster;
     create table dagster.daemon_heartbeats as select localtimestamp as timestamp;
     create table dagster.instigators as
@@ -153,6 +154,9 @@ def test_signs_of_the_pipeline_are_reported(values: Values) -> None:
     assert values["tracker_up", ()] == 1
     now = system_clock().timestamp()
     assert values["tracker_daemon_heartbeat_timestamp_seconds", ()] == pytest.approx(now, abs=3600)
+    assert values["tracker_scraper_seen_timestamp_seconds", ("host 1",)] == pytest.approx(
+        now, abs=3600
+    )
     assert values["tracker_tick_timestamp_seconds", ("landed_batches",)] == pytest.approx(
         now, abs=3600
     )

@@ -116,9 +116,13 @@ OLD_BACKUP = timedelta(days=2)
 
 
 def check_backup(installation: Installation) -> Iterator[Finding]:
-    """Report a last backup that is old; a new installation has none yet."""
+    """Report a last backup that failed or is old; a new installation has none yet."""
     settings = installation.settings
     at = last_ended(settings.metrics_path, "succeeded").get(BACKUP)
+    failed_at = last_ended(settings.metrics_path, "failed").get(BACKUP)
+    if failed_at and failed_at >= (at or failed_at):
+        failed = f"the last one failed at {failed_at:%Y-%m-%d %H:%M} UTC"
+        yield warn("backup", failed, "`tracker backup DIR` prints the reason, as its log does.")
     if at is None and not settings.warehouse_path.exists():
         return
     made = f"the last one was made at {at:%Y-%m-%d %H:%M} UTC" if at else "none was made"

@@ -6,17 +6,23 @@ from datetime import UTC, datetime
 from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, warn
 from warehouse.operational.clock import clock_of_database
 from warehouse.operational.errors import OperationalStoreError
-from warehouse.operational.pipeline_signs import SILENT_AFTER, PipelineSigns, pipeline_signs
+from warehouse.operational.pipeline_signs import (
+    SILENT_AFTER,
+    PipelineSigns,
+    pipeline_signs,
+    scraper_signs,
+)
 from warehouse.operational.store import store_as_it_is
 from warehouse.step_metrics import BACKUP, Ending, last_ended
 from warehouse.warehouse_lock import up_lock_path
 
+SECONDS = "%Y-%m-%d %H:%M:%S"
 NEVER = datetime.min.replace(tzinfo=UTC)
 DOWN = warn("pipeline", "`tracker up` does not run", "Start it, or use `tracker run`.")
 
 
 def check_pipeline(installation: Installation) -> Iterator[Finding]:
-    """Report a daemon without heartbeats or good ticks, by PostgreSQL's clock."""
+    """Report a daemon or scrape worker without signs of life, by PostgreSQL's clock."""
     try:
         with store_as_it_is(installation.settings) as store:
             if store is None:
@@ -25,11 +31,15 @@ def check_pipeline(installation: Installation) -> Iterator[Finding]:
                 return
             with store.read_session() as session:
                 now = clock_of_database(session)
-                signs = pipeline_signs(session)
+                signs, scrapers = pipeline_signs(session), scraper_signs(session)
     except OperationalStoreError:
         return  # the check of PostgreSQL reports it
     if signs is not None:
         yield _pipeline(signs, now)
+    for worker, seen_at in scrapers.items():
+        if now - seen_at > SILENT_AFTER:
+            message = f"worker '{worker}' has shown no sign of life since {seen_at:{SECONDS}} UTC"
+            yield bad("scraper", message, "See its log, and restart it; forgotten after a day.")
 
 
 def _pipeline(signs: PipelineSigns, now: datetime) -> Finding:
@@ -41,7 +51,7 @@ def _pipeline(signs: PipelineSigns, now: datetime) -> Finding:
     }
     for name, newest in silent.items():
         if newest is None or now - newest > SILENT_AFTER:
-            since = f"since {newest:%Y-%m-%d %H:%M:%S} UTC" if newest else "yet"
+            since = f"since {newest:{SECONDS}} UTC" if newest else "yet"
             way_out = (
                 "`tracker up` replaces it after five minutes. See logs/code.log and daemon.log."
             )
@@ -69,5 +79,5 @@ def check_steps(installation: Installation) -> Iterator[Finding]:
     for ending, (message, way_out) in ENDINGS.items():
         for step, at in last_ended(folder, ending).items():
             if step != BACKUP and at >= succeeded.get(step, at):
-                since = f"'{step}' {message} at {at:%Y-%m-%d %H:%M:%S} UTC"
+                since = f"'{step}' {message} at {at:{SECONDS}} UTC"
                 yield warn("pipeline", since, way_out)
