@@ -27,6 +27,8 @@ pytest_plugins = [
     "tests.fixtures.api",
     "tests.fixtures.analytics",
     "tests.fixtures.payouts",
+    "tests.fixtures.launched",
+    "tests.fixtures.explained",
 ]
 
 

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from serving_api.desk.body_forms import BodyForm, Field
-from serving_api.errors import InvalidBody
 from serving_api.resources.organization.api_keys.schemas import NewApiKey
 from serving_api.resources.payouts.budgets.schemas import NewBudget
 from serving_api.resources.payouts.structures.bodies import GoalsRule
@@ -33,19 +32,6 @@ KEY = BodyForm(
     Field("scopes", "Scopes", choices={"read": "Read", "write": "Write"}),
     Field("expires_at", "End"),
 )
-
-
-@pytest.mark.parametrize(
-    ("form", "inputs"),
-    [
-        (GOAL, [("choice", "text", True), ("text", "date", False)]),
-        (BUDGET, [("text", "text", True), ("text", "text", True), ("check", "text", False)]),
-        (RULE, [("text", "text", False), ("check", "text", False)] + 2 * [("text", "text", False)]),
-        (KEY, [("checks", "text", False), ("text", "date", False)]),
-    ],
-)
-def test_inputs_follow_from_the_schema(form: BodyForm, inputs: list[Any]) -> None:
-    assert [(each.control, each.type, each.is_required) for each in form.inputs] == inputs
 
 
 def test_lengths_follow_from_the_schema() -> None:
@@ -91,23 +77,6 @@ def test_values_are_those_of_the_body(
     form: BodyForm, fields: dict[str, str], values: dict[str, Any]
 ) -> None:
     assert form.read(fields, "Europe/Berlin") == values
-
-
-def test_a_field_that_cannot_be_parsed_is_named() -> None:
-    with pytest.raises(InvalidBody) as refused:
-        RULE.read({f"{PARAMS}.n": "many"})
-    assert refused.value.issues[0]["path"] == f"{PARAMS}.n"
-
-
-def test_an_entity_fills_in_its_form() -> None:
-    budget = NewBudget(
-        project_id="01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e", name="May", amount_cents=100_050
-    )
-    assert BUDGET.filled(budget) == {"name": "May", "amount_cents": "1000.50"}
-    stopping = budget.model_copy(update={"on_exceeded": "stop_assignments"})
-    assert BUDGET.filled(stopping)["on_exceeded"] == "yes"
-    goal = NewGoal(metric="posts", period="daily", target_value=1)
-    assert GOAL.filled(goal) == {"metric": "posts", "end_date": ""}
 
 
 @pytest.mark.parametrize(("percent", "written"), [(0.00001, "0.00001"), (12.5, "12.5")])

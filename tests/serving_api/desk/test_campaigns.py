@@ -2,19 +2,10 @@
 
 import re
 
-import pytest
-
 from tests.factories import marts
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
-from tests.fixtures.launched import HOSTILE, Launched, launched
-
-__all__ = ["launched"]
-
-
-@pytest.fixture(scope="module")
-def member(launched: Launched) -> Sitter:
-    return Sitter(launched.tenant, role="member")
+from tests.fixtures.launched import HOSTILE, Launched
 
 
 def test_campaigns_stand_below_those_that_they_are_in(member: Sitter) -> None:

@@ -16,18 +16,10 @@ from tests.factories.payouts import rule
 from tests.fixtures.api import Api, new_tenant, publish_history, running_api
 from tests.fixtures.charts import charts_of, values_of
 from tests.fixtures.desk import Sitter
-from tests.fixtures.launched import Launched, launched
+from tests.fixtures.launched import Launched
 from warehouse.operational.models import Video
 
-__all__ = ["launched"]
-
-
 ODD = "600 views in one reading"
-
-
-@pytest.fixture(scope="module")
-def member(launched: Launched) -> Sitter:
-    return Sitter(launched.tenant, role="member")
 
 
 def charts_at(member: Sitter, path: str) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from serving_api.charts.chart import MOST_POINTS, ChartEvent, sparkline
+from serving_api.charts.chart import MOST_POINTS, sparkline
 from serving_api.desk.charts import ViewsChart
 
 
@@ -57,34 +57,8 @@ def test_a_sparkline_of_years_is_short() -> None:
     assert sparkline(range(3660)).count("L") == MOST_POINTS - 1
 
 
-def test_nothing_known_is_no_chart() -> None:
-    assert chart([None, None]).is_empty
-    assert not chart([0]).is_empty
-
-
-def test_a_chart_has_a_line_for_what_is_known() -> None:
-    drawn = chart([1, None], [None, None]).chart.drawn
-    assert drawn["xValues"] == ["2026-05-01", "2026-05-02"]
-    assert [(line["label"], line["values"]) for line in drawn["lines"]] == [("Views", [1, None])]
-    compared = chart([1, None], [0, None]).chart
-    assert [line.label for line in compared.lines] == ["Views", "2 days before"]
-
-
 def test_views_from_before_tracking_stand_in_the_table_alone() -> None:
     days = [date(2026, 5, 1), date(2026, 5, 2)]
     views_chart = ViewsChart(days, [1, 2], [None, None], [0, 900]).chart
     [_, apart] = views_chart.lines
     assert (apart.kind, apart.values) == ("aside", [None, 900])
-
-
-def test_marks_stand_beside_their_day() -> None:
-    day = date(2026, 5, 2)
-    views_chart = chart([1, 2]).chart
-    marked = type(views_chart)(
-        views_chart.title,
-        views_chart.x_values,
-        views_chart.lines,
-        [ChartEvent(day, "Tracking started")],
-    )
-    assert [row.notes for row in marked.rows] == [[], ["Tracking started"]]
-    assert marked.drawn["events"] == [{"at": "2026-05-02", "text": "Tracking started"}]

@@ -10,16 +10,9 @@ from tests.factories import marts
 from tests.factories.visitors import read
 from tests.fixtures.api import Api, Tenant, new_tenant
 from tests.fixtures.desk import Sitter
-from tests.fixtures.launched import HOSTILE, Launched, launched
+from tests.fixtures.launched import HOSTILE, Launched
 from warehouse.comment_scoring.language import CANDIDATES, UNSURE, WORDLESS
 from warehouse.reading.comments.scope import SIGNALS as KNOWN_SIGNALS
-
-__all__ = ["launched"]
-
-
-@pytest.fixture(scope="module")
-def member(launched: Launched) -> Sitter:
-    return Sitter(launched.tenant, role="member")
 
 
 @pytest.mark.slow

@@ -4,17 +4,10 @@ import pytest
 
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
-from tests.fixtures.launched import HOSTILE, Launched, launched
+from tests.fixtures.launched import HOSTILE, Launched
 from tests.fixtures.statements import statements_sent
 
-__all__ = ["launched"]
-
 NOBODY = "00000000-0000-0000-0000-000000000000"
-
-
-@pytest.fixture(scope="module")
-def member(launched: Launched) -> Sitter:
-    return Sitter(launched.tenant, role="member")
 
 
 def test_creators_are_listed_and_found_by_name_or_handle(

@@ -7,12 +7,11 @@ import pytest
 
 from tests.factories.visitors import read, visiting
 from tests.fixtures.desk import Sitter
-from tests.fixtures.launched import Launched, launched
-from tests.fixtures.payouts import Paying, paying, paying_api
+from tests.fixtures.launched import Launched
+from tests.fixtures.payouts import Paying
 
 pytestmark = pytest.mark.slow
 
-__all__ = ["launched", "paying", "paying_api"]
 
 WHY, ANSWER = "I posted <b>twice</b>", "The week had\n<i>six</i> days."
 

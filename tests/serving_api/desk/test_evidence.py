@@ -10,9 +10,7 @@ from serving_api.desk.payouts.changes import parts_of
 from serving_api.share_page.evidence_table import Count, Line, Post, Table
 from tests.factories.visitors import read, visiting
 from tests.fixtures.desk import Sitter
-from tests.fixtures.explained import Explained, explained
-
-__all__ = ["explained"]
+from tests.fixtures.explained import Explained
 
 WHY = "One post is missing."
 

@@ -11,10 +11,8 @@ from sqlalchemy import QueuePool
 
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
-from tests.fixtures.launched import Launched, launched
-from tests.fixtures.payouts import Paying, paying, paying_api
-
-__all__ = ["launched", "paying", "paying_api"]
+from tests.fixtures.launched import Launched
+from tests.fixtures.payouts import Paying
 
 
 @pytest.fixture

@@ -10,10 +10,8 @@ from serving_api.desk.needs import at_least
 from tests.factories.visitors import read
 from tests.fixtures.charts import charts_of, values_of
 from tests.fixtures.desk import Sitter
-from tests.fixtures.launched import HOSTILE, Launched, launched
+from tests.fixtures.launched import HOSTILE, Launched
 from warehouse.operational.models import PayoutDispute
-
-__all__ = ["launched"]
 
 
 def sections(page: str) -> dict[str, str]:

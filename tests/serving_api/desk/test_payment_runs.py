@@ -9,12 +9,10 @@ import pytest
 from tests.factories.accruals import earning
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
-from tests.fixtures.payouts import Paying, paying, paying_api, week_until
+from tests.fixtures.payouts import Paying, week_until
 from tests.fixtures.statements import statements_sent
 
 pytestmark = pytest.mark.slow
-
-__all__ = ["paying", "paying_api"]
 
 
 @pytest.fixture

@@ -9,9 +9,7 @@ import pytest
 
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
-from tests.fixtures.payouts import Paying, paying, paying_api
-
-__all__ = ["paying", "paying_api"]
+from tests.fixtures.payouts import Paying
 
 
 @pytest.fixture

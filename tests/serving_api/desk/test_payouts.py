@@ -13,11 +13,9 @@ import pytest
 from serving_api.desk.payouts.listing import ON_A_PAGE
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
-from tests.fixtures.payouts import Paying, paying, paying_api
+from tests.fixtures.payouts import Paying
 from tests.fixtures.statements import statements_sent
 from warehouse.operational.models import AuditEntry
-
-__all__ = ["paying", "paying_api"]
 
 
 def listed(sitter: Sitter, status: str) -> str:

@@ -10,15 +10,8 @@ from serving_api.desk.charts import ViewsChart
 from tests.factories.tracking import change
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
-from tests.fixtures.launched import HOSTILE, Launched, launched
+from tests.fixtures.launched import HOSTILE, Launched
 from warehouse.operational.models import Organization
-
-__all__ = ["launched"]
-
-
-@pytest.fixture(scope="module")
-def member(launched: Launched) -> Sitter:
-    return Sitter(launched.tenant, role="member")
 
 
 @pytest.mark.parametrize(

@@ -9,15 +9,8 @@ from tests.factories import marts
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import Sitter
-from tests.fixtures.launched import HOSTILE, PICTURE, Launched, launched
+from tests.fixtures.launched import HOSTILE, PICTURE, Launched
 from warehouse.operational.models import Video
-
-__all__ = ["launched"]
-
-
-@pytest.fixture(scope="module")
-def member(launched: Launched) -> Sitter:
-    return Sitter(launched.tenant, role="member")
 
 
 def test_posts_are_listed_with_whose_they_are(member: Sitter) -> None:

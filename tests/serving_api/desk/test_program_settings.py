@@ -9,7 +9,7 @@ import pytest
 
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
-from tests.fixtures.desk import Sitter
+from tests.fixtures.desk import Sitter, beside
 from warehouse.operational.models import ShareLink
 
 HOSTILE = '"><img src=x onerror=alert(1)> \u202e'
@@ -19,12 +19,6 @@ TOLD = "https://hooks.example.com/told"
 @pytest.fixture
 def creator(tenant: Tenant) -> Any:
     return tenant.creator("ada", display_name=HOSTILE)
-
-
-def beside(page: str, field: str) -> str:
-    """What is said to be wrong with a field."""
-    [message] = re.findall(rf'id="wrong-{field}">([^<]+)<', page)
-    return unescape(str(message))
 
 
 def seen_in(page: str) -> str:

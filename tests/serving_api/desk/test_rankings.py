@@ -2,18 +2,9 @@
 
 import re
 
-import pytest
-
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
-from tests.fixtures.launched import HOSTILE, Launched, launched
-
-__all__ = ["launched"]
-
-
-@pytest.fixture(scope="module")
-def member(launched: Launched) -> Sitter:
-    return Sitter(launched.tenant, role="member")
+from tests.fixtures.launched import HOSTILE, Launched
 
 
 def test_the_header_turns_the_order_round(member: Sitter) -> None:

@@ -4,7 +4,6 @@ What it answers is in `tests/scenarios/lab.py`, where there is something to simu
 """
 
 import re
-from html import unescape
 
 import pytest
 
@@ -12,7 +11,7 @@ from serving_api.resources.payouts.simulations.schemas import Asked
 from tests.factories.payouts import rule
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
-from tests.fixtures.desk import Sitter
+from tests.fixtures.desk import Sitter, beside
 
 HOSTILE = '"><img src=x onerror=alert(1)> \u202e'
 FEE = {"kind": "recurring", "amount_cents": "5", "period": "monthly", "proration_mode": "skip"}
@@ -27,11 +26,6 @@ def trial(tenant: Tenant) -> str:
     structure = tenant.payout_structure(rule("recurring"), name=HOSTILE)
     tenant.payout_assignment(structure, tenant.creator())
     return f"/desk/projects/{tenant.project_id}/rule-lab/{structure}"
-
-
-def beside(page: str, field: str) -> str:
-    [message] = re.findall(rf'id="wrong-{re.escape(field)}">([^<]+)<', page)
-    return unescape(str(message))
 
 
 @pytest.mark.slow

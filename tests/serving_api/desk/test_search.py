@@ -5,14 +5,7 @@ import pytest
 from tests.factories import marts
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
-from tests.fixtures.launched import HOSTILE, Launched, launched
-
-__all__ = ["launched"]
-
-
-@pytest.fixture(scope="module")
-def member(launched: Launched) -> Sitter:
-    return Sitter(launched.tenant, role="member")
+from tests.fixtures.launched import HOSTILE, Launched
 
 
 def results(member: Sitter, text: str) -> str:

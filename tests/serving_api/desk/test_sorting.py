@@ -15,9 +15,7 @@ from serving_api.desk.payouts import files, listing
 from serving_api.desk.sorting import MOST_IN_FILE, Column, SortedTable
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
-from tests.fixtures.launched import HOSTILE, Launched, launched
-
-__all__ = ["launched"]
+from tests.fixtures.launched import HOSTILE, Launched
 
 COLUMNS: Sequence[Column[tuple[str, int | None]]] = (
     Column("name", "Name", lambda row: row[0]),

@@ -9,7 +9,7 @@ import pytest
 from tests.factories.payouts import rule
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
-from tests.fixtures.desk import Sitter
+from tests.fixtures.desk import Sitter, beside
 
 HOSTILE = '"><img src=x onerror=alert(1)> \u202e'
 TIERS, THRESHOLDS = "criteria_params.tiers", "criteria_params.thresholds"
@@ -131,11 +131,6 @@ def saved(admin: Sitter, page: str, sent: dict[str, str]) -> str:
 def made_by(admin: Sitter, sent: dict[str, str]) -> Any:
     saved(admin, f"{admin.home}/settings/structures/new", sent)
     return admin.tenant.client.data("GET", "/payout-structures")[0]
-
-
-def beside(page: str, field: str) -> str:
-    [message] = re.findall(rf'id="wrong-{re.escape(field)}">([^<]+)<', page)
-    return unescape(str(message))
 
 
 @pytest.mark.slow

@@ -8,12 +8,10 @@ import pytest
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import Sitter
-from tests.fixtures.payouts import LIST, Paying, paying, paying_api
+from tests.fixtures.payouts import LIST, Paying
 from warehouse.operational.models import Video
 
 pytestmark = pytest.mark.slow
-
-__all__ = ["paying", "paying_api"]
 
 
 @pytest.fixture

@@ -20,9 +20,7 @@ from tests.factories import marts
 from tests.factories.payouts import rule
 from tests.fixtures.api import new_tenant
 from tests.fixtures.desk import Sitter
-from tests.fixtures.launched import Launched, launched
-
-__all__ = ["launched"]
+from tests.fixtures.launched import Launched
 
 PROJECT = "/desk/projects/{project_id}"
 TITLE = re.compile("<title>([^<]+)</title>")

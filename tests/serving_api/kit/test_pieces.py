@@ -22,13 +22,6 @@ def test_pieces_are_what_the_whole_would_be(count: int) -> None:
     assert encoded_in_pieces(many) == many.model_dump_json(by_alias=True).encode()
 
 
-def test_what_is_short_or_no_list_is_left_to_fastapi() -> None:
-    meta = PageMeta(hasMore=False, nextCursor=None)
-    assert not is_long(Page[int](data=[1] * PIECE, meta=meta))
-    assert not is_long(Envelope[str](data="x" * 100))
-    assert not is_long("x" * 100)
-
-
 def test_a_batch_and_a_list_are_encoded_outside_the_event_loop(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,10 +16,8 @@ from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
 from tests.fixtures.charts import charts_of
 from tests.fixtures.desk import Sitter
-from tests.fixtures.launched import HOSTILE, Launched, launched
+from tests.fixtures.launched import HOSTILE, Launched
 from warehouse.operational.models import ReportLink, User, Video
-
-__all__ = ["launched"]
 
 PIN = "4821"
 

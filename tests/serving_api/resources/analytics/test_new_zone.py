@@ -15,10 +15,10 @@ import pytest
 import serving_api
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
-from tests.fixtures.launched import Launched, launched
+from tests.fixtures.launched import Launched
 from tests.serving_api.report_page.test_reports import opened, share, visitor
 
-__all__ = ["launched", "visitor"]
+__all__ = ["visitor"]
 
 PROJECT = "/projects/{project_id}"
 BOARDS = "/analytics/aggregate"

@@ -3,14 +3,13 @@
 Days are UTC unless said otherwise.
 """
 
-from pathlib import Path
 from uuid import UUID
 
 import pytest
 
 from tests.factories import marts
-from tests.fixtures.analytics import ACCOUNT, ONE, TWO, Published, at
-from tests.fixtures.api import NOW, Api, Tenant, publish_history, running_api
+from tests.fixtures.analytics import ACCOUNT, ONE, TWO, Published
+from tests.fixtures.api import Tenant
 
 FROM_30_APRIL = {"from": "2026-04-30", "to": "2026-05-05"}
 
@@ -206,31 +205,3 @@ class TestCountersOfLists:
         }
         video = published.client.data("GET", f"/videos/{ONE}")
         assert (video["view_count"], video["like_count"], video["save_count"]) == (140, None, None)
-
-
-class TestNextPublication:
-    @pytest.mark.slow
-    def test_readers_follow_unharmed(self, api: Api, tenant: Tenant, tmp_path: Path) -> None:
-        settings = api.settings.model_copy(update={"home": tmp_path})
-        creator = tenant.creator()["id"]
-        params = {"entity": "creator", "entity_id": creator, "metric": "video_count"}
-        params |= {"mode": "cumulative", "from": "2026-05-20"}
-        with (
-            running_api(settings, api.store) as served,
-            served.client(tenant.made.api_key) as client,
-        ):
-            for posts in range(1, 4):
-                videos = [
-                    marts.Video(
-                        f"post {number}",
-                        {at(2): {"view": 1}},
-                        posted_at=at(1),
-                        creator=UUID(creator),
-                    )
-                    for number in range(posts)
-                ]
-                organization = tenant.organization_id
-                made = marts.History(videos=videos, as_of=NOW, organization=organization)
-                publish_history(settings, made)
-                data = client.data("GET", "/analytics", params=params)
-                assert data["series"][0]["points"][-1]["value"] == posts

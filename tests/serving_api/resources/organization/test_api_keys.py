@@ -8,7 +8,6 @@ from uuid import UUID, uuid4
 
 import httpx
 import pytest
-from sqlalchemy import select
 
 from serving_api.resources.organization import organizations
 from tests.fixtures.api import Api, Client, Tenant, new_tenant
@@ -304,23 +303,6 @@ class TestStanding:
             client.refusal("GET", "/me", "forbidden")
             self.flag(tenant, Organization, tenant.organization_id, is_suspended=False)
             client.data("GET", "/me")
-
-    @pytest.mark.parametrize("change", ["demoted", "banned"])
-    def test_the_maker_has_to_stay_an_admin(self, tenant: Tenant, change: str) -> None:
-        _, maker = tenant.add_key(role="admin")
-        text, user_id = tenant.add_key(("read",), role="member", created_by_user_id=maker)
-        with tenant.api.store.read_session() as session:
-            key = session.scalars(select(ApiKey).where(ApiKey.acts_as_user_id == user_id)).one()
-        if change == "demoted":
-            path = f"/organizations/{tenant.organization_id}/members/{maker}"
-            tenant.client.data("PATCH", path, json={"role": "member"})
-            code = "key_creator_not_admin"
-        else:
-            self.flag(tenant, User, maker, is_banned=True)
-            code = "key_creator_banned"
-        with tenant.api.client(text) as client:
-            client.refusal("GET", "/me", code)
-        assert standing(tenant, str(key.id)) == ("deactivated", code)
 
     @staticmethod
     def flag(tenant: Tenant, model: Any, row_id: UUID, **columns: bool) -> None:

@@ -11,9 +11,7 @@ from tests.factories.accruals import earning, publish_earnings
 from tests.factories.verifier import load_verifier
 from tests.factories.visitors import main_page, read, visiting
 from tests.fixtures.desk import Sitter
-from tests.fixtures.payouts import LIST, Paying, paying, paying_api
-
-__all__ = ["paying", "paying_api"]
+from tests.fixtures.payouts import LIST, Paying
 
 LARGEST = 9 * 10**15
 MANY = 1100

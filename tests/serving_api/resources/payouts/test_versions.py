@@ -124,20 +124,6 @@ def test_open_pages_undo_no_changes(tenant: Tenant, kind: Callable[[Tenant], Pri
     assert admin.send(page, page=page, **fields).status_code == 303
 
 
-def test_an_open_page_of_a_rule_shows_what_came_between(tenant: Tenant) -> None:
-    priced, admin = structure(tenant), Sitter(tenant)
-    page = f"{admin.home}/settings/{priced.page}"
-    assert 'name="expected_version" value="1"' in admin.get(page).text
-    tenant.client.data("PATCH", priced.path, json=priced.first)
-    fields = {"kind": "recurring", "period": "monthly", "proration_mode": "skip"}
-    refused = admin.send(
-        page, page=page, **fields, amount_cents="1", currency="USD", expected_version="1"
-    )
-    assert refused.status_code == 409, refused.text
-    assert "This changed in the meantime" in refused.text
-    assert CHANGE.findall(refused.text) == ["Amount in dollars: 1000.00 → 9.00"]
-
-
 def test_a_tier_that_came_between_is_shown_by_its_step(tenant: Tenant) -> None:
     admin = Sitter(tenant)
     page = f"{admin.home}/settings/structures/{tenant.payout_structure(rule('cpm'))}"

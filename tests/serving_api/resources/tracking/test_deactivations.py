@@ -496,9 +496,11 @@ class TestCreators:
         with new_tenant(api, plan="free") as tenant:
             stage = Stage(tenant, "one", "two")
             stage.post("deactivate", FREEZE, None)
-            Stage(tenant, *(f"demo{n}" for n in range(9)))
+            Stage(tenant, *(f"demo{n}" for n in range(10)))
+            body = {"platform": "tiktok", "handle": "needs.no.room"}
+            tenant.client.data("POST", f"/creators/{stage.creator['id']}/accounts", json=body)
             meta = stage.refused("reactivate", INBOX, "limit_reached", account=None)
-            assert (meta["current"], meta["max"]) == (9, 10)
+            assert (meta["current"], meta["max"]) == (10, 10)
             assert stage.account()["deactivation"]["via_creator"] is True
 
     def test_an_account_added_meanwhile_comes_back_with_it(self, stage: Stage) -> None:

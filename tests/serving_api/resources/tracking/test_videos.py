@@ -107,8 +107,9 @@ class TestAdd:
         tenant.client.data("PATCH", f"/accounts/{account['id']}", json={"handle": "demo.creator"})
         post = tenant.client.data("GET", f"/videos/{video['id']}")
         assert (post["account_id"], post["creator_id"]) == (account["id"], creator["id"])
-        frozen = tenant.client.data("GET", f"/videos/{own['id']}")["tracking_disabled"]
-        assert frozen == deactivated
+        tenant.creator("before")
+        own = tenant.client.data("GET", f"/videos/{own['id']}")
+        assert (own["account_id"], own["tracking_disabled"]) == (account["id"], deactivated)
 
     def test_a_scrape_files_urls_without_names(self, tenant: Tenant, tmp_path: Path) -> None:
         video = add(tenant, {"url": "https://www.tiktok.com/@/video/7682837474829900001"})["data"]
