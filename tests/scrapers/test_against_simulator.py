@@ -192,69 +192,6 @@ def test_short_links_lead_to_accounts_and_posts(simulator: Any, platform: str) -
     assert address.platform_video_id == post.platform_video_id
 
 
-PROFILE_FAULTS = [
-    ("tiktok", FaultKind.RATE_LIMITED, Outcome.RATE_LIMITED),
-    ("tiktok", FaultKind.SERVER_ERROR, Outcome.UNREACHABLE),
-    ("tiktok", FaultKind.RESET, Outcome.UNREACHABLE),
-    ("tiktok", FaultKind.EMPTY_BODY, Outcome.BLOCKED_SILENT),
-    ("tiktok", FaultKind.NO_DATA, Outcome.BLOCKED_SILENT),
-    ("tiktok", FaultKind.CHALLENGE, Outcome.CHALLENGED),
-    ("tiktok", FaultKind.LOGIN_REDIRECT, Outcome.LOGIN_REQUIRED),
-    ("tiktok", FaultKind.CHANGED_SHAPE, Outcome.SCHEMA_CHANGED),
-    ("instagram", FaultKind.RATE_LIMITED, Outcome.RATE_LIMITED),
-    ("instagram", FaultKind.SERVER_ERROR, Outcome.UNREACHABLE),
-    ("instagram", FaultKind.RESET, Outcome.UNREACHABLE),
-    ("instagram", FaultKind.EMPTY_BODY, Outcome.BLOCKED_SILENT),
-    ("instagram", FaultKind.NO_DATA, Outcome.BLOCKED_SILENT),
-    ("instagram", FaultKind.CHALLENGE, Outcome.CHALLENGED),
-    ("instagram", FaultKind.PLEASE_WAIT, Outcome.LOGIN_REQUIRED),
-    ("instagram", FaultKind.LOGIN_REDIRECT, Outcome.LOGIN_REQUIRED),
-    ("instagram", FaultKind.LOGIN_PAGE, Outcome.LOGIN_REQUIRED),
-    ("instagram", FaultKind.ERROR_PAGE, Outcome.NOT_FOUND),
-    ("instagram", FaultKind.PAGE_WITHOUT_DATA, Outcome.RATE_LIMITED),
-    ("instagram", FaultKind.CHANGED_SHAPE, Outcome.SCHEMA_CHANGED),
-]
-
-
-@pytest.mark.parametrize(("platform", "kind", "outcome"), PROFILE_FAULTS)
-async def test_a_fault_ends_a_fetch_platform_a_profile(
-    simulator: Any,
-    providers: dict[str, Provider],
-    fault: Callable[..., None],
-    platform: str,
-    *,
-    kind: FaultKind,
-    outcome: Outcome,
-) -> None:
-    fault(Fault(kind=kind))
-    handle = plain_handle(simulator, platform)
-    report = await providers[platform].profile(AccountTarget(platform=platform, handle=handle))
-    assert (report.outcome, report.account) == (outcome, None)
-
-
-@pytest.mark.parametrize(
-    ("kind", "outcome"),
-    [
-        (FaultKind.LOGIN_PAGE, Outcome.LOGIN_REQUIRED),
-        (FaultKind.ERROR_PAGE, Outcome.POST_UNAVAILABLE),
-        (FaultKind.PAGE_WITHOUT_DATA, Outcome.RATE_LIMITED),
-    ],
-)
-async def test_a_refused_page_of_a_post_is_not_asked_for_by_a_query(
-    simulator: Any,
-    providers: dict[str, Provider],
-    fault: Callable[..., None],
-    kind: FaultKind,
-    outcome: Outcome,
-) -> None:
-    fault(Fault(kind=kind, path="/instagram/p/*"))
-    [post, *_] = simulator.world.posts("instagram", plain_handle(simulator, "instagram"), NOW)
-    post_target = PostTarget(platform="instagram", platform_video_id=post.platform_video_id)
-    report = await providers["instagram"].post(post_target)
-    assert (report.outcome, report.source) == (outcome, "instagram.post_page")
-    assert report.videos == ()
-
-
 async def test_accounts_and_posts_that_are_not_there_are_seen_as_such(
     providers: dict[str, Provider], simulator: Any
 ) -> None:
@@ -291,23 +228,6 @@ async def test_a_fault_of_the_query_routes_ends_a_discovery(
     report = await providers[platform].discover(account, since=SINCE, known=())
     assert report.outcome is outcome
     assert report.reached_known is (outcome is Outcome.OK)
-
-
-async def test_a_guest_who_meets_a_wall_after_twelve_posts_sees_their_plays(
-    simulator: Any, providers: dict[str, Provider], fault: Callable[..., None]
-) -> None:
-    fault(Fault(kind=FaultKind.PLEASE_WAIT, path="/instagram/api/graphql"))
-    handle = plain_handle(simulator, "instagram")
-    account = target(simulator, "instagram", handle)
-    report = await providers["instagram"].discover(account, since=SINCE, known=())
-    assert (report.outcome, report.reached_known) == (Outcome.LOGIN_REQUIRED, False)
-    true = {
-        post.platform_video_id: post for post in simulator.world.posts("instagram", handle, NOW)
-    }
-    seen = [video for video in report.videos if video.view_count is not None]
-    assert len(report.videos) >= 12
-    assert len(seen) >= 6
-    assert all(video.view_count == true[video.platform_video_id].view_count for video in seen)
 
 
 @pytest.mark.parametrize("kind", [FaultKind.SERVER_ERROR, FaultKind.RESET, FaultKind.EMPTY_PAGE])

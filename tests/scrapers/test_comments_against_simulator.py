@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from scrapers.instagram_graph.provider import InstagramGraphProvider
 from scrapers.outcomes import Outcome
 from scrapers.provider import CommentProvider
 from scrapers.simulator import Fault, FaultKind, World, running_simulator
@@ -172,8 +171,3 @@ async def test_a_restricted_post_shows_guests_of_instagram_no_comments(
     )
     report = await comment_crawl(providers["instagram"], gated)
     assert report.outcome is Outcome.GATED
-
-
-def test_the_official_api_has_no_way_to_comments(providers: dict[str, CommentProvider]) -> None:
-    assert all(isinstance(provider, CommentProvider) for provider in providers.values())
-    assert not hasattr(InstagramGraphProvider, "comments")

@@ -411,6 +411,12 @@ FAILED = {"message": "execution error", "severity": "CRITICAL", "path": ["xig_po
         ({"error": [1357001]}, Outcome.SCHEMA_CHANGED),
         ({"message": "feedback_required", "spam": True, "status": "fail"}, Outcome.CHALLENGED),
         ({"data": {"xig_polaris_media": None}}, Outcome.POST_UNAVAILABLE),
+        (
+            {"data": {"xig_polaris_media": None}, "errors": [{"message": "field_exception"}]},
+            Outcome.POST_UNAVAILABLE,
+        ),
+        ({"data": {"xig_polaris_media_v9": {"pk": "1"}}}, Outcome.SCHEMA_CHANGED),
+        ({"data": {}}, Outcome.SCHEMA_CHANGED),
     ],
 )
 def test_an_ending_of_a_post_on_instagram(answer: Any, outcome: Outcome) -> None:

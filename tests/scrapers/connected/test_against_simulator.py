@@ -13,7 +13,6 @@ from pydantic import SecretStr
 from scrapers.consent.login import Login, Proof
 from scrapers.consent.registry import logins_of
 from scrapers.consent.tokens import ConsentEndedError, Grant, Token
-from scrapers.fallback_chain import with_fallbacks
 from scrapers.instagram_login.provider import InstagramLoginProvider
 from scrapers.outcomes import Outcome
 from scrapers.provider import ChoosyProvider
@@ -26,7 +25,6 @@ from scrapers.simulator import (
     TruePost,
 )
 from scrapers.snapshots import AccountTarget, PostTarget, VideoSnapshot
-from scrapers.tiktok.provider import TikTokProvider
 from scrapers.tiktok_display.provider import DisplayProvider
 from scrapers.transport.pacing import Pace
 from tests.fixtures.creators import login_settings
@@ -237,45 +235,6 @@ class TestReading:
         report = await provider.profile(target)
         assert (report.outcome, report.account) == (Outcome.OUT_OF_REACH, None)
         assert "has not connected" in report.detail
-
-
-class TestChain:
-    async def test_who_is_not_connected_is_passed_over_and_who_is_comes_first(
-        self, simulator: RunningSimulator, fake_time: Any
-    ) -> None:
-        settings = {
-            **login_settings(simulator),
-            "tiktok_login_client_id": "app",
-            "tiktok_login_client_secret": SecretStr("secret-of-app"),
-            "instagram_login_client_id": None,
-        }
-        tokens = KeptTokens(logins_of(settings)["tiktok"])
-        made: dict[str, Any] = {
-            "pace": Pace(4, 10_000.0),
-            "clock": lambda: NOW,
-            "sleep": fake_time.sleep,
-        }
-        first, second = simulator.world.handles("tiktok", kind=Kind.PLAIN, at=NOW)[:2]
-        tokens.connect(first)
-        chain = with_fallbacks(
-            [
-                DisplayProvider(base_url=simulator.tiktok_login_url, tokens=tokens, **made),
-                TikTokProvider(base_url=simulator.tiktok_url, **made),
-            ]
-        )
-        try:
-            reports = [
-                await chain.profile(AccountTarget(platform="tiktok", handle=name))
-                for name in (first, second)
-            ]
-        finally:
-            await chain.aclose()
-        assert [report.outcome for report in reports] == [Outcome.OK, Outcome.OK]
-        assert [report.source for report in reports] == [
-            "tiktok.display_user",
-            "tiktok.profile_page",
-        ]
-        assert [report.detail for report in reports] == [None, None]
 
 
 class TestWhatGoesWrong:

@@ -222,13 +222,6 @@ class TestProfile:
         assert read.timeline is not None
         assert len(read.timeline.posts) == 2
 
-    def test_no_such_user(self, relay_page: Page) -> None:
-        page = relay_page({"data": {"xig_user_by_username": None}})
-        assert (
-            outcome_of(lambda: parse_profile_page(page, handle="x", captured_at=AT))
-            is Outcome.NOT_FOUND
-        )
-
     def test_no_user_with_an_error_is_an_unknown_shape(self, relay_page: Page) -> None:
         page = relay_page(
             {"data": {"xig_user_by_username": None}, "errors": [{"message": "execution error"}]}
@@ -260,20 +253,6 @@ class TestProfile:
     ) -> None:
         damage(user)
         assert outcome_of(read) is Outcome.SCHEMA_CHANGED
-
-    def test_a_page_without_any_data_is_a_silent_block(self, payload: Payload) -> None:
-        page = payload("instagram/login.html")
-        assert (
-            outcome_of(lambda: parse_profile_page(page, handle="x", captured_at=AT))
-            is Outcome.BLOCKED_SILENT
-        )
-
-    def test_a_page_with_other_data_is_an_unknown_shape(self, relay_page: Page) -> None:
-        page = relay_page({"data": {"viewer": None}})
-        assert (
-            outcome_of(lambda: parse_profile_page(page, handle="x", captured_at=AT))
-            is Outcome.SCHEMA_CHANGED
-        )
 
 
 @pytest.mark.parametrize(
@@ -334,15 +313,6 @@ class TestTimeline:
         user = timeline["data"]["xig_user_by_username"]
         return user["polaris_ordered_timeline_connection"]["edges"][0]["node"]
 
-    def test_a_null_node_costs_no_other(
-        self, timeline: Any, read: Callable[[], TimelinePage]
-    ) -> None:
-        user = timeline["data"]["xig_user_by_username"]
-        edges = user["polaris_ordered_timeline_connection"]["edges"]
-        posts = len(read().posts)
-        edges.append({"node": None})
-        assert (len(read().posts), read().unread) == (posts, 1)
-
     @pytest.mark.parametrize(
         "page_info", [{}, {"has_next": True}, {"has_next_page": True, "end_cursor": None}]
     )
@@ -383,35 +353,6 @@ class TestTimeline:
             PK,
             "3979000000000000000",
         ]
-
-    @pytest.mark.parametrize(
-        ("coauthors", "is_listed"),
-        [
-            ([{"pk": "67000000001", "username": "demo.creator"}], True),
-            ([{"pk": "5", "username": "x"}, {"pk": "67000000001"}], True),
-            ([{"username": "Demo.Creator"}], True),
-            ([{"pk": "5", "username": "demo.creator"}], False),
-            ([{"username": "somebody.else"}], False),
-            ([], False),
-            (None, False),
-            ({"pk": "67000000001"}, False),
-            ([None, 7, [], "demo.creator"], False),
-        ],
-    )
-    def test_a_post_of_another_author_is_kept_for_its_co_author(
-        self, node: Any, read: Callable[[], TimelinePage], coauthors: Any, *, is_listed: bool
-    ) -> None:
-        node.update(user={"pk": "9", "username": "first.author"}, coauthor_producers=coauthors)
-        videos = [post.video for post in read().posts if post.video.platform_video_id == PK]
-        assert [(video.platform_user_id, video.handle) for video in videos] == (
-            [("9", "first.author")] if is_listed else []
-        )
-
-    def test_a_node_that_names_no_owner_is_left_out(
-        self, node: Any, read: Callable[[], TimelinePage]
-    ) -> None:
-        del node["user"]
-        assert len(read().posts) == 1
 
     @pytest.mark.parametrize(
         ("media", "media_type"),
@@ -623,10 +564,6 @@ class TestPost:
         media["if_not_gated_logged_out"]["like_and_view_counts_disabled"] = True
         assert (read().like_count, read().comment_count) == (None, 17)
 
-    def test_no_such_post_is_a_sighting(self, data: Any, read: Callable[[], VideoSnapshot]) -> None:
-        data["data"]["xig_polaris_media"] = None
-        assert outcome_of(read) is Outcome.POST_UNAVAILABLE
-
     def test_a_gated_post(self, media: Any, read: Callable[[], VideoSnapshot]) -> None:
         media["if_not_gated_logged_out"] = None
         media["gating_ruling"] = {"gating_type": 2, "title": "Restricted Video"}
@@ -658,32 +595,3 @@ class TestPost:
     ) -> None:
         damage(media)
         assert outcome_of(read) is Outcome.SCHEMA_CHANGED
-
-    @pytest.mark.parametrize(
-        ("answer", "outcome"),
-        [
-            ('{"data": {"xig_polaris_media": null}}', Outcome.POST_UNAVAILABLE),
-            ('{"data": {"xig_polaris_media_v9": {"pk": "1"}}}', Outcome.SCHEMA_CHANGED),
-            ('{"data": {}}', Outcome.SCHEMA_CHANGED),
-        ],
-    )
-    def test_only_null_in_its_place_is_a_missing_post(self, answer: str, outcome: Outcome) -> None:
-        read = functools.partial(parse_post_answer, answer, pk=PK, captured_at=AT)
-        assert outcome_of(read) is outcome
-
-    def test_an_error_that_names_a_missing_post(self) -> None:
-        answer = json.dumps(
-            {
-                "data": None,
-                "errors": [{"message": "execution error", "code": 4630001}],
-            }
-        )
-        read = functools.partial(parse_post_answer, answer, pk=PK, captured_at=AT)
-        assert outcome_of(read) is Outcome.POST_UNAVAILABLE
-
-    def test_a_query_for_a_missing_post(self) -> None:
-        answer = '{"data": {"xig_polaris_media": null}, "errors": [{"message": "field_exception"}]}'
-        assert (
-            outcome_of(lambda: parse_post_answer(answer, pk=PK, captured_at=AT))
-            is Outcome.POST_UNAVAILABLE
-        )

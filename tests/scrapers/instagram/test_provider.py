@@ -81,13 +81,6 @@ def described(page: str, description: str) -> str:
 
 
 class TestProfile:
-    async def test_a_reading(self, site: FakeSite, profile: Any, relay_page: Page) -> None:
-        site.routes[PROFILE] = relay_page(profile, description="1 Followers, 428 Posts - See")
-        report = await site.provider.profile(NEW)
-        assert report.outcome is Outcome.OK
-        assert report.account is not None
-        assert (report.account.follower_count, report.account.video_count) == (51234, 428)
-
     @pytest.mark.parametrize(
         ("answer", "outcome"),
         [

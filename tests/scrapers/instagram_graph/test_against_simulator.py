@@ -138,38 +138,6 @@ async def test_one_post_new_or_old_is_found_and_a_foreign_one_is_not(
     assert (await provider.post(target)).outcome is Outcome.POST_UNAVAILABLE
 
 
-@pytest.mark.parametrize(
-    ("kind", "outcome"),
-    [
-        (FaultKind.RATE_LIMITED, Outcome.RATE_LIMITED),
-        (FaultKind.QUERY_LIMIT, Outcome.RATE_LIMITED),
-        (FaultKind.SERVER_ERROR, Outcome.UNREACHABLE),
-        (FaultKind.RESET, Outcome.UNREACHABLE),
-        (FaultKind.EMPTY_BODY, Outcome.BLOCKED_SILENT),
-        (FaultKind.NO_DATA, Outcome.BLOCKED_SILENT),
-        (FaultKind.PLEASE_WAIT, Outcome.LOGIN_REQUIRED),
-        (FaultKind.CHALLENGE, Outcome.SCHEMA_CHANGED),
-        (FaultKind.LOGIN_REDIRECT, Outcome.SCHEMA_CHANGED),
-        (FaultKind.RETIRED_QUERY, Outcome.SCHEMA_CHANGED),
-        (FaultKind.CHANGED_SHAPE, Outcome.SCHEMA_CHANGED),
-        (FaultKind.LOOP_PREFIX, Outcome.SCHEMA_CHANGED),
-    ],
-)
-async def test_a_fault_ends_a_fetch_without_a_reading(
-    provider: Provider,
-    fault: Callable[..., None],
-    handles: list[str],
-    *,
-    kind: FaultKind,
-    outcome: Outcome,
-) -> None:
-    fault(Fault(kind=kind))
-    profile = await provider.profile(account(handles[0]))
-    assert (profile.outcome, profile.account) == (outcome, None)
-    discovery = await provider.discover(account(handles[0]), since=SINCE, known=())
-    assert (discovery.outcome, discovery.videos, discovery.reached_known) == (outcome, (), False)
-
-
 async def test_the_same_page_for_ever_is_called_off(
     provider: Provider, fault: Callable[..., None], handles: list[str]
 ) -> None:

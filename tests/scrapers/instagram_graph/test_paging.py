@@ -3,8 +3,6 @@
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
-import pytest
-
 from scrapers.discovery import TimelinePage
 from scrapers.findings import ListedPost
 from scrapers.instagram_graph.parse import MediaPaging
@@ -13,7 +11,6 @@ from scrapers.urls.shortcode import uploaded_at
 
 TODAY = datetime(2026, 9, 8, 12, tzinfo=UTC)
 ZERO = uploaded_at("1")
-FRUITLESS = 3
 PAGES = 400
 
 
@@ -58,27 +55,6 @@ def paging(since_days: float = 30, known: tuple[float, ...] = ()) -> MediaPaging
 
 def found(comment_crawl: MediaPaging) -> list[str]:
     return [video.platform_video_id for video in comment_crawl.findings.videos]
-
-
-def test_it_goes_on_behind_the_cursor_until_the_start() -> None:
-    comment_crawl = paging(since_days=5)
-    comment_crawl.add_page(page(1, 2, cursor="a"))
-    assert (comment_crawl.goes_on, comment_crawl.cursor) == (True, "a")
-    comment_crawl.add_page(page(4, 6, cursor="b"))
-    assert comment_crawl.goes_on
-    comment_crawl.add_page(page(7, 8, cursor="c"))
-    assert (comment_crawl.goes_on, comment_crawl.is_complete) == (False, True)
-    assert found(comment_crawl) == [pk(1), pk(2), pk(4)]
-
-
-def test_without_a_cursor_the_end_is_reached() -> None:
-    comment_crawl = paging()
-    comment_crawl.add_page(page(1, cursor=None))
-    assert (comment_crawl.goes_on, comment_crawl.is_complete, comment_crawl.is_stuck) == (
-        False,
-        True,
-        False,
-    )
 
 
 def test_known_posts_further_back_are_crawled_to_because_they_have_no_route_of_their_own() -> None:
@@ -131,19 +107,6 @@ def test_an_empty_page_with_a_cursor_is_asked_for_once_more_and_then_passed() ->
     )
 
 
-def test_the_same_page_again_and_again_is_a_loop() -> None:
-    comment_crawl = paging()
-    comment_crawl.add_page(page(1, 2))
-    for _ in range(FRUITLESS):
-        assert comment_crawl.goes_on
-        comment_crawl.add_page(page(1, 2))
-    assert (comment_crawl.goes_on, comment_crawl.is_stuck, comment_crawl.is_complete) == (
-        False,
-        True,
-        False,
-    )
-
-
 def test_fruitless_pages_before_the_end_are_no_loop() -> None:
     comment_crawl = paging()
     comment_crawl.add_page(page(1, 2))
@@ -163,13 +126,3 @@ def test_a_crawl_is_bounded() -> None:
         False,
         False,
     )
-
-
-@pytest.mark.parametrize("age", [0.5, 29, 31])
-def test_a_post_alone_is_a_crawl_that_wants_nothing_else(age: float) -> None:
-    comment_crawl = paging(since_days=0, known=(age,))
-    comment_crawl.add_page(page(0.1, 0.2))
-    assert comment_crawl.goes_on
-    comment_crawl.add_page(page(age, 60))
-    assert comment_crawl.is_complete
-    assert found(comment_crawl) == [pk(age)]

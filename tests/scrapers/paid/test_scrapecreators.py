@@ -261,14 +261,6 @@ class TestDiscover:
         assert (report.outcome, report.reached_known, report.videos) == (Outcome.OK, True, ())
         assert len(server.asked) == 1
 
-    async def test_what_was_seen_before_a_failure_is_kept(
-        self, server: PaidServer, paths: Any, recorded: Payload, known: AccountTarget
-    ) -> None:
-        server.routes = {paths["posts"]: [recorded("posts"), Said(402, {"message": "none left"})]}
-        report = await self.discover(server.provider, known)
-        assert (report.outcome, report.reached_known) == (Outcome.BUDGET_SPENT, False)
-        assert POST[known.platform] in {v.platform_video_id for v in report.videos}
-
     async def test_the_same_page_again_and_again_is_called_off(
         self, server: PaidServer, paths: Any, recorded: Payload, known: AccountTarget
     ) -> None:
@@ -448,13 +440,6 @@ class TestInstagramList:
         page = recorded("posts")
         page["items"][0] |= changes
         server.routes = {paths["posts"]: page | {"more_available": False, "next_max_id": None}}
-
-    async def test_a_code_is_right_where_its_number_is_rounded(
-        self, server: PaidServer, paths: Any, recorded: Payload
-    ) -> None:
-        self.listed(server, paths, recorded, pk=3983118388705688600, code="DdG4RIxIPyf")
-        report = await server.provider.discover(DEMO, since=SINCE, known=())
-        assert report.videos[0].platform_video_id == "3983118388705688735"
 
     async def test_a_post_of_two_authors_is_listed_under_both(
         self, server: PaidServer, paths: Any, recorded: Payload

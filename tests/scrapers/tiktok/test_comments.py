@@ -118,18 +118,3 @@ def test_an_answer_whose_list_has_another_name_is_no_empty_list(answer: Any) -> 
     with pytest.raises(ScrapeError) as refused:
         parsed(answer)
     assert refused.value.outcome is Outcome.SCHEMA_CHANGED
-
-
-@pytest.mark.parametrize(
-    ("name", "outcome"),
-    [
-        ("tiktok/challenge.html", Outcome.CHALLENGED),
-        ("tiktok/no_data.html", Outcome.BLOCKED_SILENT),
-    ],
-)
-def test_a_page_in_place_of_a_list(
-    payload: Callable[[str], Any], name: str, outcome: Outcome
-) -> None:
-    with pytest.raises(ScrapeError) as refused:
-        parsed(payload(name))
-    assert refused.value.outcome is outcome

@@ -90,13 +90,6 @@ def test_it_begins_now_and_goes_on_at_the_last_post() -> None:
     assert paged.goes_on
 
 
-def test_every_post_is_found_once_although_pages_overlap() -> None:
-    paged = paging()
-    serve(paged, [post(n, days_ago=n) for n in range(1, 21)])
-    assert ids(paged) == [str(n) for n in range(1, 21)]
-    assert paged.is_complete
-
-
 def test_it_stops_at_the_start_of_tracking_and_leaves_older_posts_out() -> None:
     paged = paging(since_days=4.5)
     requests = serve(paged, [post(n, days_ago=n) for n in range(1, 100)])
@@ -161,20 +154,6 @@ def test_a_page_of_nothing_but_the_post_at_its_edge_is_stepped_over() -> None:
     paged.add_page(page(post(1, days_ago=1)))
     assert cursor_days_ago(paged) == 8
     assert paged.goes_on
-
-
-def test_the_same_page_for_ever_ends_stuck_and_not_complete() -> None:
-    paged = paging(since_days=3)
-    same = page(post(1, days_ago=0.1), post(2, days_ago=1))
-    sessions = 0
-    requests = 0
-    while paged.goes_on:
-        sessions += paged.needs_new_session
-        paged.add_page(same)
-        requests += 1
-    assert (paged.is_stuck, paged.is_complete, sessions) == (True, False, 1)
-    assert requests == 5
-    assert ids(paged) == ["1", "2"]
 
 
 def test_a_platform_that_always_claims_more_is_left_behind_the_start() -> None:

@@ -32,18 +32,6 @@ async def is_open(breaker: Breaker) -> bool:
 
 @pytest.mark.parametrize(
     "outcome",
-    [Outcome.UNREACHABLE, Outcome.CHALLENGED, Outcome.BLOCKED_SILENT, Outcome.LOGIN_REQUIRED],
-)
-async def test_failures_and_refusals_in_a_row_open_it_and_name_the_reason(
-    fake_time: Any, outcome: Outcome
-) -> None:
-    with pytest.raises(BackingOffError) as backing_off:
-        await opened(fake_time, outcome).check()
-    assert backing_off.value.outcome is outcome
-
-
-@pytest.mark.parametrize(
-    "outcome",
     [Outcome.NOT_FOUND, Outcome.PRIVATE, Outcome.GATED, Outcome.RATE_LIMITED],
 )
 async def test_what_is_said_of_one_account_or_post_does_not_open_it(

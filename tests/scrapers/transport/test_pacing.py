@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from scrapers.transport.hosts import Host, Keeper, MemoryKeeper
-from scrapers.transport.pacing import LONGEST_PAUSE, HostPausedError, Pace, Pacer
+from scrapers.transport.pacing import LONGEST_PAUSE, Pace, Pacer
 
 
 def pacer(
@@ -23,10 +23,6 @@ async def starts(pacer: Pacer, fake_time: Any, turns: int) -> list[float]:
         async with pacer.turn():
             times.append(fake_time.now() - begun)
     return times
-
-
-async def test_requests_start_evenly_spaced(fake_time: Any) -> None:
-    assert await starts(pacer(fake_time, rate=2.0), fake_time, 4) == [0.0, 0.5, 1.0, 1.5]
 
 
 async def test_time_spent_idle_is_not_saved_up_for_a_burst(fake_time: Any) -> None:
@@ -62,32 +58,6 @@ async def test_a_shorter_pause_does_not_cut_a_longer_one(fake_time: Any) -> None
     paced.pause(30)
     paced.pause(1)
     assert await starts(paced, fake_time, 1) == [30.0]
-
-
-async def test_a_pause_that_begins_while_one_waits_for_its_turn_holds_it_too(
-    fake_time: Any,
-) -> None:
-    paced = pacer(fake_time, rate=1.0)
-    slept = 0
-
-    async def sleep_and_be_paused(seconds: float) -> None:
-        nonlocal slept
-        slept += 1
-        if slept == 1:
-            paced.pause(20)
-        await fake_time.sleep(seconds)
-
-    paced._sleep = sleep_and_be_paused
-    assert await starts(paced, fake_time, 2) == [0.0, 20.0]
-
-
-async def test_behind_a_long_pause_requests_are_given_up_at_once(fake_time: Any) -> None:
-    paced = pacer(fake_time)
-    paced.pause(600)
-    with pytest.raises(HostPausedError) as paused:
-        await starts(paced, fake_time, 1)
-    assert paused.value.seconds == 600
-    assert fake_time.slept == []
 
 
 async def test_an_absurd_pause_is_cut(fake_time: Any) -> None:
