@@ -55,6 +55,8 @@ def forget() -> None:
     """Reset the lake's catalog and its grants: the next run creates it again.
 
     Use it if the lake's files are lost, or after TRACKER_LAKE_URL changed.
+
+    Example: `tracker lake forget`
     """
     from warehouse.lake.catalog import forget as forget_all  # noqa: PLC0415
 

@@ -174,16 +174,6 @@ def test_what_stands_on_a_model_that_fails_is_skipped(
     assert [result.status for result in results] == ["error", "skipped"]
 
 
-@pytest.mark.slow
-def test_a_data_test_counts_what_does_not_hold(damaged: Harness) -> None:
-    run = damaged.begin(as_of=as_of(damaged), full_refresh=True)
-    with damaged.connect() as connection:
-        connection.execute("insert into marts.video_daily from marts.video_daily limit 1")
-        failures = failing_tests(connection, run)
-    grain = "one_row_for_each_video_daily_"
-    assert [n for name, n in failures.items() if name.startswith(grain)] == [1]
-
-
 def columns_of(harness: Harness, relation: str) -> set[str]:
     with harness.connect() as connection:
         rows = connection.execute(f"select column_name from (describe {relation})").fetchall()

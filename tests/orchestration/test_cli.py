@@ -205,17 +205,6 @@ class TestPublish:
         assert "create one with `tracker run`" in refused.stderr
 
 
-@pytest.mark.parametrize(
-    "command",
-    [["init"], ["org", "create"], ["run"], ["publish"], ["serve"], ["up"], ["simulate"], ["demo"]],
-)
-def test_every_command_has_help_with_an_example(command: list[str]) -> None:
-    result = CliRunner().invoke(app, [*command, "--help"], env={"COLUMNS": "200"})
-    assert result.exit_code == 0
-    assert "Example" in result.stdout
-    assert "tracker " + " ".join(command) in " ".join(result.stdout.split())
-
-
 def test_help_groups_the_commands() -> None:
     """Each stands below one heading."""
     printed = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "200"}).output

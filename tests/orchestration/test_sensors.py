@@ -13,7 +13,6 @@ from dagster import (
     DagsterEvent,
     DagsterInstance,
     DagsterRunStatus,
-    DefaultSensorStatus,
     RunRequest,
     SensorDefinition,
     build_sensor_context,
@@ -406,14 +405,6 @@ class TestFreshNumbers:
         assert self.views_today(daemon.settings, customer.organization, campaign) == 500
         assert daemon.asked("changed_decisions") is None
 
-    @pytest.mark.parametrize("name", ["landed_batches", "changed_decisions"])
-    def test_they_look_by_themselves_and_often(self, daemon: Daemon, name: str) -> None:
-        """A rollup takes seconds, so that five minutes are kept by far."""
-        sensor = build_definitions(daemon.settings).get_repository_def().get_sensor_def(name)
-        assert sensor.default_status == DefaultSensorStatus.RUNNING
-        assert sensor.minimum_interval_seconds is not None
-        assert sensor.minimum_interval_seconds <= 60
-
 
 class TestQueuedScrapeJobs:
     def test_a_queued_job_asks_for_a_crawl_of_the_queue_alone(
@@ -506,18 +497,6 @@ class TestAfterFailures:
         look_again = daemon.watch("changed_decisions")
         assert look_again() is None
         monkeypatch.setattr(sensors, "system_clock", lambda: datetime.now(UTC) - timedelta(days=30))
-        assert look_again() is not None
-
-    def test_a_failed_rollup_is_asked_for_again_where_nothing_else_waits(
-        self, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """It may have ingested the batch that asked for it, and has published nothing."""
-        publish_all(daemon.store)
-        look_again = daemon.watch("changed_decisions")
-        assert look_again() is None
-        self.fail(daemon.instance, "rollup", OF_MAIN)
-        assert look_again() is None
-        monkeypatch.setattr(sensors, "system_clock", lambda: datetime.now(UTC) + FIRST_WAIT)
         assert look_again() is not None
 
 

@@ -13,9 +13,7 @@ from uuid import UUID
 
 import psycopg
 import pytest
-from typer.testing import CliRunner
 
-from orchestration.cli.app import app
 from orchestration.cli.backup import _delete_older, _spoken
 from tests.factories.marts import Account, History, Video
 from tests.fixtures.api import NOW, Api, Client, new_tenant, publish_history, running_api
@@ -254,11 +252,3 @@ def test_a_restore_shows_what_it_copies_in_the_bucket(
     with _spoken() as on_progress:
         _bring(Settings(home=tmp_path), BucketRecord(url="s3://a", objects=objects), on_progress)
     assert "Copying objects" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("command", ["backup", "restore", "doctor"])
-def test_help_has_an_example(command: str) -> None:
-    result = CliRunner().invoke(app, [command, "--help"])
-    assert result.exit_code == 0
-    assert "Example" in result.stdout
-    assert f"tracker {command}" in result.stdout

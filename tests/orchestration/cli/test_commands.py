@@ -61,6 +61,20 @@ def test_the_list_says_of_each_command_what_its_own_help_says(
     assert real.help
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        *(name for name in Tracker.modules if name not in GROUPS),
+        *(f"{group} {name}" for group, each in GROUPS.items() for name in each.modules),
+    ],
+)
+def test_each_command_has_help_with_an_example(words: str) -> None:
+    result = CliRunner().invoke(app, [*words.split(), "--help"], env={"COLUMNS": "200"})
+    assert result.exit_code == 0
+    assert "Example" in result.stdout
+    assert f"tracker {words}" in " ".join(result.stdout.split())
+
+
 def test_the_last_line_of_a_log_is_printed_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
     say("api ended: [/srv/a] is missing [type=missing]")
     assert capsys.readouterr().err == "api ended: [/srv/a] is missing [type=missing]\n"

@@ -167,22 +167,6 @@ def with_settings(installation: Installation, **changes: object) -> Installation
 
 
 class TestReport:
-    @pytest.mark.slow
-    def test_a_sound_installation_is_well_but_for_the_fixed_clock(
-        self, installation: Installation
-    ) -> None:
-        # How full the disk is belongs to the machine, not to the installation.
-        findings = examine(installation, CHECKS)
-        assert [each for each in findings if each.level != "ok" and each.subject != "disk"] == [
-            Finding(
-                "clock",
-                "warn",
-                "TRACKER_NOW fixes business time at 2026-05-20T12:00:00+00:00",
-                "Unset it unless this is a demo, a test or a recomputation.",
-            )
-        ]
-        assert "3.0 h ago; 1 kept, " in the_one(installation, "publication").message
-
     def test_the_command_exits_with_1_when_something_is_bad(self, tmp_path: Path) -> None:
         ended = tracker_here("doctor", "--json", env=environment(tmp_path / "nowhere"))
         report = json.loads(ended.stdout)

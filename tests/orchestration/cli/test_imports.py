@@ -5,9 +5,7 @@ from pathlib import Path
 from uuid import UUID
 
 import pytest
-from typer.testing import CliRunner
 
-from orchestration.cli.app import app
 from tests.factories.tracking import add_account, add_video
 from tests.orchestration.commands import environment, tracker_here
 from warehouse.imports.layouts import COLUMNS, VIDEO_SNAPSHOTS
@@ -208,13 +206,3 @@ class TestBackfill:
         refused = tracker_here("backfill", "--from", first, "--to", last, env=env)
         assert refused.returncode == 2
         assert complaint in refused.stderr
-
-
-@pytest.mark.parametrize(
-    "command", ["import videos", "import list", "import retract", "backfill", "rebuild"]
-)
-def test_help_has_an_example(command: str) -> None:
-    result = CliRunner().invoke(app, [*command.split(), "--help"], env={"COLUMNS": "200"})
-    assert result.exit_code == 0
-    assert f"tracker {command}" in result.stdout
-    assert "Example" in result.stdout

@@ -1,7 +1,5 @@
 """What `tracker up` does for Dagster's history; `test_up` meets it with a real daemon."""
 
-import json
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -14,7 +12,7 @@ from sqlalchemy import text
 
 from orchestration.running import upkeep as upkeep_module
 from orchestration.running.postgresql import HistoryUnusableError, history_errors
-from orchestration.running.upkeep import SILENT_SECONDS, Upkeep, reset_times_ahead
+from orchestration.running.upkeep import SILENT_SECONDS, Upkeep
 from tests.orchestration.running.idle import idle
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
@@ -173,13 +171,6 @@ def test_a_history_that_is_damaged_meanwhile_ends_the_watch_with_its_error(
         upkeep.require_readable()
 
 
-LEFT_BY_A_CLOCK = """
-    insert into instigators (selector_id, instigator_type, status, instigator_body)
-    values ('sensor', 'SENSOR', 'DECLARED_IN_CODE', :body);
-    insert into job_ticks (job_origin_id, selector_id, status, timestamp, tick_body)
-    select 'sensor', 'sensor', 'SKIPPED', localtimestamp + make_interval(hours => hours), '{}'
-    from unnest(array[-3, 3]) as hours
-"""
 STATE = {
     "__class__": "InstigatorState",
     "job_specific_data": {"__class__": "SensorInstigatorData", "min_interval": 5, "cursor": "kept"},
@@ -201,29 +192,3 @@ STATE = {
     },
     "status": {"__enum__": "InstigatorStatus.DECLARED_IN_CODE"},
 }
-
-
-@pytest.mark.slow
-def test_times_later_than_the_clock_of_postgresql_are_reset_and_no_others(
-    history: DagsterInstance,
-) -> None:
-    now = time.time()
-    earlier, later = now - 60, now + 3 * 3600
-    times = {"last_tick_timestamp": later, "last_sensor_start_timestamp": earlier}
-    data = STATE["job_specific_data"] | times  # type: ignore[operator]
-    body = json.dumps(STATE | {"job_specific_data": data})
-    with history.schedule_storage.connect() as connection:  # type: ignore[union-attr]
-        for statement in LEFT_BY_A_CLOCK.split(";"):
-            connection.execute(text(statement), {"body": body} if ":body" in statement else {})
-        [state] = history.all_instigator_state()
-        query = "update instigators set selector_id = :selector"
-        connection.execute(text(query), {"selector": state.selector_id})
-    reset_times_ahead(history)
-    [state] = history.all_instigator_state()
-    left = state.sensor_instigator_data
-    assert left
-    assert left.last_tick_timestamp == pytest.approx(now, abs=60)
-    assert (left.last_sensor_start_timestamp, left.cursor) == (earlier, "kept")
-    with history.schedule_storage.connect() as connection:  # type: ignore[union-attr]
-        query = "select timestamp < localtimestamp from job_ticks"
-        assert connection.execute(text(query)).scalars().all() == [True]

@@ -131,14 +131,6 @@ async def test_a_connected_account_is_read_by_its_creators_consent(
     assert creator.account()["connected"] is True
 
 
-async def test_without_web_behind_it_whoever_is_not_connected_is_told(
-    settings: Settings, creator: Creator
-) -> None:
-    alone = settings.model_copy(update={"tiktok_providers": ("display",)})
-    report = await fetch(alone, creator.account()["handle"] + ".not")
-    assert (report.outcome, report.account) == (Outcome.OUT_OF_REACH, None)
-
-
 @pytest.mark.parametrize("platform", ["tiktok", "instagram"])
 async def test_whoever_had_the_handle_before_is_not_read_by_the_consent_of_its_next_holder(
     settings: Settings,

@@ -95,24 +95,6 @@ class TestEveryPost:
         if known.looked_at is not None:
             assert known.looked_at < due_at <= known.looked_at + timedelta(seconds=LONGEST)
 
-    @pytest.mark.slow
-    @settings(max_examples=dose(30, 100), deadline=None)
-    @given(known=facts(), factor=st.floats(1, 100))
-    def test_what_grows_faster_is_fetched_no_later(
-        self, rule: Rule, known: Facts, factor: float
-    ) -> None:
-        if known.views_a_day is None or known.day_end_at or known.deadline:
-            return
-        faster = Facts(
-            **{
-                name: getattr(known, name) * factor
-                if name == "views_a_day"
-                else getattr(known, name)
-                for name in Facts.__dataclass_fields__
-            }
-        )
-        assert rule(faster, "standard")[0] <= rule(known, "standard")[0] + timedelta(seconds=1)
-
 
 class TestCases:
     @pytest.mark.parametrize(

@@ -230,6 +230,7 @@ FAULTS = [
     ("PUT /data/", "503"),
     ("PUT /data/", "lost"),
     ("PUT /incoming/", "cut"),
+    ("PUT /incoming/", "lost"),
     ("PUT /registered/", "503"),
     ("PUT /registered/", "lost"),
     ("PUT /archive/", "429"),
@@ -258,18 +259,6 @@ class TestFaults:
         assert views(machine.warehouse) == [(1, 5), (2, 7)]
         assert (landing.incoming(), landing.registered(), archived(landing)) == ([], [], [1, 2])
         assert landing.rejected_ids() == set()
-
-    def test_a_manifest_whose_answer_was_lost_is_its_own(self, machine: Machine) -> None:
-        machine.proxy.fault = once("PUT /incoming/", "lost")
-        [batch_id] = machine.land(5)
-        sent = [
-            seen
-            for seen in machine.proxy.seen
-            if seen.method == "PUT" and "/incoming/" in seen.path
-        ]
-        assert len(sent) == 2
-        assert list((machine.settings.landing_path / "incoming").iterdir()) == []
-        assert [batch.batch_id for batch in machine.landing.incoming()] == [batch_id]
 
     @pytest.mark.parametrize("status", ["403", "cut"])
     def test_what_cannot_be_sent_stays_here_and_goes_with_the_next(

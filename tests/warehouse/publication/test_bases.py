@@ -275,30 +275,6 @@ def test_a_fact_touched_earlier_leaves_others_as_they_are(published: Marts) -> N
 
 
 @pytest.mark.slow
-def test_rows_that_went_are_gone(published: Marts) -> None:
-    begin_next(published.warehouse, YESTERDAY)
-    published.warehouse.execute(
-        "delete from marts.video_deltas where captured_at >= $1", [YESTERDAY]
-    )
-    published.publish(JULY + 2 * HOUR)
-    assert_holds(published)
-
-
-@pytest.mark.slow
-def test_a_month_without_rows_is_gone(marts: Marts) -> None:
-    marts.fill(History(videos=[Video("a", {JUNE: {"view": 1}, YESTERDAY: {"view": 2}})]))
-    begin_next(marts.warehouse)
-    marts.publish(JULY + HOUR)
-    begin_next(marts.warehouse, YESTERDAY)
-    marts.warehouse.execute("delete from marts.video_deltas where captured_at = $1", [YESTERDAY])
-    made = marts.publish(JULY + 2 * HOUR)
-    assert_holds(marts)
-    with duckdb.connect(made.path, read_only=True) as connection:
-        months = connection.execute("select month from files.months where fact = 'video_deltas'")
-        assert [month.month for (month,) in months.fetchall()] == [6]
-
-
-@pytest.mark.slow
 def test_months_of_earlier_years_are_read_by_half_years(marts: Marts) -> None:
     reads = [datetime(year, month, 1, tzinfo=UTC) for year in range(2023, 2027) for month in MONTHS]
     reads = [at for at in reads if at <= JULY and at.month != 5]

@@ -92,13 +92,6 @@ class TestWhatItHolds:
                 expected = marts.warehouse.execute(described).fetchall()
                 assert cursor.execute(described).fetchall() == expected, mart
 
-    @every_mart
-    def test_empty_marts_too(self, marts: Marts) -> None:
-        marts.publish()
-        with marts.cursor() as cursor:
-            assert rows(cursor, "marts.video_deltas") == []
-            assert rows(cursor, "marts.creator_daily") == []
-
     def test_any_further_mart_as_it_is(self, marts: Marts) -> None:
         marts.warehouse.execute("create table marts.later as select 7::bigint as cents")
         marts.publish()
@@ -217,55 +210,6 @@ class TestMonths:
         assert not is_shared("video_deltas", "2026-05")  # its change is since April's count
         assert is_shared("account_snapshots", "2026-03")
 
-    def test_two_rows_that_swap_one_value_are_a_change(self, marts: Marts) -> None:
-        marts.fill(history())
-        first_of_month = "select min(captured_at) from marts.video_deltas"
-        marts.warehouse.execute(
-            "update marts.video_deltas set is_first = video_id = $first "
-            f"where captured_at = ({first_of_month})",
-            {"first": Video("first").id},
-        )
-        marts.publish()
-        marts.warehouse.execute(
-            "update marts.video_deltas set is_first = not is_first "
-            f"where captured_at = ({first_of_month})"
-        )
-        marts.publish()
-        with marts.cursor() as cursor:
-            assert rows(cursor, "marts.video_deltas") == rows(marts.warehouse, "marts.video_deltas")
-
-    def test_a_month_that_ends_becomes_a_file(self, marts: Marts) -> None:
-        marts.fill(history())
-        marts.publish()
-        made = marts.publish(JULY + timedelta(days=31))
-        assert "video_deltas-2026-06.parquet" in month_files(made.path.parent)
-        with marts.cursor() as cursor:
-            assert rows(cursor, "marts.video_deltas") == rows(marts.warehouse, "marts.video_deltas")
-
-    def test_a_month_between_others_that_lost_its_rows_is_gone(self, marts: Marts) -> None:
-        marts.warehouse.execute(f"create table marts.creator_daily ({TABLES['creator_daily']})")
-        marts.warehouse.execute(
-            "insert into marts.creator_daily by name"
-            " select uuid() as creator_id, unnest([$1, $2, $3]::date[]) as day",
-            [APRIL, APRIL + timedelta(days=30), JUNE],
-        )
-        marts.publish()
-        marts.warehouse.execute(
-            "delete from marts.creator_daily where day = $1::date", [APRIL + timedelta(days=30)]
-        )
-        marts.publish()
-        with marts.cursor() as cursor:
-            assert rows(cursor, "marts.creator_daily") == rows(
-                marts.warehouse, "marts.creator_daily"
-            )
-
-    def test_a_run_for_an_earlier_day_keeps_later_rows(self, marts: Marts) -> None:
-        marts.fill(history())
-        marts.publish()
-        marts.publish(APRIL)
-        with marts.cursor() as cursor:
-            assert rows(cursor, "marts.video_deltas") == rows(marts.warehouse, "marts.video_deltas")
-
     def test_a_new_column_is_published_in_every_month(self, marts: Marts) -> None:
         marts.fill(history())
         marts.publish()
@@ -275,33 +219,3 @@ class TestMonths:
         marts.publish()
         with marts.cursor() as cursor:
             assert rows(cursor, "marts.video_deltas") == rows(marts.warehouse, "marts.video_deltas")
-
-
-@every_mart
-class TestWhatIsUnsound:
-    UNSOUND = frozenset({"recent_looks"})
-    LOOK = "insert into marts.recent_looks by name select 'ok' as outcome, {} as looks"
-
-    def publish(self, marts: Marts) -> list[object]:
-        """The looks of a publication that leaves them as they were."""
-        made = marts.publish(unsound=self.UNSOUND)
-        with duckdb.connect(made.path, read_only=True) as connection:
-            rows = connection.execute("select looks from marts.recent_looks").fetchall()
-            return [looks for (looks,) in rows]
-
-    def test_it_is_empty_where_nothing_was_published(self, marts: Marts) -> None:
-        marts.warehouse.execute(self.LOOK.format(1))
-        assert self.publish(marts) == []
-
-    def test_it_stays_as_it_was_published(self, marts: Marts) -> None:
-        marts.warehouse.execute(self.LOOK.format(1))
-        marts.publish()
-        marts.warehouse.execute(self.LOOK.format(2))
-        assert self.publish(marts) == [1]
-        assert self.publish(marts) == [1]
-
-    def test_it_is_empty_where_it_was_published_with_other_columns(self, marts: Marts) -> None:
-        marts.warehouse.execute(self.LOOK.format(1))
-        marts.publish()
-        marts.warehouse.execute("alter table marts.recent_looks add column more bigint")
-        assert self.publish(marts) == []

@@ -86,21 +86,6 @@ def test_rows_in_another_order_are_the_same(marts: Marts) -> None:
     assert not has_table(publish(marts, "b", "a"))
 
 
-@pytest.mark.parametrize("names", [("a", "c"), ("a",), ("a", "b", "b"), ("a", "b", "c"), ()])
-def test_other_rows_are_written(marts: Marts, names: tuple[str, ...]) -> None:
-    for _ in range(2):
-        publish(marts, "a", "b")
-    made = publish(marts, *names)
-    assert has_table(made)
-    assert published(made.path) == served(marts) == list(names)
-
-
-def test_pairs_of_equal_rows_are_told_apart(marts: Marts) -> None:
-    for name in "aabb":
-        made = publish(marts, name, name)
-        assert published(made.path) == [name, name]
-
-
 def test_a_mart_with_few_rows_has_no_file(marts: Marts) -> None:
     for _ in range(3):
         assert has_table(publish(marts, "a"))

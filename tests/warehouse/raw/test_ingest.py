@@ -18,7 +18,6 @@ from tests.factories.published import publish_build
 from tests.factories.tracking import Customer
 from tests.qa.faults.operations import Trace, watched
 from tests.warehouse.raw.conftest import Connection, Home
-from warehouse.connection import create_tables
 from warehouse.ids import uuid7
 from warehouse.landing.archive import RECORDS, segments
 from warehouse.landing.batches import incoming, registered
@@ -134,14 +133,6 @@ class TestIngestion:
             " started_at, finished_at from raw.comment_walks"
         )
         assert comment_crawls.fetchall() == [(video, "ok", True, 9, 2, EARLIER, NOON)]
-
-    def test_batches_are_numbered_in_the_order_of_their_ids(self, home: Home, video: UUID) -> None:
-        ids = [home.scrape(posts=[post("7001", view_count=n)]) for n in range(3)]
-        done = home.ingest()
-        assert [(batch.batch_id, batch.batch_seq) for batch in done] == list(
-            zip(ids, [1, 2, 3], strict=True)
-        )
-        assert [row[2] for row in views(home.warehouse)] == [0, 1, 2]
 
     def test_a_batch_is_ingested_once_however_often_it_is_tried(
         self, home: Home, video: UUID
@@ -434,20 +425,6 @@ class TestArchive:
         [record] = json.loads(records.read_text(encoding="utf-8"))
         old = {name: value for name, value in record.items() if not name.startswith("comment")}
         records.write_text(json.dumps([old]), encoding="utf-8")
-        assert rebuild_raw(home.settings, home.warehouse) == 2
-        assert contents(home.warehouse) == before
-
-    @pytest.mark.slow
-    def test_a_warehouse_of_before_comments_were_collected_takes_them(
-        self, home: Home, landing: Path
-    ) -> None:
-        before = contents(home.warehouse)
-        for table in ("comments", "comment_walks"):
-            home.warehouse.execute(f"alter table raw.batches drop column {table}")
-            home.warehouse.execute(f"drop table raw.{table}")
-        create_tables(home.warehouse)
-        rows = home.warehouse.sql("select comments, comment_walks from raw.batches").fetchall()
-        assert rows == [(0, 0), (0, 0)]
         assert rebuild_raw(home.settings, home.warehouse) == 2
         assert contents(home.warehouse) == before
 

@@ -141,36 +141,6 @@ def told(due: int, came: int) -> dict[str, Any]:
     return {**days, "readings_due": due, "readings_came": came}
 
 
-def test_a_reading_is_due_on_each_day_that_the_accrual_covers(
-    marts: duckdb.DuckDBPyConnection,
-) -> None:
-    """Of two posts on three days; one was read on all (twice on one), the other on none.
-
-    Not a reading of other counters, nor one before or behind the days.
-    """
-    every_day = ((at(26), 1), (at(27, 0), 2), (at(27, 23), 2), (at(28), 3))
-    beside = ((at(25), 1), (at(26), None), (at(29, 0), 4))
-    posts = [Post(LONG_AGO, readings=every_day), Post(LONG_AGO, readings=beside)]
-    assert coverages(marts, posts, [THREE_DAYS]) == [told(6, 3)]
-
-
-@pytest.mark.parametrize(
-    ("post", "due"),
-    [
-        (Post(at(26, 0)), 2),
-        (Post(at(25, 23)), 3),
-        (Post(LONG_AGO, at(28, 0)), 2),
-        (Post(LONG_AGO, at(28, 23)), 2),
-        (Post(LONG_AGO, at(29, 0)), 3),
-    ],
-    ids=["from-the-day-after", "added-before", "off-at-midnight", "off-on-the-last", "off-behind"],
-)
-def test_a_post_is_due_from_the_day_after_it_was_added_until_tracking_is_off(
-    marts: duckdb.DuckDBPyConnection, post: Post, due: int
-) -> None:
-    assert coverages(marts, [post], [THREE_DAYS]) == [told(due, 0)]
-
-
 @pytest.mark.parametrize(
     "post",
     [
@@ -186,19 +156,6 @@ def test_where_nothing_was_due_there_is_no_coverage(
     marts: duckdb.DuckDBPyConnection, post: Post
 ) -> None:
     assert coverages(marts, [post], [THREE_DAYS]) == [None]
-
-
-def test_days_of_which_views_are_not_paid_are_left_out(marts: duckdb.DuckDBPyConnection) -> None:
-    """Those on which the lifetime ends, that are not over, and on which payouts were paused."""
-    posts = [Post(LONG_AGO, posted_at=at(25))]
-    lasting = Asked(THREE_DAYS.spans, lifetime_days=2)
-    paused = Asked(((date(2026, 3, 26),) * 2, (date(2026, 3, 28),) * 2))
-    coming = Asked(((date(2026, 4, 1), date(2026, 4, 30)),))
-    assert coverages(marts, posts, [lasting, paused, coming]) == [
-        told(1, 0),
-        told(2, 0),
-        {"from_day": "2026-04-01", "to_day": "2026-04-01", "readings_due": 1, "readings_came": 0},
-    ]
 
 
 HOURS = st.integers(0, 9 * 24).map(lambda hours: at(25, 0) + timedelta(hours=hours))

@@ -67,24 +67,6 @@ def told(
 
 
 class TestCpm:
-    def test_each_end_is_the_first_reading_that_showed_it(
-        self, marts: duckdb.DuckDBPyConnection
-    ) -> None:
-        """One that fell, or was not shown, is behind no mark; one shown twice is the first's."""
-        read(
-            marts,
-            [
-                (100, "page", True),
-                (90, "page", True),
-                (None, "feed", True),
-                (1_150, "embed", False),
-                (1_150, "page", True),
-            ],
-        )
-        [video] = told(marts, cpm((100, 1_150)))["videos"]
-        assert video["from_reading"] == reading(0, "page", is_exact=True)
-        assert video["to_reading"] == reading(3, "embed", is_exact=False)
-
     def test_a_post_that_begins_unread_begins_without_a_reading(
         self, marts: duckdb.DuckDBPyConnection
     ) -> None:

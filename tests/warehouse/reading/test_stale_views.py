@@ -112,23 +112,6 @@ def _empty(marts: duckdb.DuckDBPyConnection) -> None:
     marts.execute("delete from marts.video_deltas")
 
 
-def test_views_that_the_last_readings_do_not_show_stand_still(
-    marts: duckdb.DuckDBPyConnection,
-) -> None:
-    """Also of a post whose views gained nothing in the period; not of one nobody looked at."""
-    left = post(marts, 1, [VIEWS, VIEWS, LIKES, LIKES])
-    post(marts, 2, [VIEWS, LIKES, VIEWS])
-    post(marts, 3, [VIEWS])
-    post(marts, 4, [LIKES, LIKES])
-    assert standing(marts) == {left: instant(1)}
-
-
-def test_what_was_read_after_the_period_is_another_ones(marts: duckdb.DuckDBPyConnection) -> None:
-    """Views are read again at the period's end and later: of this period they stand still."""
-    post_id = post(marts, 1, [VIEWS, LIKES, *[LIKES] * 5, VIEWS, VIEWS])
-    assert standing(marts) == {post_id: instant(0)}
-
-
 def test_only_posts_that_could_count_are_told(marts: duckdb.DuckDBPyConnection) -> None:
     video_id = post(marts, 1, [VIEWS, LIKES])
     post(marts, 2, [VIEWS, LIKES], is_counted=False)

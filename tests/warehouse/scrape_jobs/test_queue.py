@@ -21,7 +21,6 @@ from warehouse.scrape_jobs.queue import (
     claim,
     enqueue,
     put_back,
-    renew,
     waiting_jobs,
 )
 from warehouse.settings import Settings
@@ -65,33 +64,6 @@ def test_leases_and_pauses_go_by_postgresqls_clock(
     assert waiting(store) == 0
     change(store, ScrapeJob, job_id, not_before=before)
     assert waiting(store) == 1
-
-
-class TestRenewing:
-    def test_a_claimed_job_is_held_for_another_lease(
-        self, store: OperationalStore, account: UUID
-    ) -> None:
-        job_id = queue_account(store, account)
-        [job] = claim(store, 10)
-        before = job.lease_expires_at
-        renew(store, [job])
-        assert before is not None
-        assert job.lease_expires_at is not None
-        assert job.lease_expires_at > before
-        assert read_job(store, job_id).lease_expires_at == job.lease_expires_at
-        put_back(store, [job], 0)
-        assert read_job(store, job_id).status == "queued"
-
-    def test_a_job_that_another_worker_took_over_is_left_to_it(
-        self, store: OperationalStore, account: UUID
-    ) -> None:
-        job_id = queue_account(store, account)
-        [late] = claim(store, 10)
-        over = datetime.now(UTC) - LEASE
-        change(store, ScrapeJob, job_id, lease_expires_at=over)
-        [other] = claim(store, 10)
-        renew(store, [late])
-        assert read_job(store, job_id).lease_expires_at == other.lease_expires_at
 
 
 class TestClaiming:
@@ -207,25 +179,6 @@ class TestClaiming:
 
         change(store, ScrapeJob, job_id, not_before=datetime.now(UTC))
         assert [(job.id, job.attempts) for job in claim(store, 2)] == [(job_id, 1)]
-
-    def test_who_comes_too_late_puts_back_no_job_that_another_has_taken_over(
-        self, store: OperationalStore, account: UUID
-    ) -> None:
-        job_id = queue_account(store, account)
-        late = claim(store, 1)
-        change(store, ScrapeJob, job_id, lease_expires_at=datetime.now(UTC) - LEASE)
-        assert [job.id for job in claim(store, 1)] == [job_id]
-        put_back(store, late, 300)
-        job = read_job(store, job_id)
-        assert (job.status, job.attempts) == ("running", 2)
-        assert job.lease_expires_at is not None
-
-    def test_a_job_has_exactly_one_target(self, store: OperationalStore) -> None:
-        with (
-            store.write_session() as session,
-            pytest.raises(ValueError, match="either an account or a video"),
-        ):
-            enqueue(session, job_type="video_stats")
 
 
 class TestResults:

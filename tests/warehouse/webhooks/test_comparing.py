@@ -96,15 +96,6 @@ class TestPublications:
         assert second.data["as_of"] == "2026-05-20T07:00:00+00:00"
 
     @pytest.mark.slow
-    def test_one_that_a_killed_process_did_not_tell_of_is_told_with_the_next(
-        self, world: World
-    ) -> None:
-        world.publish(accruals(a=Accrual("final", 100)))
-        assert world.brings(accruals(a=Accrual("paid", 100), b=Accrual("final", 7))) == [
-            ("accrual.final", str(id_of("b")))
-        ]
-
-    @pytest.mark.slow
     def test_the_last_that_was_told_of_stays_for_a_day(self, world: World) -> None:
         """Telling fails for hours, and others are published meanwhile."""
         for cents in range(1, 7):
@@ -216,14 +207,6 @@ class TestPublications:
         )
         assert world.brings(NOTHING if left else moved) == []
         assert receiving.brings(moved) == []
-
-    def test_organizations_are_apart(self, hooks: Hooks, world: World) -> None:
-        with world.hooks.store.write_session() as session:
-            made = create_organization(session, name="Silent", plan="free", analytics_tz="UTC")
-        silent = {str(made.organization_id): accruals(theirs=Accrual("final", 100))}
-        world.publish(accruals(mine=Accrual("final", 100)), **silent)
-        assert world.tell() == [("accrual.final", str(id_of("mine")))]
-        assert {event.organization_id for event in world.events()} == {world.hooks.organization_id}
 
 
 FINAL, ADJUSTED = ("accrual.final", str(id_of("a"))), ("accrual.adjusted", str(id_of("a")))

@@ -352,17 +352,6 @@ class TestPaused:
 
 
 class TestAtLeastOnce:
-    def test_what_a_killed_deliverer_had_claimed_is_sent_when_its_lease_ends(
-        self, hooks: Hooks
-    ) -> None:
-        endpoint_id, _ = hooks.endpoint()
-        hooks.record(hooks.event(state="1"), hooks.event(state="2"))
-        with hooks.store.write_session() as session:
-            assert claim(session, endpoint_id, hooks.now) is not None
-        assert hooks.deliver() == {}  # neither what is claimed, nor what comes after it
-        hooks.now += LEASE
-        assert hooks.deliver() == {"arrived": 2}
-
     def test_a_late_answer_changes_nothing_that_another_has_taken_over(self, hooks: Hooks) -> None:
         endpoint_id, _ = hooks.endpoint()
         hooks.record(hooks.event())

@@ -327,24 +327,6 @@ def test_a_node_follows_every_shard_and_a_builder_those_of_others(
 
 
 @pytest.mark.slow
-def test_a_damaged_publication_of_one_shard_keeps_back_no_other(
-    builder: Builder, node: Settings
-) -> None:
-    tell(builder, "insert into shards (name) values ('main'), ('west')")
-    west = replace(builder, settings=builder.settings.of_shard("west"))
-    builder.publish_and_share()
-    builder.bucket.delete(builder.whole().files["publication.duckdb"].object)
-    second = west.publish_and_share().publication_id
-    with following(node):
-        wait_until(lambda: shards_of(node) == {"west": second})
-        wait_until(lambda: "main" in read_not_fetched(node))
-        assert "is not in the bucket" in read_not_fetched(node)["main"]
-        third = builder.publish_and_share().publication_id
-        wait_until(lambda: shards_of(node) == {"main": third, "west": second})
-        wait_until(lambda: read_not_fetched(node) == {})
-
-
-@pytest.mark.slow
 def test_an_unexpected_error_keeps_back_no_other_and_ends_nothing(
     builder: Builder, node: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
