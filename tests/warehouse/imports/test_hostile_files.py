@@ -189,12 +189,6 @@ class TestCsv:
             assert [problem.line for problem in report.problems] == [5, 9, 10]
             assert (report.rows, report.bad) == (5, 3)
 
-    def test_a_byte_order_mark_and_windows_line_ends_are_nothing_special(
-        self, importer: Importer, tmp_path: Path
-    ) -> None:
-        content = b"\xef\xbb\xbf" + f"{HEADER}\r\n{GOOD}\r\n".encode()
-        assert importer.snapshots(file(tmp_path, content)).loaded == 1
-
     def test_columns_may_come_in_any_order(self, importer: Importer, tmp_path: Path) -> None:
         names = sorted(COLUMNS[VIDEO_SNAPSHOTS])
         texts = dict(zip(COLUMNS[VIDEO_SNAPSHOTS], GOOD.split(","), strict=True))
@@ -260,12 +254,6 @@ class TestCsv:
         report = importer.snapshots(importer.write_csv(VIDEO_SNAPSHOTS, *lines), skip_bad=True)
         assert [problem.line for problem in report.problems] == [10]
         assert (report.rows, report.loaded) == (10, 9)
-
-    def test_a_file_that_is_not_there_is_refused(self, importer: Importer, tmp_path: Path) -> None:
-        with pytest.raises(UnusableFileError, match="No such file"):
-            importer.snapshots(tmp_path / "nowhere.csv")
-        with pytest.raises(UnusableFileError, match="directory"):
-            importer.snapshots(tmp_path)
 
 
 class TestParquet:

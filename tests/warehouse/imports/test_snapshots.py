@@ -17,7 +17,7 @@ from warehouse.connection import open_warehouse
 from warehouse.ids import uuid7
 from warehouse.imports import layouts
 from warehouse.imports.layouts import ACCOUNT_SNAPSHOTS, VIDEO_SNAPSHOTS
-from warehouse.imports.report import OtherShardError, UnknownProjectError, UnusableFileError
+from warehouse.imports.report import OtherShardError, UnusableFileError
 from warehouse.landing.batches import registered
 from warehouse.landing.folders import new_folder
 from warehouse.landing.opening import open_landing
@@ -254,35 +254,6 @@ class TestProjects:
     def test_an_id_is_one_only_with_its_platform(self, importer: Importer, video: UUID) -> None:
         path = importer.write_csv(VIDEO_SNAPSHOTS, "instagram,7001,2026-05-01T10:00:00Z,10,,,,")
         assert importer.snapshots(path).bad == 1
-
-    def test_an_unknown_project_is_refused(self, importer: Importer) -> None:
-        unknown = replace(importer.organization, project_id=UUID(int=5))
-        nobody = replace(importer, organization=unknown)
-        with pytest.raises(UnknownProjectError, match="00000000-0000-0000-0000-000000000005"):
-            nobody.snapshots(importer.write_csv(VIDEO_SNAPSHOTS))
-
-
-class TestBadRows:
-    @pytest.fixture
-    def mixed(self, importer: Importer, video: UUID) -> tuple[Importer, object]:
-        return importer, importer.write_csv(
-            VIDEO_SNAPSHOTS,
-            "tiktok,7001,2026-05-01T10:00:00Z,10,,,,",
-            "tiktok,7001,2026-05-01T11:00:00Z,-1,,,,",
-            "tiktok,7001,2026-05-01T12:00:00Z,12,,,,",
-        )
-
-    def test_one_keeps_everything_out(self, importer: Importer, video: UUID, mixed: tuple) -> None:
-        report = importer.snapshots(mixed[1])
-        assert (report.rows, report.bad, report.loaded, report.known) == (3, 1, 0, 0)
-        assert importer.ingested(READINGS) == []
-
-    def test_skipped_they_alone_stay_out(
-        self, importer: Importer, video: UUID, mixed: tuple
-    ) -> None:
-        report = importer.snapshots(mixed[1], skip_bad=True)
-        assert (report.rows, report.bad, report.loaded, report.known) == (3, 1, 2, 0)
-        assert [row[2] for row in importer.ingested(READINGS)] == [10, 12]
 
 
 class TestLeftovers:

@@ -6,7 +6,6 @@ from uuid import UUID
 
 import duckdb
 import pytest
-from sqlalchemy import delete
 
 from tests.factories.tracking import add_account
 from tests.fixtures.operational import FreshDatabase, settings_for
@@ -17,7 +16,6 @@ from warehouse.operational.models import (
     Account,
     Conversion,
     ConversionEvent,
-    Organization,
 )
 from warehouse.operational.organizations import NewOrganization, create_organization
 from warehouse.operational.session import WriteSession
@@ -66,21 +64,6 @@ class Shop:
         session.add(conversion)
         session.flush()
         return conversion.id
-
-    def void(self, session: WriteSession, conversion_id: UUID) -> None:
-        session.get_one(Conversion, conversion_id).voided_at = AT
-        session.flush()
-
-    def delete(self, session: WriteSession, conversion_id: UUID) -> None:
-        session.delete(session.get_one(Conversion, conversion_id))
-        session.flush()
-
-    def drop(self, session: WriteSession, event: int) -> None:
-        """Delete an event with its conversions."""
-        of_event = Conversion.conversion_event_id == self.events[event]
-        session.execute(delete(Conversion).where(of_event))
-        session.delete(session.get_one(ConversionEvent, self.events[event]))
-        session.flush()
 
 
 @pytest.fixture
@@ -136,42 +119,6 @@ def test_only_what_is_new_comes(shop: Shop, warehouse: Warehouse, arrived: list[
     ours = arrived[::2]
     assert ours[0] == 0
     assert 0 < ours[1] < ours[2]
-
-
-@pytest.mark.slow
-def test_what_is_committed_late_comes_with_the_next_copy(shop: Shop, warehouse: Warehouse) -> None:
-    """Its transaction is older than others that were copied before."""
-    with shop.store.write_session() as late:
-        slow = shop.record(late)
-        with shop.store.write_session() as session:
-            quick = shop.record(session)
-        assert [row[0] for row in rows(shop.store, warehouse)] == [quick]
-    assert {row[0] for row in rows(shop.store, warehouse)} == {slow, quick}
-    assert rows(shop.store, warehouse) == whole(shop.store)
-
-
-@pytest.mark.slow
-def test_voids_and_deletions_come_too(shop: Shop, warehouse: Warehouse) -> None:
-    with shop.store.write_session() as session:
-        voided, deleted, remaining = (shop.record(session) for _ in range(3))
-        shop.record(session, event=1)
-    copy_operational(shop.store, warehouse)
-    with shop.store.write_session() as session:
-        shop.void(session, voided)
-        shop.delete(session, deleted)
-        shop.drop(session, event=1)
-    copied = rows(shop.store, warehouse)
-    assert [row[0] for row in copied] == [voided, remaining]
-    assert copied == whole(shop.store)
-
-
-@pytest.mark.slow
-def test_what_is_rolled_back_never_comes(shop: Shop, warehouse: Warehouse) -> None:
-    with shop.store.write_session() as session:
-        shop.record(session)
-        copy_operational(shop.store, warehouse)
-        session.rollback()
-    assert rows(shop.store, warehouse) == []
 
 
 @pytest.mark.slow
@@ -233,14 +180,3 @@ def test_a_copy_that_fails_leaves_the_last_one(
             copy_operational(shop.store, warehouse)
     assert [row[0] for row in warehouse.sql(ROWS).fetchall()] == [first]
     assert [row[0] for row in rows(shop.store, warehouse)] == [first, second]
-
-
-@pytest.mark.slow
-def test_organizations_come_along(shop: Shop, warehouse: Warehouse) -> None:
-    """The switch that keeps conversions from paying is copied with them."""
-    with shop.store.write_session() as session:
-        organization = session.get_one(Organization, shop.of["organization_id"])
-        organization.conversion_payouts_enabled = False
-    copy_operational(shop.store, warehouse)
-    switched = warehouse.sql("select conversion_payouts_enabled from operational.organizations")
-    assert switched.fetchall() == [(False,)]
