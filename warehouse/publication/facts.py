@@ -69,7 +69,7 @@ BIG_FACTS = (
     BigFact("comments", "project_id", "commented_at", "timestamptz"),
     BigFact("video_comment_daily", "project_id", "day", "date"),
     BigFact("goal_compliance", "project_id", "period_end", "date", A_YEAR),
-    BigFact("payout_earned", "organization_id", "period_end", "date"),
+    BigFact("payout_earned", "organization_id", "period_end", "date", A_YEAR),
     BigFact("payout_decided_accruals", "organization_id", "period_end", "date"),
 )
 

@@ -13,6 +13,7 @@ from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.tracking.videos.presenter import titles_of
 from serving_api.share_page.evidence_table import Evidence, Table, table_of
 from serving_api.share_page.evidence_words import posts_in
+from warehouse.reading.accruals.published import load_sentence_evidence
 
 MOST_REASONS = 3
 MOST_EARLIER = 20
@@ -54,7 +55,7 @@ def change_of(context: RequestContext, now: AccrualDetail, table: Table | None) 
     ids = [each.id for each in earlier if each.kind == "earning" and not each.subject_id]
     if not ids:
         return None
-    before = service.read_accrual(context, ids[0])
+    before = service.read_accrual(context, ids[0], load_sentence_evidence)
     titles = titles_of(context.session, context.organization_id, posts_in(before.evidence))
     zone = ZoneInfo(context.caller.analytics_tz)
     table_before = table_of(before.amount_cents, before.evidence, titles, zone)

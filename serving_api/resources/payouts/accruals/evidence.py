@@ -111,17 +111,19 @@ def explain(
     ]
 
 
-def find_explained(accruals: Accruals, accrual_id: UUID) -> Explained:
+def find_explained(accruals: Accruals, accrual_id: UUID, read: Read = evidence_of) -> Explained:
     """Return one accrual with its evidence and anomalies. Raises NotFound."""
-    accrual, evidence = with_evidence(accruals, accrual_id)
+    accrual, evidence = with_evidence(accruals, accrual_id, read)
     [explained] = explain(accruals, [accrual], {accrual_id: evidence})
     return explained
 
 
-def with_evidence(accruals: Accruals, accrual_id: UUID) -> tuple[Accrual, Evidence]:
+def with_evidence(
+    accruals: Accruals, accrual_id: UUID, read: Read = evidence_of
+) -> tuple[Accrual, Evidence]:
     """Return one accrual and its evidence. Raises NotFound."""
     [accrual] = find_required(accruals, [accrual_id])
-    return accrual, evidence_for(accruals, [accrual])[accrual_id]
+    return accrual, evidence_for(accruals, [accrual], read)[accrual_id]
 
 
 def find_required(accruals: Accruals, accrual_ids: Collection[UUID]) -> list[Accrual]:

@@ -14,6 +14,7 @@ from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.accruals import presenter, schemas
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.accruals.evidence import (
+    Read,
     find_explained,
     find_required,
     with_evidence,
@@ -38,14 +39,17 @@ from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutHoldRelease, PayoutManualHold
 from warehouse.reading.accruals.accrual import Accrual
 from warehouse.reading.accruals.holds import OddReading
+from warehouse.reading.accruals.published import evidence_of
 from warehouse.webhooks.event import Event
 from warehouse.webhooks.log import record
 
 
-def read_accrual(context: RequestContext, accrual_id: UUID) -> schemas.AccrualDetail:
+def read_accrual(
+    context: RequestContext, accrual_id: UUID, read: Read = evidence_of
+) -> schemas.AccrualDetail:
     """Return one accrual with its evidence. Raises NotFound."""
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        return presenter.present_detail(accruals, find_explained(accruals, accrual_id))
+        return presenter.present_detail(accruals, find_explained(accruals, accrual_id, read))
 
 
 def read_checked(
