@@ -3,11 +3,11 @@
 import asyncio
 import socket
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import count
-from typing import Annotated, NoReturn
+from typing import Annotated, Any, NoReturn
 
 import typer
 from sqlalchemy.exc import SQLAlchemyError
@@ -31,7 +31,8 @@ from warehouse.storage.storage import StorageAwayError
 Seconds = Annotated[
     float, typer.Option("--every", min=1, help="Seconds between ticks, with --stay.")
 ]
-Fetch = Callable[[], Awaitable[object]]
+Outcomes = dict[str, int]
+Fetch = Callable[[], Coroutine[Any, Any, Outcomes]]
 OnLife = Callable[[], None]
 
 
@@ -50,10 +51,7 @@ def scrape(stay: Stay = False, every: Seconds = 60.0, as_json: AsJson = False) -
         if stay:
             with _named_worker(settings, store) as on_life:
                 asyncio.run(_stay(fetch, every, on_life))
-        try:
-            outcomes = asyncio.run(fetch())
-        except (WrongClockError, StorageAwayError) as error:
-            raise CommandFailed(f"{error}.") from error
+        outcomes = _fetch_once(fetch)
     if as_json:
         print_json({"outcomes": outcomes})
         return
@@ -82,6 +80,13 @@ def _named_worker(settings: Settings, store: OperationalStore) -> Iterator[OnLif
             return
 
 
+def _fetch_once(fetch: Fetch) -> Outcomes:
+    try:
+        return asyncio.run(fetch())
+    except (WrongClockError, StorageAwayError) as error:
+        raise CommandFailed(f"{error}.") from error
+
+
 async def _stay(fetch: Fetch, every: float, on_life: OnLife) -> NoReturn:
     """Run a tick every `every` seconds forever, and wait for what is away."""
     alive = asyncio.create_task(show_life_repeatedly("scrape", on_life))
@@ -97,7 +102,7 @@ async def _stay(fetch: Fetch, every: float, on_life: OnLife) -> NoReturn:
 
 async def _fetch_platforms(
     settings: Settings, store: OperationalStore, on_progress: OnProgress
-) -> dict[str, int]:
+) -> Outcomes:
     """Fetch all platforms concurrently; raise the first error once all have ended."""
     # Scraping loads Dagster, which takes seconds; other commands do not load it.
     from orchestration.resources.providers import open_provider  # noqa: PLC0415

@@ -14,7 +14,9 @@ SILENT_AFTER = timedelta(seconds=90)
 """The daemon has a heartbeat each half minute, some sensor a tick every five seconds, and a scrape
 worker a sign of life every 15 seconds."""
 
-IS_UP = text("select expires_at > clock_timestamp() from leases where name = :history")
+UP = text("""
+    select expires_at, expires_at > clock_timestamp() as is_up from leases where name = :history
+""")
 HAS_HISTORY = text(f"select to_regclass('{DAGSTER_SCHEMA}.daemon_heartbeats') is not null")
 HEARTBEAT = text(f"select max(timestamp) from {DAGSTER_SCHEMA}.daemon_heartbeats")  # noqa: S608  ours
 TICKS = text(f"""
@@ -41,6 +43,8 @@ SCRAPERS = text("""
 class PipelineSigns(NamedTuple):
     is_up: bool
     """Whether a `tracker up` holds the lease of the history."""
+    up_until: datetime
+    """When the lease ends or ended."""
     heartbeat_at: datetime | None
     ticks: Mapping[str, datetime]
     """The newest tick that did not fail, by sensor or schedule."""
@@ -50,14 +54,15 @@ class PipelineSigns(NamedTuple):
 
 def pipeline_signs(session: Session) -> PipelineSigns | None:
     """Return the signs of the history; None if `tracker up` has never run."""
-    is_up: bool | None = session.execute(IS_UP, {"history": DAGSTER_SCHEMA}).scalar_one_or_none()
+    up = session.execute(UP, {"history": DAGSTER_SCHEMA}).one_or_none()
     has_history: bool = session.execute(HAS_HISTORY).scalar_one()
-    if is_up is None or not has_history:
+    if up is None or not has_history:
         return None
     heartbeat_at: datetime | None = session.execute(HEARTBEAT).scalar_one()
     rows: Sequence[Any] = session.execute(TICKS).all()
     return PipelineSigns(
-        is_up,
+        up.is_up,
+        up.expires_at,
         heartbeat_at and heartbeat_at.replace(tzinfo=UTC),
         {name: at.replace(tzinfo=UTC) for name, at, _ in rows if at},
         {name: at.replace(tzinfo=UTC) for name, _, at in rows if at},

@@ -103,3 +103,11 @@ def test_shells_complete_commands_and_their_options(words: str, completed: list[
     }
     done = CliRunner().invoke(app, prog_name="tracker", env=variables)
     assert done.stdout.split() == completed
+
+
+def test_a_python_without_the_package_is_named_in_one_line() -> None:
+    command = [sys.executable, "-S", "-m", "orchestration.cli", "doctor"]
+    ended = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    [line] = ended.stderr.splitlines()
+    assert "Use .venv/bin/tracker" in line

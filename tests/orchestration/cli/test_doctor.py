@@ -453,6 +453,8 @@ class TestPort:
             finding = the_one(installation, "port")
         assert finding.level == "bad"
         assert f"{installation.port} is in use by process {os.getpid()}" in finding.message
+        assert finding.way_out
+        assert "again in a minute" in finding.way_out  # the API listens before it answers
 
     def test_an_api_that_is_not_ready_is_told_from_somebody_else(
         self, installation: Installation, api: Api

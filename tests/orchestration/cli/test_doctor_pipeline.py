@@ -67,6 +67,8 @@ def test_a_daemon_without_heartbeat_or_ticks_is_named_after_two_minutes(
             signs = pipeline_signs(session)
         assert signs
         assert signs.ticks.keys() == {"landed_batches"}
+    assert found(settings) == [("bad", "`tracker up` does not run")]
+    note_success(settings.metrics_path, "publish", 1, [])  # by `tracker run`
     assert found(settings) == [("warn", "`tracker up` does not run")]
 
 

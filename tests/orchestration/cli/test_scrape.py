@@ -1,17 +1,13 @@
 """`tracker scrape` while what it needs is away."""
 
-import asyncio
 import errno
 import os
-from unittest.mock import AsyncMock, create_autospec
+from unittest.mock import AsyncMock
 
 import pytest
 
 from orchestration.cli import scrape
 from orchestration.cli.output import CommandFailed
-from orchestration.running.progress import silent
-from warehouse.operational.store import OperationalStore
-from warehouse.settings import Settings
 from warehouse.storage.storage import StorageAwayError
 
 
@@ -23,15 +19,13 @@ AWAY = StorageAwayError("no bucket answers")
 FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "landing")
 
 
-@pytest.mark.parametrize(
-    ("error", "every", "ended"),
-    [(AWAY, 0.0, StoppedError), (AWAY, None, CommandFailed), (FULL, 0.0, StoppedError)],
-)
-def test_a_staying_worker_waits_for_what_is_away(
-    monkeypatch: pytest.MonkeyPatch, error: Exception, every: float | None, ended: type[Exception]
-) -> None:
+@pytest.mark.parametrize("error", [AWAY, FULL])
+async def test_a_staying_worker_waits_for_what_is_away(error: Exception) -> None:
     ticks = AsyncMock(side_effect=[error, StoppedError()])
-    monkeypatch.setattr(scrape, "_fetch_platforms", ticks)
-    store = create_autospec(OperationalStore)
-    with pytest.raises(ended):
-        asyncio.run(scrape._work(Settings(_env_file=None), store, silent, every))
+    with pytest.raises(StoppedError):
+        await scrape._stay(ticks, 0.0, lambda: None)
+
+
+def test_a_single_tick_says_what_is_away() -> None:
+    with pytest.raises(CommandFailed, match="no bucket answers"):
+        scrape._fetch_once(AsyncMock(side_effect=AWAY))

@@ -12,6 +12,7 @@ import tempfile
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
+from functools import partial
 from os import kill
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ from tests.qa.faults.steps import PASS, at_step
 from tests.warehouse.operational.processes import lives, postmaster_pid, wait_until
 from warehouse.logs import configure_logs
 from warehouse.operational.organizations import create_organization
+from warehouse.operational.pipeline_signs import show_scraper
 from warehouse.operational.server import embedded_server
 from warehouse.operational.store import operational_store
 
@@ -151,9 +153,10 @@ async def test_a_worker_that_stays_outlives_a_restart(
         return outcomes
 
     monkeypatch.setattr(providers, "open_provider", open_own)
-    monkeypatch.setattr(scrape, "_fetch_platforms", watched)
-    with operational_store(embedded.settings) as store, pytest.raises(OverError):
-        await scrape._work(embedded.settings, store, silent, 0.001)
+    with operational_store(embedded.settings) as store:
+        fetch = partial(watched, embedded.settings, store, silent)
+        with pytest.raises(OverError):
+            await scrape._stay(fetch, 0.001, partial(show_scraper, store, "one"))
 
 
 @contextmanager

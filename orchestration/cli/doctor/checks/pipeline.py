@@ -18,7 +18,8 @@ from warehouse.warehouse_lock import up_lock_path
 
 SECONDS = "%Y-%m-%d %H:%M:%S"
 NEVER = datetime.min.replace(tzinfo=UTC)
-DOWN = warn("pipeline", "`tracker up` does not run", "Start it, or use `tracker run`.")
+DOWN = "pipeline", "`tracker up` does not run", "Start it, or use `tracker run`."
+PUBLISH = "publish"
 
 
 def check_pipeline(installation: Installation) -> Iterator[Finding]:
@@ -27,7 +28,7 @@ def check_pipeline(installation: Installation) -> Iterator[Finding]:
         with store_as_it_is(installation.settings) as store:
             if store is None:
                 if up_lock_path(installation.settings).exists():  # it has run
-                    yield DOWN
+                    yield warn(*DOWN)
                 return
             with store.read_session() as session:
                 now = clock_of_database(session)
@@ -35,16 +36,17 @@ def check_pipeline(installation: Installation) -> Iterator[Finding]:
     except OperationalStoreError:
         return  # the check of PostgreSQL reports it
     if signs is not None:
-        yield _pipeline(signs, now)
+        published_at = last_ended(installation.settings.metrics_path, "succeeded").get(PUBLISH)
+        yield _pipeline(signs, now, published_at or NEVER)
     for worker, seen_at in scrapers.items():
         if now - seen_at > SILENT_AFTER:
             message = f"worker '{worker}' has shown no sign of life since {seen_at:{SECONDS}} UTC"
             yield bad("scraper", message, "See its log, and restart it; forgotten after a day.")
 
 
-def _pipeline(signs: PipelineSigns, now: datetime) -> Finding:
-    if not signs.is_up:
-        return DOWN
+def _pipeline(signs: PipelineSigns, now: datetime, published_at: datetime) -> Finding:
+    if not signs.is_up:  # unless `tracker run` does its work
+        return warn(*DOWN) if published_at > signs.up_until else bad(*DOWN)
     silent = {
         "heartbeat": signs.heartbeat_at,
         "successful tick of a sensor or schedule": max(signs.ticks.values(), default=None),
@@ -53,7 +55,8 @@ def _pipeline(signs: PipelineSigns, now: datetime) -> Finding:
         if newest is None or now - newest > SILENT_AFTER:
             since = f"since {newest:{SECONDS}} UTC" if newest else "yet"
             way_out = (
-                "`tracker up` replaces it after five minutes. See logs/code.log and daemon.log."
+                "If `tracker up` has just started, run `tracker doctor` again in two minutes. Else"
+                " it replaces the daemon after five minutes: see logs/code.log and daemon.log."
             )
             return bad("pipeline", f"Dagster's daemon has had no {name} {since}", way_out)
     failing = [name for name, at in signs.failed_ticks.items() if at > signs.ticks.get(name, NEVER)]

@@ -83,7 +83,12 @@ def _used_port(host: str, port: int) -> Finding:
     owner = _owner(port)
     ready = _readiness(origin_of(host, port))
     if ready is None:
-        return bad("port", f"{port} is in use by {owner}", "Stop it, or choose another --port.")
+        message = f"{port} is in use by {owner}, which does not answer as the API"
+        way_out = (
+            "If it is the API and starts, run `tracker doctor` again in a minute."
+            " Else stop it, or choose another --port."
+        )
+        return bad("port", message, way_out)
     if not ready:
         return ok("port", f"the API answers on {port} ({owner})")
     wrong = ", ".join(f"{part} {state}" for part, state in sorted(ready.items()))
