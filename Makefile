@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 LOCK := uv pip compile --quiet --universal --python-version $(OLDEST) --generate-hashes --no-emit-index-url --custom-compile-command "make lock"
 .DEFAULT_GOAL := help
 SQL := dbt_project/models warehouse/rules warehouse/reading warehouse/simulation warehouse/fetch_schedule serving_api
-.PHONY: help install demo demo-cluster docs clients pictures notebook test slow coverage lint lint-sql lint-types lint-style format catalogue bench soak mutants audit lock clean
+.PHONY: help install demo demo-cluster docs clients pictures notebook images test slow coverage lint lint-sql lint-types lint-style format catalogue bench soak mutants audit lock clean
 
 help: ## List the tasks
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1 -- \2/'
@@ -107,6 +107,9 @@ soak: $(STAMP) ## Run full doses of random or repeated tests: kills, histories, 
 
 mutants: $(STAMP) ## Insert small faults one at a time, and report the share that tests notice (ONLY=, EACH= per module)
 	$(BIN)/python -m tests.qa.mutants $(if $(EACH),--each $(EACH)) $(if $(ONLY),--only "$(ONLY)")
+
+images: $(STAMP) ## Build the images in a Docker engine of their own and run the page's commands (root; docker.io, debootstrap)
+	$(BIN)/python -m tests.qa.images
 
 audit: $(STAMP) ## Compare the pinned versions with published advisories (pip-audit; needs the network)
 	$(BIN)/python -m tests.qa.audit
