@@ -28,13 +28,13 @@ type Page<T> = {
   error?: { error: string };
 };
 
-/** Yields the items of all pages of a list, which `list` requests by their cursor. */
-export async function* every<T>(list: (cursor?: string) => Promise<Page<T>>): AsyncGenerator<T> {
-  for (let cursor: string | undefined, more = true; more; ) {
-    const { data, error } = await list(cursor);
+/** Yields the items of all pages of a list, which `list` requests with `at` in their query. */
+export async function* every<T>(list: (at: { cursor?: string }) => Promise<Page<T>>): AsyncGenerator<T> {
+  for (let at: { cursor?: string } = {}, more = true; more; ) {
+    const { data, error } = await list(at);
     if (!data) throw new Error(error?.error);
     yield* data.data;
-    cursor = data.meta.nextCursor ?? undefined;
+    at = { cursor: data.meta.nextCursor! };
     more = data.meta.hasMore;
   }
 }

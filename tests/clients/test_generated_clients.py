@@ -106,6 +106,7 @@ def typescript_client(reader: Reader) -> Reader:
     programs = {
         "pay.mts": block("TypeScript", "ts"),
         "first_calls.mts": only_block("docs/first-calls.md"),
+        "export.mts": block("TypeScript", "ts") + block("Exports", "ts"),
         "genuine.mts": only_block("docs/guides/webhooks.md") + genuine,
         "every.mts": 'import type { operations } from "creator-tracker-client";\n'
         f"export const every: Record<keyof operations, true> = {{ {every} }};\n",
@@ -113,7 +114,7 @@ def typescript_client(reader: Reader) -> Reader:
     for name, text in programs.items():
         reader.write(name, text)
     reader.run(INSTALL)
-    reader.run(COMPILE.replace("pay.mts", " ".join(programs)))
+    reader.run(COMPILE.replace("pay.mts", " ".join(["--exactOptionalPropertyTypes", *programs])))
     return reader
 
 
@@ -161,6 +162,20 @@ def test_the_python_program_writes_reads_and_is_refused(python_client: Reader) -
 
 def test_the_typescript_program_writes_reads_and_is_refused(typescript_client: Reader) -> None:
     holds_what_it_says(typescript_client, typescript_client.run(PAY))
+
+
+def test_the_typescript_program_reads_an_export(typescript_client: Reader) -> None:
+    *_, columns, end = typescript_client.run("node export.mjs").splitlines()
+    assert columns.startswith("id,structure_id,structure_name,")
+    assert end.strip() == "null"
+
+
+def test_the_python_client_returns_values_that_it_does_not_know(python_client: Reader) -> None:
+    [account] = python_client.tenant.creator()["accounts"]
+    python_client.write("account.json", json.dumps({**account, "platform": "threads"}))
+    program = "import json; from tracker_client.models import Account"
+    program += "; print(Account.from_dict(json.load(open('account.json'))).platform)"
+    assert python_client.run(f'client/bin/python -c "{program}"') == "threads\n"
 
 
 class Busy(BaseHTTPRequestHandler):

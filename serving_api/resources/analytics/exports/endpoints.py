@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from typing import Any
+from typing import Annotated, Any
 from uuid import UUID
 
-from fastapi import Request
+from fastapi import Path, Request
 from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
@@ -219,7 +219,7 @@ def export_dataset(
     request: Request,
     caller: ReadKey,
     sessions: ReadDbs,
-    dataset: str,
+    dataset: Annotated[str, Path(json_schema_extra={"enum": [*DATASETS]})],
     query: Params[ExportQuery],
 ) -> CsvResponse:
     """Return a dataset as CSV, by page."""
