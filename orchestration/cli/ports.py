@@ -49,12 +49,12 @@ def why_not(host: str, port: int) -> OSError | None:
     return None
 
 
-def require_free(host: str, port: int) -> None:
-    """Raise CommandFailed unless a server can listen here."""
+def require_free(host: str, port: int, option: str = "--port") -> None:
+    """Raise CommandFailed unless a server can listen here; `option` chooses another port."""
     if error := why_not(host, port):
         is_used = error.errno == errno.EADDRINUSE
         reason = f"port {port} is in use" if is_used else f"no server can use {host}:{port}"
-        raise CommandFailed(f"{reason} ({error.strerror}).", "Choose another --host or port.")
+        raise CommandFailed(f"{reason} ({error.strerror}).", f"Choose another one with {option}.")
 
 
 def origin_of(host: str, port: int) -> str:

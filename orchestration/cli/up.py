@@ -84,7 +84,7 @@ def up(  # noqa: PLR0917  options, each by its name
         _the_only_one_of_its_history(settings, store) as lease,
         _upkeep(settings, lease) as upkeep,
     ):
-        require_free(LOOPBACK, ui_port)
+        require_free(LOOPBACK, ui_port, "--ui-port")
         server_log = settings.home_path / "postgres" / "server.log"  # if PostgreSQL is embedded
         with Children(settings.home_path / "logs", server_log) as children:
             serving = _start_api(children, settings, (host, port), workers) if api else None
@@ -195,7 +195,7 @@ def _wait_for(children: Children, child: Child, at: tuple[str, int], stop_reques
         waited = time.monotonic() - began
         if waited >= report_at:
             where = ":".join(map(str, at))
-            say(f"{child.name} does not answer at {where} after {waited:.0f} s. See {child.log}.")
+            say(f"Still waiting for {child.name} at {where} after {waited:.0f} s. See {child.log}.")
             report_at *= 2
 
 

@@ -125,14 +125,18 @@ def has_ticked(history: DagsterInstance, sensor: str) -> bool:
 
 
 @pytest.mark.slow
-def test_a_taken_port_is_said_before_anything_starts(tmp_path: Path, database_url: str) -> None:
+@pytest.mark.parametrize("option", ["--port", "--ui-port"])
+def test_a_taken_port_is_said_before_anything_starts(
+    tmp_path: Path, database_url: str, option: str
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         refused: subprocess.CompletedProcess[str] = tracker_here(
-            "up", "--port", port, env=environment(tmp_path, database_url)
+            "up", option, port, env=environment(tmp_path, database_url)
         )
     assert refused.returncode == 1
     assert f"port {port} is in use" in refused.stderr
+    assert f"Choose another one with {option}." in refused.stderr
 
 
 def test_a_part_that_is_slow_is_named_and_waited_for(
@@ -155,6 +159,6 @@ def test_a_part_that_is_slow_is_named_and_waited_for(
     assert (tmp_path / "api.log.1").read_text() == "much\n"  # nor does a log grow meanwhile
     log = tmp_path / "code.log"
     assert capsys.readouterr().err.splitlines() == [
-        f"code does not answer at 127.0.0.1:4266 after {seconds} s. See {log}."
+        f"Still waiting for code at 127.0.0.1:4266 after {seconds} s. See {log}."
         for seconds in (20, 30, 60, 120)
     ]

@@ -138,3 +138,4 @@ def test_a_port_in_use_is_said_before_anything_starts(
         port = str(taken.getsockname()[1])
         line = only_line_of(command, "--port", port, env=environment(tmp_path, database_url))
     assert f"port {port} is in use" in line
+    assert "Choose another one with --port." in line
