@@ -20,7 +20,7 @@ CREATORS: Entries = {
         use="To find a creator by name or handle, pass `search`. Creators and accounts are short"
         " here; `creators_get` has all their fields.",
         example={"search": "demo"},
-        words="roster",
+        words="roster, contact, email, addresses",
         brief=BRIEF,
     ),
     "create_creator": Entry(
@@ -50,14 +50,14 @@ CREATORS: Entries = {
         "creators_scrape",
         "scrapes run on a schedule; request one only if numbers must be fresh now.",
         goes_out=True,
-        words="refresh, numbers, latest, fresh, sync, now, reload",
+        words="refresh, numbers, latest, fresh, sync, now, reload, pull",
     ),
     "deactivate_creator": Entry(
         "creators_deactivate",
         "to pause one of several accounts, use `accounts_deactivate`; permanently,"
         " `creators_remove`.",
         takes_away=True,
-        words="break, holiday",
+        words="break, holiday, leave, maternity, sick, vacation",
     ),
     "reactivate_creator": Entry(
         "creators_reactivate",

@@ -36,7 +36,7 @@ ORGANIZATION: Entries = {
     "change_member": Entry(
         "members_update",
         "only the member can write the member's notes: `me_update`.",
-        words="promote, demote",
+        words="promote, demote, admin, role, rights",
     ),
     "remove_member": Entry(
         "members_remove",
@@ -115,7 +115,7 @@ WEBHOOKS: Entries = {
         "webhooks_create",
         "create one only if the user asked for it: it receives numbers, and the response contains"
         " a secret. To change its events, use `webhooks_update`.",
-        words="Slack",
+        words="Slack, CRM, hook",
     ),
     "get_webhook_endpoint": Entry(
         "webhooks_get", "the results of its messages are `webhooks_deliveries`."

@@ -19,7 +19,7 @@ PAYOUTS: Entries = {
         "payout_accruals_get",
         "the rule as it was agreed is `payout_structures_get`.",
         use="Explains an amount: the evidence, and the version of the rule.",
-        words="why, explain, calculation, breakdown",
+        words="why, explain, calculation, breakdown, how come, earned, dollars, little",
     ),
     "list_accrual_evidence": Entry(
         "payout_accruals_evidence",
@@ -94,7 +94,7 @@ PAYOUTS: Entries = {
         "payout_payments_create",
         "it records a payment and sends no money. To approve an amount, use"
         " `payout_accruals_decide`. Send an `idempotency_key`.",
-        words="mark, wired, money, paid, settle, bank, done, PayPal",
+        words="mark, wired, money, paid, pay, everybody, settle, bank, done, PayPal",
     ),
     "get_payment": Entry(
         "payout_payments_get", "the file of its receipt is `payment_receipts_get`."
@@ -103,24 +103,27 @@ PAYOUTS: Entries = {
         "payout_payments_update",
         "to correct a recorded amount, void the payment and record a new one with"
         " `payout_payments_create`.",
-        words="cancel, bounced",
+        words="cancel, bounced, arrived",
     ),
     "get_payment_receipt": Entry(
         "payment_receipts_get", "what a payment was for is `payout_payments_get`."
     ),
     "create_receipt_upload_url": Entry(
-        "payment_receipts_upload", "it uploads nothing: a program must PUT the file to the URL."
+        "payment_receipts_upload",
+        "it uploads nothing: a program must PUT the file to the URL.",
+        words="attach, bank, confirmation, proof",
     ),
     "list_payout_structures": Entry(
         "payout_structures_list",
         "assigned creators are `payout_assignments_list`; amounts are `payout_accruals_list`.",
-        words="deals, contracts, rates, CPM, agreements",
+        words="deals, contracts, rates, CPM, agreements, terms",
     ),
     "create_payout_structure": Entry(
         "payout_structures_create",
         "to pay more creators by an existing rule, use `payout_assignments_create`.",
         use="It pays no one until creators are assigned.",
-        words="deal, contract, bonus, retainer, CPM, agreement, reward, hitting, million, salary",
+        words="deal, contract, bonus, retainer, CPM, agreement, reward, hitting, million, salary,"
+        " per thousand impressions, flat fee",
     ),
     "simulate_payout_structure": Entry(
         "payout_structures_simulate",
@@ -128,7 +131,7 @@ PAYOUTS: Entries = {
         " `payout_structures_create` or `payout_structures_update`.",
         use="Writes nothing: shows what another rate, cap or tier would have cost.",
         only_asks=True,
-        words="what if, scenario, try, impact",
+        words="what if, scenario, try, impact, flat fee, cost",
     ),
     "search_payout_structure": Entry(
         "payout_structures_search",
@@ -144,7 +147,7 @@ PAYOUTS: Entries = {
     "change_payout_structure": Entry(
         "payout_structures_update",
         "a new rule applies to all assigned creators; for some of them, create another structure.",
-        words="raise, lower, increase, decrease, CPM, dollars, bonus, deal",
+        words="raise, lower, increase, decrease, double, halve, fee, CPM, dollars, bonus, deal",
     ),
     "remove_payout_structure": Entry(
         "payout_structures_remove",
@@ -169,7 +172,7 @@ PAYOUTS: Entries = {
     "get_payout_account": Entry(
         "payout_accounts_get",
         "how much is owed is `payout_balances_get`.",
-        words="bank, IBAN, PayPal, where",
+        words="bank, IBAN, PayPal, money, details",
     ),
     "set_payout_account": Entry(
         "payout_accounts_set",

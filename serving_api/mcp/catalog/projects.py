@@ -22,13 +22,14 @@ PROJECTS: Entries = {
         " `leaderboards_videos`.",
         use="Answers in one call: how is it going, and what needs attention?",
         example={"range": "7d"},
-        words="problems, wrong, attention, overview, trouble, doing, going, status, urgent, broken",
+        words="problems, wrong, attention, overview, trouble, doing, going, status, urgent, broken,"
+        " missing, numbers, today",
     ),
     "get_view_coverage": Entry(
         "projects_coverage",
         "refusing accounts and platforms are in `projects_health`.",
         use="The share of planned checks of views that succeeded, by day.",
-        words="reliability, missed, gaps",
+        words="reliability, missed, missing, gaps, numbers, complete",
     ),
     "list_anomalies": Entry(
         "anomalies_list",
@@ -73,7 +74,8 @@ PROJECTS: Entries = {
         "amounts owed or paid are `payout_accruals_list`; views are `analytics_query`.",
         use="A campaign's costs by creator and day, and per 1,000 views.",
         example={"from": "2026-05-14", "to": "2026-05-20"},
-        words="price, CPM, expensive, efficiency, worth, ROI, return, spend, cost, cheap, money",
+        words="price, CPM, expensive, efficiency, worth, ROI, return, spend, cost, cheap, money,"
+        " pay off, rollout",
     ),
     "change_campaign": Entry(
         "campaigns_update",
@@ -87,6 +89,7 @@ PROJECTS: Entries = {
         "it lists direct members only; posts of member creators count too and are ranked by"
         " `leaderboards_videos` with `campaign_id`.",
         use="For the creators, posts and campaigns in a campaign.",
+        words="joined, participants",
     ),
     "add_campaign_item": Entry(
         "campaign_items_add",
@@ -132,7 +135,7 @@ PROJECTS: Entries = {
     "create_goal": Entry(
         "goals_create",
         "to pay for goals, create a payout structure: `payout_structures_create`.",
-        words="require, frequency",
+        words="require, frequency, publish",
     ),
     "change_goal": Entry(
         "goals_update", "for another metric or period, create another goal: `goals_create`."

@@ -33,6 +33,7 @@ TAGS: Entries = {
     "create_tag": Entry(
         "tags_create",
         "tagging with a new name also creates the tag: `tags_apply`.",
+        words="niche, group, talent, category",
     ),
     "merge_tags": Entry(
         "tags_merge",

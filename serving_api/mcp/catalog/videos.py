@@ -19,7 +19,7 @@ VIDEOS: Entries = {
     "exclude_video": Entry(
         "videos_exclude",
         "to stop scraping and keep what it counts, use `videos_disable_tracking`.",
-        words="ignore, disqualify",
+        words="ignore, disqualify, leave out, clip",
     ),
     "add_project_videos": Entry(
         "videos_add",
@@ -94,9 +94,9 @@ COMMENTS: Entries = {
 ANALYTICS: Entries = {
     "get_analytics": Entry(
         "analytics_query",
-        "for rankings use `leaderboards_creators` or `leaderboards_videos`; for the views of a"
-        " project by day `projects_views`, for its state `projects_health`; for money"
-        " `payout_accruals_list`.",
+        "for rankings use `leaderboards_creators` or `leaderboards_videos`; for money"
+        " `payout_accruals_list`. The API's contract has no projects here: their views by day are"
+        " `projects_views`, their state `projects_health`.",
         use="For counts and rates by day, week or month. Days are in the organization's time"
         " zone; an unknown value is null, never 0.",
         example={
@@ -140,7 +140,7 @@ ANALYTICS: Entries = {
     "get_creator_leaderboard": Entry(
         "leaderboards_creators",
         "for numbers over time use `analytics_query`; for a list without ranks `creators_list`.",
-        words="performers, worst, champion, rank",
+        words="performers, worst, champion, rank, fastest, growth",
     ),
     "export_analytics": Entry(
         "exports_analytics",

@@ -10,7 +10,7 @@ from serving_api.mcp.tools import OperationTool
 from tests.fixtures.api import Api
 
 FIRST = 3
-FOUND = 70
+FOUND = 95
 
 PHRASES = {
     "top performers": "leaderboards_creators",
@@ -89,6 +89,30 @@ PHRASES = {
     "evolution over the quarter": "analytics_query",
     "rename the company": "organizations_update",
     "Zapier stopped getting pings": "webhooks_deliveries",
+    "who brought in the most eyeballs": "leaderboards_creators",
+    "put her on ice for two weeks": "creators_deactivate",
+    "double his fee": "payout_structures_update",
+    "our ambassadors' email addresses": "creators_list",
+    "set aside 5000 euros for December": "budgets_create",
+    "log a purchase with a coupon code": "conversions_record",
+    "how come he earned only 12 dollars": "payout_accruals_get",
+    "pay everybody this Friday": "payout_payments_create",
+    "that clip is not an ad, leave it out": "videos_exclude",
+    "who can log in here": "members_list",
+    "group talent by niche": "tags_create",
+    "hook into our CRM": "webhooks_create",
+    "the clip everyone is talking about": "leaderboards_videos",
+    "she is on maternity leave": "creators_deactivate",
+    "what are the terms of his contract": "payout_structures_list",
+    "attach the bank's confirmation": "payment_receipts_upload",
+    "where does her money go": "payout_accounts_get",
+    "is our data complete": "projects_coverage",
+    "end of a promotion": "campaigns_delete",
+    "who joined the launch": "campaign_items_list",
+    "did the rollout pay off": "campaigns_costs",
+    "will we reach a million": "analytics_forecast",
+    "whose growth is fastest": "leaderboards_creators",
+    "that transfer never arrived": "payout_payments_update",
 }
 """What people say, and the tool that they mean."""
 
