@@ -62,7 +62,7 @@ class PlanFeatureUnavailable(Forbidden):
 
 
 class RouteNotFound(NotFound):
-    """No endpoint has this path with any method; `meta.hint` is the most similar path."""
+    """No endpoint has this path with any method; `meta.hint` is one that may be meant."""
 
     code = "route_not_found"
     example: Mapping[str, Any] = {
@@ -73,7 +73,7 @@ class RouteNotFound(NotFound):
 
     def __init__(self, *, method: str, path: str, hint: str | None) -> None:
         super().__init__(
-            f"No endpoint has the path {path}",
+            f"No endpoint has the path {path}" + (f". Did you mean {hint}?" if hint else ""),
             method=method,
             path=path,
             hint=hint,

@@ -89,16 +89,16 @@ class UpdatedQuery(PageQuery):
 
 
 class TextQuery(BaseModel):
-    """A search whose text is also accepted as `search`, the name in other lists."""
+    """A search, whose text lists accept by both of its names."""
 
-    q: Search | None = Field(default=None, description="Part of the text or name, any case")
-    search: Search | None = Field(default=None, description="The same as `q`")
+    q: Search | None = Field(default=None, description="The same as `search`")
+    search: Search | None = Field(default=None, description="Part of the text or name, any case")
 
     @model_validator(mode="after")
     def _one_text(self) -> Self:
         if None not in (self.q, self.search) and self.q != self.search:
             raise ValueError("send q or search, which mean the same")
-        self.q = self.q or self.search
+        self.q = self.search = self.q or self.search
         return self
 
 

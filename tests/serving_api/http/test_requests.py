@@ -173,11 +173,16 @@ class TestQueries:
         [issue] = tenant.client.refusal("GET", path, "invalid_query", params=query)["issues"]
         assert issue["path"] == name
 
-    @pytest.mark.parametrize("path", ["/tags", "/notes", "/changelog"])
+    @pytest.mark.parametrize(
+        "path",
+        ["/tags", "/notes", "/changelog", "/creators", "/accounts", "/campaigns", "/videos"],
+    )
     def test_a_search_has_one_name_or_the_other(self, tenant: Tenant, path: str) -> None:
         creator = tenant.creator()
         tenant.client.data("PATCH", f"/creators/{creator['id']}", json={"readme": "Likes tea"})
         tenant.tag()
+        tenant.campaign()
+        tenant.video()
         texts = {"q": "nowhere"}, {"search": "nowhere"}, {"q": "nowhere", "search": "nowhere"}
         answers = [tenant.client.answer("GET", path, params=text) for text in texts]
         assert answers[0] == answers[1] == answers[2]
@@ -243,8 +248,25 @@ class TestPaths:
         [
             ("/exports", "/exports/{dataset}"),
             ("/creator", "/creators"),
+            ("/creatros", "/creators"),
+            ("/v2/Creators/", "/creators"),
             ("/videos/{id}/comment", "/videos/{video_id}/comments"),
+            ("/projects/{id}/comment", "/projects/{project_id}/comments"),
             ("/payments", "/payout-payments"),
+            ("/payoutAccruals", "/payout-accruals"),
+            ("/posts", "/videos"),
+            ("/posts/{id}", "/videos/{video_id}"),
+            ("/influencers", "/creators"),
+            ("/payouts", "/payout-payments"),
+            ("/reports", "/projects/{project_id}/reports"),
+            ("/stats", "/analytics"),
+            ("/users", "/members"),
+            ("/orgs", "/organizations/{organization_id}"),
+            ("/me/organizations", "/organizations/{organization_id}"),
+            ("/webhooks", "/webhook-endpoints"),
+            ("/api_keys", "/organizations/{organization_id}/api-keys"),
+            ("/status", "/projects/{project_id}/program-health"),
+            ("/search", "/creators"),
             ("/nothing-like-it", None),
         ],
     )
@@ -252,8 +274,11 @@ class TestPaths:
         self, tenant: Tenant, path: str, hint: str | None
     ) -> None:
         path = path.format(id=tenant.project_id)
-        meta = tenant.client.refusal("GET", path, "route_not_found")
-        assert meta["hint"] == (hint and f"/api/v2{hint}")
+        answer = tenant.client.get(path)
+        assert refused(answer) == (404, "route_not_found")
+        assert answer.json()["meta"]["hint"] == (hint and f"/api/v2{hint}")
+        question = f". Did you mean /api/v2{hint}?" if hint else f"/api/v2{path}"
+        assert answer.json()["error"].endswith(question)
 
     def test_a_path_written_out_is_no_id_of_another_path(self, tenant: Tenant) -> None:
         response = tenant.client.patch("/tags/merge", json={"name": "Star"})

@@ -1,10 +1,10 @@
 """Parameters and answers of analytics (contract, Analytics)."""
 
 from datetime import date, datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 from uuid import UUID
 
-from pydantic import AfterValidator, BaseModel, Field, WithJsonSchema
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, WithJsonSchema
 from typing_extensions import TypedDict
 
 from serving_api.kit.days import DayRangeQuery
@@ -31,10 +31,19 @@ def _few_ids(listed: str) -> str:
     return listed
 
 
+def _no_project(entity: Any) -> Any:
+    if entity == "project":
+        raise ValueError(
+            "must be video, creator or campaign, the only ones in the API's contract. For the views"
+            " of a project use GET /projects/{project_id}/views-by-day (tool projects_views)"
+        )
+    return entity
+
+
 class AnalyticsQuery(DayRangeQuery):
     """Parameters of analytics. `window` checks their combinations."""
 
-    entity: Entity
+    entity: Annotated[Entity, BeforeValidator(_no_project)]
     entity_id: UUID | None = Field(default=None, description="Required without entity_ids")
     entity_ids: Annotated[str, AfterValidator(_few_ids)] | None = Field(
         default=None,

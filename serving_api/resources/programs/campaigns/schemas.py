@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field, StrictInt
 
 from serving_api.kit.counters import ViewCoverage
-from serving_api.kit.pagination import PageQuery
+from serving_api.kit.pagination import PageQuery, TextQuery
 from serving_api.kit.schemas import (
     Body,
     Instant,
@@ -41,7 +41,7 @@ class CampaignChanges(ReadmeChanges):
     target_at: Instant | None = unsent()
 
 
-class CampaignQuery(TagFilter, PageQuery):
+class CampaignQuery(TextQuery, TagFilter, PageQuery):
     project_id: UUID | None = None
     search: Search | None = Field(default=None, description="Part of the name, case-insensitive")
 

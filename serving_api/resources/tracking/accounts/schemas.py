@@ -15,7 +15,7 @@ from pydantic import (
 
 from serving_api.kit.counters import ViewCoverage
 from serving_api.kit.days import DayRangeQuery
-from serving_api.kit.pagination import PageQuery, UpdatedQuery
+from serving_api.kit.pagination import PageQuery, TextQuery, UpdatedQuery
 from serving_api.kit.schemas import Body, Changes, Day, Flag, Platform, Search, Text, unsent
 from serving_api.resources.programs.tags.repository import TagFilter
 from serving_api.resources.programs.tags.schemas import TagLabel
@@ -84,7 +84,7 @@ class ScrapeRequest(Body):
     job_type: AccountJobType = "discover_videos"
 
 
-class AccountQuery(TagFilter, UpdatedQuery):
+class AccountQuery(TextQuery, TagFilter, UpdatedQuery):
     project_id: UUID | None = None
     creator_id: UUID | None = None
     platform: Platform | None = None

@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field, Tag
 
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.pagination import UpdatedQuery
+from serving_api.kit.pagination import TextQuery, UpdatedQuery
 from serving_api.kit.schemas import (
     MANY,
     ONE,
@@ -72,7 +72,7 @@ class CreatorChanges(Changes):
     metadata: Metadata = unsent()
 
 
-class CreatorQuery(TagFilter, UpdatedQuery):
+class CreatorQuery(TextQuery, TagFilter, UpdatedQuery):
     project_id: UUID | None = None
     platform: Platform | None = Field(default=None, description="Has an account on it")
     search: Search | None = Field(

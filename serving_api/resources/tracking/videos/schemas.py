@@ -7,7 +7,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field, StringConstraints, Tag
 
-from serving_api.kit.pagination import PageQuery, UpdatedQuery
+from serving_api.kit.pagination import PageQuery, TextQuery, UpdatedQuery
 from serving_api.kit.schemas import (
     MANY,
     ONE,
@@ -73,7 +73,7 @@ class NewestPostsQuery(PageQuery):
     )
 
 
-class VideoQuery(TagFilter, UpdatedQuery):
+class VideoQuery(TextQuery, TagFilter, UpdatedQuery):
     sort: Literal["created_at", "posted_at", "view_count", "like_count"] = Field(
         default="created_at",
         description="Newest first by this field (posts without `posted_at` use `created_at`), or"

@@ -71,6 +71,10 @@ class TestRefusals:
         meta = published.refused("invalid_params", granularity="hour")
         assert "'day', 'week', 'month'" in meta["issues"][0]["message"]
 
+    def test_a_project_has_an_endpoint_of_its_own(self, published: Published) -> None:
+        meta = published.refused("invalid_params", entity="project")
+        assert "/projects/{project_id}/views-by-day" in meta["issues"][0]["message"]
+
     def test_missing_parameters_are_named(self, tenant: Tenant) -> None:
         meta = tenant.client.refusal("GET", "/analytics", "invalid_params")
         assert {issue["path"] for issue in meta["issues"]} == {"entity", "metric"}
