@@ -68,10 +68,11 @@ def _named_worker(settings: Settings, store: OperationalStore) -> Iterator[OnLif
     """
     make_home(settings.home_path)
     for number in count(1):
-        with (settings.home_path / f"scraper-{number}.lock").open("w") as lock:
+        path = settings.home_path / f"scraper-{number}"
+        with path.with_suffix(".lock").open("w") as lock:
             if not try_lock(lock):
                 continue
-            show = partial(show_scraper, store, f"{socket.gethostname()} {number}")
+            show = partial(show_scraper, store, f"{socket.gethostname()} {path}")
             try:
                 yield show
             finally:

@@ -46,9 +46,11 @@ def test_without_a_supervisor_nothing_is_written(
 def test_staying_scrape_workers_have_a_name_each_which_their_successors_take(
     settings: Settings, store: OperationalStore
 ) -> None:
+    begins = f"{gethostname()} {settings.home_path}/scraper-"
+
     def names() -> list[str]:
         with store.read_session() as session:
-            return [name.removeprefix(f"{gethostname()} ") for name in scraper_signs(session)]
+            return [name.removeprefix(begins) for name in scraper_signs(session)]
 
     with _named_worker(settings, store) as show_first:
         show_first()
