@@ -91,7 +91,7 @@ def hands_of(chromium: Browser, tenant: Tenant, path: str, **context: Any) -> It
         story = os.environ["PYTEST_CURRENT_TEST"].rpartition("::")[2]
         sys.stdout.write(f"{story} {hands.actions} actions\n")
         assert hands.actions <= MOST_ACTIONS
-        assert window.complaints == []
+        assert window.complaints == [], window.complaints
         assert window.hosts() == {"127.0.0.1"}
 
 

@@ -110,14 +110,16 @@ def test_why_numbers_stand_still(chromium: Browser, agency: Agency, scripts: boo
         hands.reads("private: only followers see its posts", "since 12 May 2026")
 
 
-def test_an_invitation(chromium: Browser, agency: Agency, scripts: bool) -> None:
+def test_an_invitation_of_a_member_who_may_not_pay(
+    chromium: Browser, agency: Agency, scripts: bool
+) -> None:
     with (
         browser_of(chromium, agency.tenant, java_script_enabled=scripts) as other,
         hands_of(chromium, agency.tenant, "", java_script_enabled=scripts) as hands,
     ):
         hands.follow("Settings", "Invite a member")
         hands.fill("E-mail address", f"noor.{scripts}@test.invalid")
-        hands.choose("Role", "admin")
+        hands.choose("Role", "member")
         hands.click("Invite")
         link = hands.page.get_by_label("Link", exact=True).input_value()
         with hands.at(other.new_page()):
@@ -126,6 +128,8 @@ def test_an_invitation(chromium: Browser, agency: Agency, scripts: bool) -> None
             hands.fill("New password", "quite a long password")
             hands.click("Join")
             expect(hands.page.get_by_role("heading", name="Overview")).to_be_visible()
+            hands.follow("Payouts")
+            hands.reads("Only admins can approve and pay.")
 
 
 def test_a_key(chromium: Browser, agency: Agency, scripts: bool) -> None:

@@ -176,7 +176,7 @@ def _amount_page(
     request: Request, context: RequestContext, explanation: Explained, entered: Entered
 ) -> Response:
     values = {"content": explanation, "entered": entered}
-    return payouts_page(request, context, "desk_amount.html", **values)
+    return payouts_page(request, context, "desk_amount.html", shows_pictures=True, **values)
 
 
 def _amounts_page(
