@@ -25,6 +25,7 @@ from serving_api.resources.payouts.budgets.schemas import BudgetDetail, BudgetQu
 from serving_api.resources.programs.campaigns import endpoints as membership
 from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import CampaignDetail, CampaignItem, ItemType
+from serving_api.resources.tracking.videos.presenter import NAMELESS
 
 MOST = 10
 """Length of the rankings."""
@@ -102,7 +103,7 @@ FINDERS: Mapping[ItemType, leaderboards.Finder[Any]] = {
 }
 UNNAMED = {
     "creator": "Creator without a name",
-    "video": "Post without a title",
+    "video": NAMELESS,
     "campaign": "Campaign",
 }
 

@@ -41,7 +41,7 @@ PAYOUTS: Entries = {
     "release_accrual": Entry(
         "payout_accruals_release",
         "to approve an amount that is not on hold, use `payout_accruals_decide`.",
-        use="For an accrual with `held`, after its readings were reviewed.",
+        use="For an accrual with `held`, after its `reason` and readings were reviewed.",
         words="unblock, unlock, unfreeze, stuck",
     ),
     "list_budgets": Entry(

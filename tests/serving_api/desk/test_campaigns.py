@@ -121,11 +121,13 @@ def test_what_a_thousand_views_of_a_campaign_cost(member: Sitter, launched: Laun
 
 def test_a_post_of_a_campaign_is_shown_with_its_picture(member: Sitter, launched: Launched) -> None:
     client, post = launched.tenant.client, marts.named(f"one {launched.ada['id']}")
-    path = f"/projects/{launched.tenant.project_id}/campaigns"
-    campaign = client.data("POST", path, json={"name": "One post"})["id"]
-    item = {"item_type": "video", "item_id": str(post)}
-    client.data("POST", f"/campaigns/{campaign}/items", json=item)
+    project = f"/projects/{launched.tenant.project_id}"
+    campaign = client.data("POST", f"{project}/campaigns", json={"name": "Posts"})["id"]
+    for video in client.data("GET", f"/videos?creator_id={launched.ada['id']}"):
+        item = {"item_type": "video", "item_id": video["id"]}
+        client.data("POST", f"/campaigns/{campaign}/items", json=item)
     page = member.get(f"{member.home}/campaigns/{campaign}")
-    assert "Since First look Ada, TikTok 20 May 2026" in read(page)
+    assert "First look Ada, TikTok 20 May 2026" in read(page)
+    assert "Post without a caption Ada, TikTok 20 May 2026" in read(page)
     assert f'<a href="{member.home}/posts/{post}"><bdi>First look</bdi></a>' in page.text
     assert f'<img class="picture" src="{member.home}/posts/{post}/picture?v=' in page.text

@@ -94,6 +94,9 @@ def test_an_amount_says_why_it_differs_from_the_period_before(
     creator = f'<a href="{admin.home}/creators/{explained.ada["id"]}">'
     assert creator in page.text
     assert "Since the period before" not in read(amount_page(admin, explained, "flat"))
+    again = read(amount_page(admin, explained, "again"))
+    assert "Since the period before Unchanged after $11.00 for 4 May 2026" in again
+    assert "+$0.00" not in again
     of_creator = admin.get(f"{admin.home}/creators/{explained.ada['id']}").text
     assert f'/payouts/amounts/{explained.id_of("tiers")}"' in of_creator
 

@@ -61,9 +61,9 @@ def get_accrual_statement(
 def release_accrual(
     *, context: AdminWriter, accrual_id: UUID, body: schemas.Release
 ) -> Envelope[schemas.AccrualDetail]:
-    """Release an accrual from its hold, with a reason.
+    """Release an accrual from anomalies and an admin's hold, with a reason.
 
-    It can then be approved and paid. Anomalies that are found later hold it again.
+    It can then be approved and paid. Anomalies found later, or an admin, hold it again.
     """
     return Envelope(data=service.release(context, accrual_id, body))
 

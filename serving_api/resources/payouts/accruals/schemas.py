@@ -136,8 +136,9 @@ class Accrual(BaseModel):
     computed_at: datetime
     note: str | None
     held: Hold | None = Field(
-        description="Why it can be neither approved nor paid until a member releases it: its rule"
-        " has `hold_anomalies`, and readings behind the amount are anomalies. Otherwise null"
+        description="Why it can be neither approved nor paid until a member releases it: an admin"
+        " held it, or its rule has `hold_anomalies` and readings behind it are anomalies. Otherwise"
+        " null"
     )
     subject_id: UUID | None = Field(
         description="The video of a view_threshold, the conversion of a conversion that is paid one"
