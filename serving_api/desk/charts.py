@@ -15,6 +15,7 @@ from serving_api.kit.days import ONE_DAY
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.annotations.timeline import annotations_of
 from serving_api.resources.analytics.series.figures import FigureCache
+from serving_api.resources.payouts.accruals.summary import plural
 from warehouse.operational.models import PayoutAssignment, PayoutStructure, PayoutVersion
 from warehouse.reading.anomalies import AnomalyFilter, list_anomalies
 
@@ -85,7 +86,7 @@ class ViewsChart:
         """The views by day, with the earlier period if any of it is known."""
         lines = [Line("Views", self.views, "area")]
         if any(count is not None for count in self.previous):
-            lines.append(Line(f"{len(self.days)} days before", self.previous, "earlier"))
+            lines.append(Line(f"{plural(len(self.days), 'day')} before", self.previous, "earlier"))
         if self.total_before_tracking:
             before = [count or None for count in self.before_tracking]
             lines.append(Line("From before tracking", before, "aside"))

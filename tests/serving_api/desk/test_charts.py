@@ -57,6 +57,11 @@ def test_a_sparkline_of_years_is_short() -> None:
     assert sparkline(range(3660)).count("L") == MOST_POINTS - 1
 
 
+def test_one_day_is_compared_with_one_day_before() -> None:
+    names = [[line.label for line in chart(days, days).chart.lines] for days in ([5], [5, 6])]
+    assert names == [["Views", "1 day before"], ["Views", "2 days before"]]
+
+
 def test_views_from_before_tracking_stand_in_the_table_alone() -> None:
     days = [date(2026, 5, 1), date(2026, 5, 2)]
     views_chart = ViewsChart(days, [1, 2], [None, None], [0, 900]).chart
