@@ -1,7 +1,7 @@
 """One request to a platform's login, and the object in its response. Secrets stay out of logs."""
 
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from typing import Any
@@ -32,7 +32,6 @@ def ask(
     url: str,
     *,
     secrets: Collection[str] = (),
-    now: Callable[[], float] = time.monotonic,
     **parts: Any,
 ) -> Answer:
     """Send a request once, without following redirects. Raises ConsentUnavailableError.
@@ -43,15 +42,14 @@ def ask(
         for secret in secrets:
             hushing.enter_context(hushed(secret))
         try:
-            status, body = _send(method, url, now() + SECONDS, now, parts)
+            status, body = _send(method, url, parts)
         except (httpx.HTTPError, *BAD_LOCATION) as error:
             raise ConsentUnavailableError(f"no response ({type(error).__name__})") from None
     return status, _object(status, body)
 
 
-def _send(
-    method: str, url: str, deadline: float, now: Callable[[], float], parts: Mapping[str, Any]
-) -> tuple[int, bytes]:
+def _send(method: str, url: str, parts: Mapping[str, Any]) -> tuple[int, bytes]:
+    deadline = time.monotonic() + SECONDS
     body = bytearray()
     headers = {"User-Agent": USER_AGENT, "Accept": "application/json", **parts.get("headers", {})}
     with (
@@ -62,7 +60,7 @@ def _send(
             raise ConsentUnavailableError("the response is compressed more than once")
         for chunk in response.iter_bytes():
             body += chunk
-            if len(body) > LARGEST_BODY or now() > deadline:
+            if len(body) > LARGEST_BODY or time.monotonic() > deadline:
                 raise ConsentUnavailableError("the response is too large or too slow")
         return response.status_code, bytes(body)
 

@@ -171,13 +171,6 @@ class TestBeginRun:
         begin_run(warehouse, as_of=NOON + 2 * HOUR)
         assert begin_run(warehouse, as_of=NOON + HOUR).is_full_refresh
 
-    def test_a_mart_that_is_gone_is_computed_again(
-        self, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
-        promote(warehouse, begin_run(warehouse, as_of=NOON))
-        warehouse.execute("drop table marts.creator_daily")
-        assert begin_run(warehouse, as_of=NOON).is_full_refresh
-
     def test_raw_tables_filled_anew_compute_everything(
         self, warehouse: duckdb.DuckDBPyConnection
     ) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 from stat import S_IWUSR
 from typing import TypeVar
 
-from warehouse.clock import Clock, system_clock
+from warehouse.clock import system_clock
 from warehouse.landing.folders import PREFIX, remove, write_file
 from warehouse.publication.layout import CURRENT, DATABASE, current_folder
 
@@ -129,10 +129,10 @@ def _target_of(descriptor: os.DirEntry[str]) -> str | None:
     return None
 
 
-def give_up(publications: Path, real_clock: Clock = system_clock) -> None:
+def give_up(publications: Path) -> None:
     """Remove the link to the current publication; its files stay like a replaced one's."""
     (publications / CURRENT).unlink(missing_ok=True)
-    retire(publications, real_clock())
+    retire(publications, system_clock())
 
 
 def _replaced_at(folder: Path, now: datetime) -> datetime:

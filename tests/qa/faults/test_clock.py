@@ -6,24 +6,14 @@ that seem to be replaced in the future are tested with retention.
 
 import time
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import ClassVar
-from uuid import UUID
 
 import pytest
-from sqlalchemy import select
 
 from tests.doses import dose
-from tests.factories.landing import fetch
-from tests.fixtures.operational import FreshDatabase
-from tests.qa.faults.installation import Installation, installed
+from tests.qa.faults.installation import Installation
 from tests.qa.faults.landings import business_time
-from warehouse.landing.opening import open_landing
-from warehouse.landing.writer import LandingWriter
-from warehouse.operational.models import Account, ScrapeJob
 from warehouse.raw import ingest
-from warehouse.registration.register import register_landed
-from warehouse.scrape_jobs import queue
 
 ONE_DAY = timedelta(days=1)
 
@@ -40,7 +30,7 @@ class JumpingClock(datetime):
 
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> type[JumpingClock]:
-    """Sets the machine's clock for ids, ingestion and leases."""
+    """Sets the machine's clock for ids and ingestion."""
     true_ns = time.time_ns
 
     def time_ns() -> int:
@@ -48,7 +38,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> type[JumpingClock]:
 
     monkeypatch.setattr(time, "time_ns", time_ns)
     monkeypatch.setattr(ingest, "datetime", JumpingClock)
-    monkeypatch.setattr(queue, "datetime", JumpingClock)
     monkeypatch.setattr(JumpingClock, "ahead", timedelta())
     return JumpingClock
 
@@ -71,28 +60,3 @@ def test_business_time_and_the_machine_s_clock_may_go_back_and_forth(
         installation.land(2)
         installation.run_pipeline_job()
         installation.compare()
-
-
-def queued(installation: Installation) -> UUID:
-    with installation.store.write_session() as session:
-        account = session.scalars(select(Account).order_by(Account.handle)).first()
-        return queue.enqueue(session, job_type="discover_videos", account=account).id
-
-
-def test_a_leased_job_is_done_once_whatever_the_clock_says(
-    databases: FreshDatabase, tmp_path: Path, clock: type[JumpingClock]
-) -> None:
-    """Leases go by PostgreSQL's clock: nobody else takes the job, whatever this machine's says."""
-    with databases() as url, installed(tmp_path / "home", tmp_path, url) as installation:
-        job_id = queued(installation)
-        claims = []
-        for days in (0, 1, -1):
-            clock.ahead = days * ONE_DAY
-            claims.append(queue.claim(installation.store, 1))
-        assert [len(claim) for claim in claims] == [1, 0, 0]
-        writer = LandingWriter(open_landing(installation.settings))
-        writer.land(outcomes=[fetch("anna", job_id=str(job_id), videos_seen=4)])
-        register_landed(installation.store, installation.settings)
-        with installation.store.read_session() as session:
-            job = session.get_one(ScrapeJob, job_id)
-            assert (job.status, job.videos_seen, job.lease_expires_at) == ("succeeded", 4, None)
