@@ -62,6 +62,7 @@ OTHERS = {
     "_ROWS.c.external_id": "one statement's rows, of which each id is one",
     "AccountDeactivation.deactivated_at": "an account begins one stretch at an instant",
     "PayoutStructure.name": "distinct names of a creator's rules",
+    "PayoutAssignment.creator_id": "one group for each creator",
     "PayoutVersion.number": "versions of one structure",
     "OrganizationZone.valid_from": "zones of one organization",
     "GoalState.valid_from": "states of one goal",
