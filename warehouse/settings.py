@@ -74,6 +74,8 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
     """Fixes business time (ISO 8601 with an offset), for demos and tests"""
     base_url: str = "http://127.0.0.1:8000"
     """Public origin of the service, for links and host checks"""
+    docs_url: str = Field(default="", pattern=r"^(https?://[^/?#\s]\S*/)?$")
+    """Site built by `make docs`, ending in a slash, which the desk links. Empty: no links"""
     secret_key: SecretStr | None = Field(default=None, min_length=32)
     """Encrypts secrets and signs cursors and links, at least 32 characters. Use the same on all
     machines that serve. Empty: HOME/secret.key, created once"""

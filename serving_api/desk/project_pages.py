@@ -1,5 +1,6 @@
 """The layout of project pages: project, sections and user; and scripts of desk pages."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ from serving_api.desk.entered import NOTHING, Entered
 from serving_api.desk.entry import layout_of
 from serving_api.desk.periods import Period
 from serving_api.desk.sessions import PATH
+from serving_api.kit.services import services_of
 from serving_api.page_files import PageFiles
 from serving_api.pages import page
 from warehouse.plans import plan
@@ -39,6 +41,28 @@ Comments section.
 """
 
 
+DOCS: Mapping[str, str] = {
+    "Creators": "docs/guides/fetch-schedule",
+    "Campaigns": "docs/guides/pay-creators",
+    "Posts": "docs/rules/counting",
+    "Payouts": "docs/guides/pay-creators",
+    "Pay rules": "docs/rules/money",
+    "Inbox": "docs/guides/fetch-schedule",
+    "Rule lab": "docs/rules/money",
+    "Health": "docs/operations/monitor",
+    "Payout methods": "docs/guides/pay-creators",
+    "Budgets": "docs/guides/pay-creators",
+    "Goals": "docs/rules/goals",
+    "Share links": "docs/guides/share-pages",
+    "Reports": "docs/guides/share-pages",
+    "API keys": "docs/first-calls",
+    "Agents": "docs/guides/mcp",
+    "Webhooks": "docs/guides/webhooks",
+}
+"""Pages of the documentation by section or tab of the settings; others link DESK_GUIDE."""
+DESK_GUIDE = "docs/guides/desk"
+
+
 def project_page(request: Request, template: str, room: str, **values: Any) -> Response:
     """Return a page of a project; `room` is its section in ROOMS.
 
@@ -46,6 +70,8 @@ def project_page(request: Request, template: str, room: str, **values: Any) -> R
     """
     entered: Entered = values.setdefault("entered", NOTHING)
     period: Period | None = values.get("period")
+    docs_url = services_of(request).settings.docs_url
+    docs_page = DOCS.get(values.get("tab", room), DESK_GUIDE)
     has_comments = plan(request.state.scope.plan).comment_insights_enabled
     return page(
         template,
@@ -54,6 +80,7 @@ def project_page(request: Request, template: str, room: str, **values: Any) -> R
         scope=request.state.scope,
         rooms=[link for link in ROOMS if link[0] != "Comments" or has_comments],
         room=room,
+        docs=docs_url and f"{docs_url}{docs_page}.html",
         has_scripts=True,
         desk_script=FILES.address_of(SCRIPT),
         sought=values.pop("sought", ""),
