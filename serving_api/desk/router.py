@@ -88,7 +88,7 @@ DESK: tuple[APIRouter, ...] = (
     desk_campaign_edit,
     # /desk/projects/{project_id}/campaigns, {campaign_id} and its costs below it
     desk_campaigns,
-    # /desk/projects/{project_id}/posts, ranked, falling and {video_id} below it
+    # /desk/projects/{project_id}/posts, ranked, falling, rising and {video_id} below it
     desk_posts,
     # /desk/projects/{project_id}/posts/{video_id}/picture
     desk_pictures,

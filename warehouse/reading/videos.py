@@ -111,3 +111,60 @@ def comparisons(
 ) -> dict[UUID, Comparison]:
     """Return the comparisons of the organization's videos among `video_ids`."""
     return read_by_ids(cursor, COMPARISONS, Comparison, organization_id, video_ids)
+
+
+TAKES_OFF = 3
+"""A post takes off from this multiple of its creator's median, with at least LEAST_VIEWS."""
+LEAST_VIEWS = 1_000
+RISING_DAYS = 7
+"""How many days, with today, a post that takes off may be old."""
+MOST_RISING = 25
+MOST_VIEWED = """
+    select
+        video_id,
+        posted_at,
+        view_count
+    from marts.videos
+    where
+        organization_id = $organization_id
+        and project_id = $project_id
+        and is_counted
+        and posted_at >= $since
+        and view_count >= $least
+    order by view_count desc, video_id
+    limit 1000
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class RisingVideo:
+    """A video that takes off."""
+
+    video_id: UUID
+    posted_at: datetime
+    view_count: int
+    times_median: float
+
+
+def rising_videos(
+    cursor: DuckDBPyConnection, organization_id: UUID, project_id: UUID, since: datetime
+) -> list[RisingVideo]:
+    """Return up to 25 videos posted since an instant that take off, the largest multiple first.
+
+    Of more than 1,000 videos with enough views, those with the most are compared.
+    """
+    parameters = {
+        "organization_id": organization_id,
+        "project_id": project_id,
+        "since": since,
+        "least": LEAST_VIEWS,
+    }
+    rows = cursor.execute(MOST_VIEWED, parameters).fetchall()
+    compared = comparisons(cursor, organization_id, [row[0] for row in rows])
+    rising = [
+        RisingVideo(video_id, posted_at, views, times)
+        for video_id, posted_at, views in rows
+        if (times := compared[video_id].times_median) is not None and times >= TAKES_OFF
+    ]
+    rising.sort(key=lambda video: (-video.times_median, video.video_id))
+    return rising[:MOST_RISING]

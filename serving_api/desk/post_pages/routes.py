@@ -1,6 +1,7 @@
 """`/desk/projects/{project_id}/posts`: the list, the rankings, and one post."""
 
 from collections.abc import Mapping
+from datetime import datetime, time, timedelta
 from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -28,10 +29,11 @@ from serving_api.resources.analytics.leaderboards.schemas import VideoBoardQuery
 from serving_api.resources.programs.program_health import loading
 from serving_api.resources.programs.program_health.schemas import ViewDrop
 from serving_api.resources.tracking.videos import service as videos
-from serving_api.resources.tracking.videos.presenter import read_by_count
+from serving_api.resources.tracking.videos.presenter import read_by_count, titles_of
 from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
 from warehouse.platforms import PLATFORM_NAMES
 from warehouse.reading.sorted_videos import VideoCounter
+from warehouse.reading.videos import LEAST_VIEWS, RISING_DAYS, TAKES_OFF, RisingVideo, rising_videos
 
 ON_A_PAGE = 50
 POSTS = f"{PATH}/projects/{{project_id}}/posts"
@@ -68,6 +70,12 @@ FALLING_COLUMNS: Final[tuple[Column[ViewDrop], ...]] = (
     Column("recent_views", "Last 3 days", lambda post: post.recent_views, is_number=True),
     Column("prior_views", "3 days before", lambda post: post.prior_views, is_number=True),
     Column("change_pct", "Change", lambda post: post.change_pct, is_number=True),
+)
+RISING_COLUMNS: Final[tuple[Column[RisingVideo], ...]] = (
+    Column("id", None, lambda post: post.video_id),
+    Column("posted_at", "Post", lambda post: post.posted_at),
+    Column("views", "Views", lambda post: post.view_count, is_number=True),
+    Column("times_median", "Times median", lambda post: post.times_median, is_number=True),
 )
 
 COUNTERS: Final[Mapping[str, VideoCounter]] = {"views": "view", "likes": "like"}
@@ -191,6 +199,30 @@ def show_falling_posts(request: Request, context: Reader, project_id: UUID) -> R
         table=table,
         pictures=pictures_of(context, [post.video_id for post in posts]),
         sources=sources_of(context, [post.video_id for post in posts]),
+    )
+
+
+@router.get(f"{POSTS}/rising", dependencies=[views])
+def show_rising_posts(request: Request, context: Reader, project_id: UUID) -> Response:
+    """Show posts of the last days that take off."""
+    day = context.marts_today - timedelta(days=RISING_DAYS - 1)
+    since = datetime.combine(day, time(), ZoneInfo(context.marts_zone))
+    with context.marts.cursor() as cursor:
+        posts = rising_videos(cursor, context.organization_id, project_id, since) if cursor else []
+    table = SortedTable(request, RISING_COLUMNS, posts)
+    if table.is_file:
+        return table.file("rising-posts")
+    ids = [post.video_id for post in posts]
+    return project_page(
+        request,
+        "desk_posts_rising.html",
+        "Posts",
+        shows_pictures=True,
+        table=table,
+        titles=titles_of(context.session, context.organization_id, set(map(str, ids))),
+        pictures=pictures_of(context, ids),
+        sources=sources_of(context, ids),
+        rule={"times": TAKES_OFF, "views": LEAST_VIEWS, "days": RISING_DAYS},
     )
 
 

@@ -1,16 +1,43 @@
 """Pages of posts: the latest found, and those that gained most."""
 
 import re
-from datetime import UTC, datetime
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
 from tests.factories import marts
 from tests.factories.visitors import read
-from tests.fixtures.api import Tenant
+from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history, running_api
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import HOSTILE, PICTURE, Launched
 from warehouse.operational.models import Video
+
+ONE_DAY = timedelta(days=1)
+
+
+@pytest.fixture(scope="module")
+def risen(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenant]:
+    """Five posts of a creator, one of which has three times the views of the others."""
+    settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("risen")})
+    with running_api(settings, api.store) as served, new_tenant(served) as tenant:
+        posts = [
+            marts.Video(
+                f"risen {views}",
+                {NOW - ONE_DAY: {"view": views}},
+                posted_at=NOW - 2 * ONE_DAY,
+                creator=marts.named("ada"),
+            )
+            for views in (998, 999, 1_001, 1_002, 3_000)
+        ]
+        history = marts.History(
+            videos=posts,
+            as_of=NOW,
+            organization=tenant.organization_id,
+            project=tenant.project_id,
+        )
+        publish_history(settings, history)
+        yield tenant
 
 
 def test_posts_are_listed_with_whose_they_are(member: Sitter) -> None:
@@ -38,6 +65,17 @@ def test_posts_whose_views_fell_off_are_found_from_the_overview(member: Sitter) 
     falling = member.get(f"{member.home}/posts/falling")
     assert f"{HOSTILE} {HOSTILE}, TikTok 0 2,500 \u2212100%" in read(falling)
     assert HOSTILE not in falling.text
+
+
+def test_posts_that_take_off_have_a_tab(risen: Tenant) -> None:
+    member = Sitter(risen, role="member")
+    [address] = re.findall(r'href="([^"]+)">Taking off<', member.get(f"{member.home}/posts").text)
+    rising = member.get(address)
+    assert "Post without a caption 3,000 3.0\u00d7" in read(rising)
+    assert rising.text.count('data-label="Views"') == 1
+    rows = member.get(f"{address}?format=csv").text.splitlines()
+    assert rows[0] == "\ufeffid,posted_at,views,times_median"
+    assert rows[1].endswith(",3000,3.0")
 
 
 @pytest.mark.slow

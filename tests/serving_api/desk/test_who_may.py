@@ -82,6 +82,7 @@ PAGES = {
     f"GET {PROJECT}/posts": Page(),
     f"GET {PROJECT}/posts/ranked": Page(),
     f"GET {PROJECT}/posts/falling": Page(),
+    f"GET {PROJECT}/posts/rising": Page(),
     f"GET {PROJECT}/posts/{{video_id}}": Page(),
     f"GET {PROJECT}/posts/{{video_id}}/picture": Page(),
     f"GET {PROJECT}/comments": Page(),

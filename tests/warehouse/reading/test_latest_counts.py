@@ -1,13 +1,14 @@
 """The counters that lists show: one query for a page, of one organization."""
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 import duckdb
 import pytest
 
 from tests.factories.marts import (
     ORGANIZATION,
+    PROJECT,
     Account,
     History,
     Video,
@@ -85,3 +86,37 @@ def test_a_video_is_compared_with_its_creators_others() -> None:
     assert first == Comparison(times_median=4.5, engagement_rate=1.0)
     assert second == Comparison(times_median=0.25, engagement_rate=9.0)
     assert third == Comparison(times_median=None, engagement_rate=None)
+
+
+def test_videos_take_off_at_three_times_their_creators_median_and_1000_views() -> None:
+    """Ada's median is 1,000 without the video itself; Bob's 300, of which one has 1,000 now."""
+    ada, bob = named("ada"), named("bob")
+    views = {"most": 4_000, "just": 3_000, "under": 2_999, "old": 9_000, "low": 1_000}
+    views |= {f"other {number}": 1_000 for number in range(6)}
+    old = MORNING - timedelta(days=7)
+    rows = [
+        *(
+            Video(
+                name,
+                {MORNING: {"view": count}},
+                creator=ada,
+                posted_at=old if name == "old" else MORNING,
+            )
+            for name, count in views.items()
+        ),
+        *(
+            Video(f"bobs {n}", {MORNING: {"view": n}}, creator=bob, posted_at=MORNING)
+            for n in (999, 1_000, 299, 300, 301)
+        ),
+    ]
+    ids = (ORGANIZATION, PROJECT)
+    with empty_marts() as connection:
+        fill_marts(connection, History(videos=rows))
+        risen = videos.rising_videos(connection, *ids, MORNING - timedelta(hours=1))
+        assert videos.rising_videos(connection, named("other"), ids[1], old) == []
+        assert videos.rising_videos(connection, ids[0], named("other"), old) == []
+    assert [(each.video_id, each.times_median) for each in risen] == [
+        (Video("most").id, 4),
+        (Video("bobs 1000").id, 1_000 / 300.5),
+        (Video("just").id, 3),
+    ]
