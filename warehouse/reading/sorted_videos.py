@@ -9,6 +9,8 @@ from duckdb import DuckDBPyConnection
 from warehouse.reading.statements import statement
 
 VideoCounter = Literal["view", "like"]
+UNKNOWN: Final = 2**63 - 1
+"""Sort key of unknown counts."""
 BY_COUNT: Final = statement(__name__, "sorted_videos.sql")
 
 
@@ -16,7 +18,8 @@ BY_COUNT: Final = statement(__name__, "sorted_videos.sql")
 class VideosByCount:
     """An organization's videos without excluded ones; None does not filter.
 
-    `ids` are comma-separated.
+    `ids` are comma-separated. `after_key` and `after_id` are the sort key and id of the last row
+    of the page before.
     """
 
     organization_id: UUID
@@ -28,9 +31,12 @@ class VideosByCount:
     counter: VideoCounter
     highest_first: bool
     limit: int
-    offset: int
+    after_key: int | None
+    after_id: UUID | None
 
 
-def list_by_count(cursor: DuckDBPyConnection, query: VideosByCount) -> list[UUID]:
-    """Return the ids of videos, sorted by the count, unknown ones last, then by id."""
-    return [video_id for (video_id,) in cursor.execute(BY_COUNT, asdict(query)).fetchall()]
+def list_by_count(cursor: DuckDBPyConnection, query: VideosByCount) -> list[tuple[UUID, int]]:
+    """Return (id, sort key) of videos, sorted by the count, unknown ones last, then by id."""
+    parameters = {**asdict(query), "unknown": UNKNOWN}
+    rows: list[tuple[UUID, int]] = cursor.execute(BY_COUNT, parameters).fetchall()
+    return rows

@@ -1,11 +1,14 @@
 with counted as (
     select
         *,
-        case $counter when 'view' then view_count else like_count end as sort_count
+        case $counter when 'view' then view_count else like_count end as sort_count,
+        coalesce(if($highest_first, -sort_count, sort_count), $unknown) as sort_key
     from marts.videos
 )
 
-select video_id
+select
+    video_id,
+    sort_key
 from counted
 where
     organization_id = $organization_id
@@ -22,5 +25,6 @@ where
             where organization_id = $organization_id and campaign_id = $campaign_id
         )
     )
-order by case when $highest_first then -sort_count else sort_count end nulls last, video_id
-limit $limit offset $offset
+    and ($after_id is null or (sort_key, video_id) > ($after_key, $after_id))
+order by sort_key, video_id
+limit $limit

@@ -29,7 +29,7 @@ from serving_api.resources.analytics.leaderboards.schemas import VideoBoardQuery
 from serving_api.resources.programs.program_health import loading
 from serving_api.resources.programs.program_health.schemas import ViewDrop
 from serving_api.resources.tracking.videos import service as videos
-from serving_api.resources.tracking.videos.presenter import read_by_count, titles_of
+from serving_api.resources.tracking.videos.presenter import list_by_count, titles_of
 from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
 from warehouse.platforms import PLATFORM_NAMES
 from warehouse.reading.sorted_videos import VideoCounter
@@ -138,13 +138,12 @@ def _posts(
         return videos.list_videos(
             context, query, campaign_id=filters.campaign, oldest_first=oldest_first
         )
-    return read_by_count(
+    return list_by_count(
         context,
         query,
         COUNTERS[name],
         campaign_id=filters.campaign,
         highest_first=position.sort.startswith("-"),
-        offset=position.offset,
     )
 
 

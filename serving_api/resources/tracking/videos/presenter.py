@@ -106,16 +106,23 @@ MOST_MATCHES = 10_000
 """Limit of posts that match filters of PostgreSQL."""
 
 
-def read_by_count(
+def list_by_count(
     context: RequestContext,
     query: VideoQuery,
     counter: VideoCounter,
     *,
-    campaign_id: UUID | None,
-    highest_first: bool,
-    offset: int,
+    campaign_id: UUID | None = None,
+    highest_first: bool = True,
 ) -> Page[Video]:
-    """Return one page of the publication's videos, unknown counts last. Raises InvalidRequest."""
+    """Return a page of the publication's videos sorted by a counter, unknown counts last.
+
+    Later pages read the first one's publication, after the last row's count and id: filters of
+    PostgreSQL may by then match other videos. Raises InvalidCursor and InvalidRequest.
+    """
+    order = f"{counter}s, {'highest' if highest_first else 'lowest'} first"
+    listing = f"videos by {order}/{context.organization_id}"
+    seal: Seal = context.session.info[SEAL]
+    begun = BegunCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
     by_count = VideosByCount(
         organization_id=context.organization_id,
         project_id=query.project_id,
@@ -126,41 +133,30 @@ def read_by_count(
         counter=counter,
         highest_first=highest_first,
         limit=query.limit + 1,
-        offset=offset,
+        after_key=begun.rank if begun else None,
+        after_id=begun.id if begun else None,
     )
-    with context.marts.cursor() as cursor:
-        ids = sorted_ids(cursor, by_count) if cursor else []
-    statement = repository.filtered(context.session, context.organization_id, query)
-    listed = context.session.scalars(statement.where(models.Video.id.in_(ids[: query.limit])))
-    rows = {row.id: row for row in listed}
-    videos = present(context, [rows[video_id] for video_id in ids if video_id in rows])
-    return Page(data=videos, meta=PageMeta(hasMore=len(ids) > query.limit, nextCursor=None))
-
-
-def list_by_count(context: RequestContext, query: VideoQuery) -> Page[Video]:
-    """Return a page sorted by a counter, most first. Raises InvalidCursor and InvalidRequest.
-
-    Later pages read the first one's publication; the rank in their cursor is an offset.
-    """
-    counter: VideoCounter = "view" if query.sort == "view_count" else "like"
-    listing = f"videos by {query.sort}/{context.organization_id}"
-    seal: Seal = context.session.info[SEAL]
-    begun = BegunCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
     marts = pinned(context.marts, begun.publication_id) if begun else context.marts.pinned()
-    offset, now = begun.rank if begun else 0, business_now(context.session)
     with marts as numbers:
-        page = read_by_count(
-            replace(context, marts=numbers),
-            query,
-            counter,
-            campaign_id=None,
-            highest_first=True,
-            offset=offset,
+        with numbers.cursor() as cursor:
+            keys = sorted_ids(cursor, by_count) if cursor else []
+        ids = [video_id for video_id, _ in keys[: query.limit]]
+        statement = repository.filtered(context.session, context.organization_id, query)
+        rows = {
+            row.id: row
+            for row in context.session.scalars(statement.where(among(models.Video.id, ids)))
+        }
+        page: Page[Video] = Page(
+            data=present(
+                replace(context, marts=numbers), [rows[one] for one in ids if one in rows]
+            ),
+            meta=PageMeta(hasMore=len(keys) > query.limit, nextCursor=None),
         )
         if page.meta.hasMore:
-            last = offset + query.limit
-            begun = BegunCursor(now, last, now, UUID(int=0), numbers.publication_id())
-            page.meta.nextCursor = begun.encode(listing, seal)
+            last_id, key = keys[query.limit - 1]
+            now = business_now(context.session)
+            last = BegunCursor(now, key, now, last_id, numbers.publication_id())
+            page.meta.nextCursor = last.encode(listing, seal)
     return page
 
 

@@ -55,6 +55,28 @@ def test_posts_are_sorted_by_a_counter(shared: SharedCreator) -> None:
         assert shared.client.data("GET", "/videos", params=params) == []
 
 
+def test_a_post_that_leaves_the_list_between_two_pages_hides_no_other(
+    shared: SharedCreator,
+) -> None:
+    """The filter's matches are read for each page, so their number before it may change."""
+    query = {
+        "creator_id": shared.id,
+        "limit": 1,
+        "sort": "view_count",
+        "updated_since": "2000-01-01T00:00:00Z",
+    }
+    page = shared.client.answer("GET", "/videos", params=query)
+    [most] = page["data"]
+    try:
+        shared.client.data("DELETE", f"/videos/{most['id']}")
+        after = {**query, "cursor": page["meta"]["nextCursor"]}
+        [other] = shared.client.data("GET", "/videos", params=after)
+    finally:
+        body = {"tracking_status": most["tracking_status"]}
+        shared.client.data("PATCH", f"/videos/{most['id']}", json=body)
+    assert (most["view_count"], other["view_count"]) == (249_000, 20_000)
+
+
 def test_an_account_says_so_likewise(shared: SharedCreator) -> None:
     [account] = shared.client.data("GET", f"/creators/{shared.id}/accounts")
     assert account["counters_as_of"]["video_count"] is None
