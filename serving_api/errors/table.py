@@ -58,9 +58,21 @@ CreatorBanned = _of_403("creator_banned", "The platform has banned this account"
 NotYourDocument = _of_403("not_your_document", "Only the member can write these notes")
 
 _of_404 = NotFound.define
-CreatorNotFound = _of_404("creator_not_found", "Creator not found in the project")
-AccountNotFound = _of_404("account_not_found", "Account not found in the project")
-VideoNotFound = _of_404("video_not_found", "Video not found")
+CreatorNotFound = _of_404(
+    "creator_not_found",
+    "Creator not found in the project",
+    "The creator of a conversion is not in the project. Elsewhere this is `not_found`.",
+)
+AccountNotFound = _of_404(
+    "account_not_found",
+    "Account not found in the project",
+    "The account of a conversion is not in the project. Elsewhere this is `not_found`.",
+)
+VideoNotFound = _of_404(
+    "video_not_found",
+    "Video not found",
+    "The video of a conversion does not exist. Elsewhere this is `not_found`.",
+)
 ConversionEventNotFound = _of_404(
     "conversion_event_not_found", "Conversion event not found in the project"
 )

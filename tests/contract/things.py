@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 from sqlalchemy import select
 
 from tests.contract.cases import DEACTIVATE, GOAL, HOOK
-from tests.factories.accruals import decided, earning
+from tests.factories.accruals import RECURRING, decided, earning
 from tests.factories.payouts import add_payment, rule
 from tests.fixtures.api import Tenant
 from warehouse.operational.models import Import, OauthClient, OauthGrant, PayoutMethod
@@ -165,7 +165,10 @@ class Things(Mapping[str, str]):
     def _accrual(self, *days: date) -> UUID:
         structure = self._client.data("GET", f"/payout-structures/{self.structure_id}")
         first, last = days
-        owed = earning(self._tenant, structure, self._creator, (first, last), 10_000)
+        evidence = {**RECURRING, "goals": []}
+        owed = earning(
+            self._tenant, structure, self._creator, (first, last), 10_000, evidence=evidence
+        )
         return decided(self._tenant, owed)
 
     @cached_property

@@ -26,7 +26,12 @@ ACCRUAL = "/payout-accruals/{accrual_id}"
 
 @router.get("/payout-accruals", responses=answers(InvalidCursor, InvalidQuery))
 def list_accruals(*, context: Reader, query: Params[schemas.AccrualQuery]) -> schemas.AccrualPage:
-    """List the amounts owed to creators. The latest period comes first."""
+    """List the amounts owed to creators. The latest period comes first.
+
+    Each publication computes undecided amounts again, so `updated_since` returns nearly all of
+    them after it: compare `amount_cents` and `status`. An amount that is no longer owed leaves the
+    list: its id is missing from the next list without `updated_since`.
+    """
     return listing.list_page(context, query)
 
 
@@ -40,7 +45,12 @@ def get_accrual(*, context: Reader, accrual_id: UUID) -> Envelope[schemas.Accrua
 def list_accrual_evidence(
     *, context: Reader, accrual_id: UUID, query: Params[schemas.EvidenceQuery]
 ) -> schemas.EvidencePage:
-    """List all conversions, videos, goals or counts behind an accrual's amount."""
+    """List all conversions, videos, goals or counts behind an accrual's amount.
+
+    `list` depends on the amount's `criteria_type`: `videos` for `cpm`, `goals` or `counts` (what
+    the goals counted) for `goals`, `conversions` for `conversion`. The evidence of `recurring` and
+    `view_threshold` has no list: `GET /payout-accruals/{accrual_id}` returns all of it.
+    """
     return service.read_evidence(context, accrual_id, query)
 
 

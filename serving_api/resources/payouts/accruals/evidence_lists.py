@@ -9,10 +9,17 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Literal
 from uuid import UUID
 
+from serving_api.errors import InvalidQuery
 from serving_api.kit.cursor import RankedCursor
 
 Evidence = dict[str, Any]
 EvidenceList = Literal["conversions", "videos", "goals", "counts"]
+LISTS: Final[Mapping[str, Sequence[EvidenceList]]] = {
+    "cpm": ("videos",),
+    "goals": ("goals", "counts"),
+    "conversion": ("conversions",),
+}
+"""By criteria_type; the evidence of other types has no list."""
 _ALL_ALONG: Final = datetime(1970, 1, 1, tzinfo=UTC)
 MOST_LISTED = 500
 """How many conversions, or counts behind goals, an accrual lists itself."""
@@ -43,8 +50,17 @@ def in_part(evidence: Evidence) -> Evidence:
     return shortened
 
 
+def require_list(evidence: Mapping[str, Any], criteria_type: str, name: EvidenceList) -> None:
+    """Raise InvalidQuery if this type of evidence has no such list."""
+    kind = _counted(evidence).get("type", criteria_type)
+    lists = LISTS.get(kind, ())
+    if name not in lists and name not in _counted(evidence):
+        known = f"only {' and '.join(lists)}" if lists else "none: `evidence` has all of it"
+        raise InvalidQuery.at("list", f"an amount of type {kind} has {known}")
+
+
 def items_of(evidence: Mapping[str, Any], name: EvidenceList) -> Sequence[Any]:
-    """Return the stored items; empty if this type of evidence has no such list."""
+    """Return the stored items, of an adjustment those that are owed now."""
     items: Sequence[Any] = _counted(evidence).get(name, [])
     return items
 

@@ -214,7 +214,7 @@ class SignedStatement(BaseModel):
 
 
 class EvidenceQuery(PageQuery):
-    listed: EvidenceList = Field(alias="list", description="A list of the accrual's evidence")
+    listed: EvidenceList = Field(alias="list", description="A list that its `criteria_type` has")
     limit: int = Field(default=50, ge=1, le=500, description="Maximum number of items")
 
 

@@ -23,6 +23,7 @@ from serving_api.resources.payouts.accruals.evidence_lists import (
     items_after,
     length_of,
     position_in,
+    require_list,
 )
 from serving_api.resources.payouts.accruals.hold_records import manual_holds
 from serving_api.resources.payouts.accruals.holds import (
@@ -75,12 +76,16 @@ def read_statement(context: RequestContext, accrual_id: UUID) -> schemas.SignedS
 def read_evidence(
     context: RequestContext, accrual_id: UUID, query: schemas.EvidenceQuery
 ) -> schemas.EvidencePage:
-    """Return a page of a list in an accrual's evidence. Raises NotFound, InvalidCursor."""
+    """Return a page of a list in an accrual's evidence.
+
+    Raises NotFound, InvalidCursor, and InvalidQuery for a list that its type does not have.
+    """
     seal: Seal = context.session.info[SEAL]
     listing = f"payout-evidence/{accrual_id}/{query.listed}"
     after = RankedCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        _, evidence = with_evidence(accruals, accrual_id)
+        accrual, evidence = with_evidence(accruals, accrual_id)
+    require_list(evidence, accrual.criteria_type, query.listed)
     items = items_after(evidence, query.listed, after)
     page_items = items[: query.limit]
     has_more = len(items) > len(page_items)

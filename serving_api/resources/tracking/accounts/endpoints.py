@@ -63,6 +63,7 @@ def list_accounts(*, context: Reader, query: Params[schemas.AccountQuery]) -> Pa
     """List accounts.
 
     The newest comes first. `status` selects deactivated ones; removed ones are left out.
+    For `updated_since`, changes of tags do not count.
     """
     return service.list_accounts(context, query)
 

@@ -51,7 +51,10 @@ CREATE_ERRORS = (
 
 @router.get("/creators", responses=answers(InsufficientRole, InvalidCursor))
 def list_creators(*, context: Reader, query: Params[schemas.CreatorQuery]) -> Page[schemas.Creator]:
-    """List creators, without removed ones. The newest comes first."""
+    """List creators, without removed ones. The newest comes first.
+
+    For `updated_since`, changes of an account count, and those of tags and share links do not.
+    """
     return service.list_creators(context, query)
 
 

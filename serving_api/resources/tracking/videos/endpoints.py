@@ -35,7 +35,10 @@ Links = Annotated[ShortLinks, links_in("url", "videos.url")]
 
 @router.get("/videos", responses=answers(InvalidCursor))
 def list_videos(*, context: Reader, query: Params[schemas.VideoQuery]) -> Page[schemas.Video]:
-    """List videos, without excluded ones. The last added comes first."""
+    """List videos, without excluded ones. The last added comes first.
+
+    For `updated_since`, changes of tags do not count.
+    """
     return service.list_videos(context, query)
 
 

@@ -106,6 +106,10 @@ MOST_MATCHES = 10_000
 """Limit of posts that match filters of PostgreSQL."""
 
 
+COUNTER_OF: Mapping[str, VideoCounter] = {"view_count": "view", "like_count": "like"}
+"""By `sort`."""
+
+
 def list_by_count(
     context: RequestContext,
     query: VideoQuery,

@@ -24,7 +24,6 @@ from warehouse.operational import models
 from warehouse.operational.base import business_now
 from warehouse.operational.dated import Owned, date_owners
 from warehouse.operational.models import Account, Video, VideoStatus
-from warehouse.reading.sorted_videos import VideoCounter
 from warehouse.scrape_jobs.queue import enqueue_all
 
 ROUNDED = re.compile("[0-9]{15,}0000$")
@@ -44,8 +43,7 @@ def list_videos(
     if campaign_id is not None:
         statement = statement.where(campaigns.has_post(context.organization_id, campaign_id))
     if query.sort not in repository.SORTED:
-        counter: VideoCounter = "view" if query.sort == "view_count" else "like"
-        return presenter.list_by_count(context, query, counter)
+        return presenter.list_by_count(context, query, presenter.COUNTER_OF[query.sort])
     keyset = repository.SORTED[query.sort].of(context.organization_id)
     if oldest_first:
         keyset = keyset.reversed()

@@ -1,12 +1,12 @@
 """Long lists in the evidence of accruals: shown in part, and read whole by pages."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 from uuid import UUID, uuid4
 
 import pytest
 
-from serving_api.resources.payouts.accruals.evidence_lists import in_part
+from serving_api.resources.payouts.accruals.evidence_lists import EvidenceList, in_part
 from tests.factories.accruals import Earning, earning, publish_earnings
 from tests.fixtures.payouts import LIST, Paying, week_until
 
@@ -140,10 +140,34 @@ class TestCounts:
         assert (part["counts_total"], part["counts_truncated"]) == (501, True)
 
 
+THRESHOLD = {"type": "view_threshold", "video_id": str(UUID(int=1)), "views_read": 5_000}
+
+
 class TestOtherLists:
-    def test_a_list_that_the_evidence_has_not_is_empty(self, owing: Paying) -> None:
-        for name in ("conversions", "videos", "goals", "counts"):
-            path = f"{owing.path('last')}/evidence"
-            answer = owing.tenant.client.answer("GET", path, params={"list": name})
-            assert answer["data"] == []
-            assert answer["meta"] == {"total": 0, "hasMore": False, "nextCursor": None}
+    @pytest.mark.parametrize(
+        ("evidence", "names"),
+        [
+            ({"type": "cpm", "videos": []}, {"videos"}),
+            ({"type": "goals", "goals": [], "counts": []}, {"goals", "counts"}),
+            ({"type": "conversion", "rates": [], "conversions": []}, {"conversions"}),
+            ({"type": "recurring"}, set()),
+            (THRESHOLD, set()),
+        ],
+    )
+    def test_each_type_of_rule_has_its_lists(
+        self, paying: Paying, evidence: dict[str, Any], names: set[str]
+    ) -> None:
+        """Another list is refused with the right one, not returned empty."""
+        days = week_until(3)
+        accrual = earning(paying.tenant, paying.structure, paying.ada, days, 1, evidence=evidence)
+        api = paying.tenant.api
+        publish_earnings(api.settings, api.store, [accrual], decided_up_to=0)
+        path, client = f"{LIST}/{accrual.id}/evidence", paying.tenant.client
+        for name in get_args(EvidenceList):
+            query = {"list": name}
+            if name in names:
+                assert client.answer("GET", path, params=query)["data"] == []
+                continue
+            [issue] = client.refusal("GET", path, "invalid_query", params=query)["issues"]
+            assert issue["path"] == "list"
+            assert names <= set(issue["message"].split())
