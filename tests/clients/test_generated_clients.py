@@ -9,16 +9,16 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
 from typing import Any
 from uuid import UUID
 
 import pytest
 
+from tests.clients import scripted
+from tests.clients.scripted import CASES, REFUSED_IN_PYTHON, REFUSED_IN_TYPESCRIPT, scripted_server
 from tests.docs.pages import blocks
-from tests.fixtures.api import Api, Tenant, new_tenant
+from tests.fixtures.api import NOW, Api, Tenant, new_tenant
 from tests.fixtures.npm import missing
 from tests.warehouse.webhooks.test_signing import sample
 from warehouse.settings import REPOSITORY
@@ -178,57 +178,49 @@ def test_the_python_client_returns_values_that_it_does_not_know(python_client: R
     assert python_client.run(f'client/bin/python -c "{program}"') == "threads\n"
 
 
-class Busy(BaseHTTPRequestHandler):
-    """Asks to wait once, then answers."""
-
-    def do_POST(self) -> None:
-        is_first = not self.server.bodies
-        body = self.rfile.read(int(self.headers["Content-Length"]))
-        self.server.bodies.append((body, self.headers["Idempotency-Key"]))
-        self.send_response(429 if is_first else 200)
-        self.send_header("Retry-After", "0")
-        self.send_header("Content-Length", "0")
-        self.end_headers()
-
-    server: "BusyServer"
-
-
-class BusyServer(ThreadingHTTPServer):
-    bodies: list[tuple[bytes, str | None]]
-
-
-@pytest.fixture
-def busy() -> Iterator[BusyServer]:
-    with BusyServer(("127.0.0.1", 0), Busy) as server:
-        server.bodies = []
-        thread = Thread(target=server.serve_forever)
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
-
-
-def test_clients_send_again_when_asked_to_wait(
-    python_client: Reader, typescript_client: Reader, busy: BusyServer
+@pytest.mark.parametrize(
+    ("name", "text", "command"),
+    [
+        ("blocking.py", scripted.BLOCKING, "client/bin/python"),
+        ("waiting.py", scripted.CONCURRENT, "client/bin/python"),
+        ("failing.mjs", scripted.TYPESCRIPT, "node"),
+    ],
+)
+def test_clients_send_again_what_is_safe_to_repeat_and_report_the_rest(
+    python_client: Reader, typescript_client: Reader, name: str, text: str, command: str
 ) -> None:
-    url = f"http://127.0.0.1:{busy.server_port}"
-    python = "from tracker_client.helpers import connect"
-    python += (
-        f"; print(connect('{url}', 'k').get_httpx_client().post('/', content=b'x').status_code)"
-    )
-    typescript_client.write(
-        "again.mjs",
-        'import { patient } from "creator-tracker-client";\n'
-        f'const request = new Request("{url}/", {{ method: "POST", body: "x" }});\n'
-        "console.log((await patient(request)).status);\n",
-    )
-    for command in (f'client/bin/python -c "{python}"', "node again.mjs"):
-        assert python_client.run(command) == "200\n"
-        [(first, key), again] = busy.bodies
-        assert first == b"x"
-        assert key
-        assert again == (first, key)
-        busy.bodies.clear()
+    with scripted_server() as server:
+        typescript_client.write(name, scripted.program(text, server))
+        outcomes = json.loads(typescript_client.run(f"{command} {name}"))
+    assert dict(zip(CASES, outcomes, strict=True)) == {
+        case: outcome for case, (_, _, outcome) in CASES.items()
+    }
+    for case, (method, replies, _) in CASES.items():
+        requests = server.requests[case]
+        assert (case, len(requests)) == (case, len(replies))
+        assert len(set(requests)) == 1  # each has the same key
+        assert (requests[0][2] is not None) == (method == "POST")
+
+
+def test_lists_raise_the_code_of_an_error(python_client: Reader, typescript_client: Reader) -> None:
+    python_client.write("refused.py", REFUSED_IN_PYTHON)
+    typescript_client.write("refused.mjs", REFUSED_IN_TYPESCRIPT)
+    printed = python_client.run("client/bin/python refused.py")
+    assert re.fullmatch("invalid_api_key: .{1,100} True\n", printed)
+    assert typescript_client.run("node refused.mjs") == printed.replace("True", "true")
+
+
+def test_a_copy_has_deactivated_accounts_and_voided_conversions(python_client: Reader) -> None:
+    tenant = python_client.tenant
+    creator = tenant.creator("leaving.creator")
+    [account] = creator["accounts"]
+    tenant.client.data("POST", f"/accounts/{account['id']}/deactivate", json={"videos": "freeze"})
+    conversion = tenant.conversion(tenant.conversion_event(), creator_id=creator["id"])
+    path = f"/projects/{tenant.project_id}/conversions/{conversion['id']}"
+    tenant.client.data("DELETE", path)
+    python_client.write("changes.py", block("Keep a copy", "python"))
+    printed = python_client.run(f"SINCE={NOW.isoformat()} client/bin/python changes.py")
+    assert {f"account {account['id']}", f"conversion {conversion['id']}"} <= {*printed.splitlines()}
 
 
 def test_the_typescript_of_the_guide_to_webhooks_tells_genuine_messages(
