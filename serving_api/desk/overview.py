@@ -129,7 +129,7 @@ def _of_posts(context: RequestContext, project_id: UUID, health: ProgramHealth) 
         yield Need(f"{falling} losing momentum", path="/posts/falling")
     if unread := health.alerts.unread_views:
         posts = at_least(unread, MOST_ALERTS, "post")
-        yield Need(f"views of {posts} could not be read", path=f"/posts/{unread[0].video_id}")
+        yield Need(f"views of {posts} could not be read", path="/health#unread")
 
 
 def _of_money(

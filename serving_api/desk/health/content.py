@@ -17,6 +17,7 @@ from serving_api.desk.health.words import (
     Words,
     words_of,
 )
+from serving_api.desk.needs import at_least
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.programs.program_health import loading
@@ -30,8 +31,11 @@ from serving_api.resources.programs.program_health.gap_schemas import (
     RefusedPlatform,
     StaleAccount,
     TrackingGaps,
+    UnreadViews,
 )
 from serving_api.resources.programs.program_health.goals import disabled_webhooks
+from serving_api.resources.programs.program_health.presenter import Presenter
+from serving_api.resources.programs.program_health.repository import MOST
 from serving_api.resources.programs.program_health.schemas import (
     HealthMeta,
     HealthQuery,
@@ -92,6 +96,13 @@ class Health:
     coverage: ProjectCoverage
     platforms: Sequence[PlatformState]
     troubles: Sequence[Trouble]
+    unread: Sequence[UnreadViews]
+    names: Mapping[UUID, str]
+
+    @property
+    def unread_posts(self) -> str:
+        """How many posts are unread, up to the limit of the list."""
+        return at_least(self.unread, MOST, "post")
 
 
 def health_of(context: RequestContext, project_id: UUID) -> Health:
@@ -99,7 +110,9 @@ def health_of(context: RequestContext, project_id: UUID) -> Health:
     inputs = loading.load(context, project_id, HealthQuery())
     tracking = loading.tracking_health(context.session, inputs)
     gaps, private = tracking.gaps, tracking.private_accounts
-    names = names_of(context, {account.creator_id for account in (*_accounts(gaps), *private)})
+    unread = Presenter(context.session, inputs.scope, inputs.published).unread_views()
+    owners = {account.creator_id for account in (*_accounts(gaps), *private)}
+    names = names_of(context, owners | {post.creator_id for post in unread if post.creator_id})
     return Health(
         signals=tracking.health.signals,
         webhooks=disabled_webhooks(context.session, context.organization_id),
@@ -110,6 +123,8 @@ def health_of(context: RequestContext, project_id: UUID) -> Health:
         coverage=read_coverage(context, project_id),
         platforms=list(_platforms(gaps.refused_platforms)),
         troubles=[trouble for trouble in _troubles(gaps, private, _Naming(names)) if trouble.cases],
+        unread=unread,
+        names=names,
     )
 
 

@@ -4,6 +4,7 @@ Business time is 20 May 2026, 12:00 UTC; the only pass knew the 18th until 10:00
 passed. Instagram refused 2 of 3 looks; an account was refused, and its connection broke.
 """
 
+import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -18,7 +19,7 @@ from tests.factories.visitors import read
 from tests.fixtures.api import Api, Tenant, new_tenant, publish_history, running_api
 from tests.fixtures.desk import Sitter
 from warehouse.fetch_schedule.freshness import WORDS
-from warehouse.operational.models import Account, AccountConnection
+from warehouse.operational.models import Account, AccountConnection, Video
 
 HOSTILE = '<script>alert("x")</script> \u202e'
 AS_OF = datetime(2026, 5, 18, 10, tzinfo=UTC)
@@ -82,14 +83,37 @@ def member(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sitte
     with running_api(settings, api.store) as served, new_tenant(served) as tenant:
         refused = tenant.creator("bea")["accounts"][0]["id"]
         add_connection(tenant, refused, refused_since=AS_OF, retry_at=SOON)
-        account = tenant.creator("ada", display_name=HOSTILE)["accounts"][0]["id"]
+        ada = tenant.creator("ada", display_name=HOSTILE)
+        account = ada["accounts"][0]["id"]
         add_connection(tenant, account, broken_at=AS_OF, broken_reason="revoked")
+        unread = marts.Video(
+            "unread",
+            {AS_OF - timedelta(days=2): {"view": 900, "like": 5}, AS_OF: {"like": 6}},
+            posted_at=AS_OF - timedelta(days=3),
+            creator=UUID(ada["id"]),
+            account=UUID(account),
+        )
         with served.store.write_session() as session:
+            session.add(
+                Video(
+                    id=unread.id,
+                    organization_id=tenant.organization_id,
+                    project_id=tenant.project_id,
+                    creator_id=UUID(ada["id"]),
+                    account_id=UUID(account),
+                    platform="tiktok",
+                    platform_video_id="1",
+                    url="https://www.tiktok.com/@ada/video/1",
+                    tracking_status="auto_tracked",
+                    posted_at=AS_OF - timedelta(days=3),
+                    caption="A reel that guests cannot see",
+                )
+            )
             own = Account.organization_id == tenant.organization_id
             session.execute(update(Account).where(own).values(created_at=AS_OF))
         tenant.creator("cyd")
         history = marts.History(
-            videos=[],
+            videos=[unread],
             as_of=AS_OF,
             organization=tenant.organization_id,
             project=tenant.project_id,
@@ -126,6 +150,17 @@ def test_what_is_wrong_is_said_with_what_helps(member: Sitter) -> None:
     assert creators["cyd"] not in page.text
     assert HOSTILE in text
     assert HOSTILE not in page.text
+
+
+def test_posts_whose_views_were_not_read_are_listed(member: Sitter) -> None:
+    to_do = member.get(member.home)
+    [path] = re.findall(r'href="([^"]+)">\s*views of 1 post could not be read', to_do.text)
+    assert path == f"{member.home}/health#unread"
+    page = member.get(path)
+    _, _, unread = read(page).partition("Views of 1 post could not be read")
+    assert "Ask the creators to connect their accounts" in unread
+    assert f"A reel that guests cannot see {HOSTILE} 16 May 2026, 10:00 18 May 2026" in unread
+    assert 'id="unread"' in page.text
 
 
 def test_an_unknown_figure_is_no_warning(admin: Sitter) -> None:
