@@ -1,5 +1,6 @@
-"""Costs and views of a campaign's posts, by day and creator."""
+"""Costs and views of campaigns' posts, by day and creator."""
 
+from collections import Counter
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -11,7 +12,7 @@ from warehouse.reading.project_views import DailyViews
 from warehouse.reading.statements import statement
 
 EARNERS: Final = statement(__name__, "campaign_costs_earners.sql")
-"""All creators who may have earned by the campaign's posts: present and past owners, and those
+"""All creators who may have earned by the campaigns' posts: present and past owners, and those
 credited with a conversion or paid for a threshold of a post."""
 
 EARNERS_AT_A_TIME = 1000
@@ -25,32 +26,35 @@ VIEWS: Final = statement(__name__, "campaign_costs_views.sql")
 
 KNOWN_DAYS: Final = statement(__name__, "campaign_costs_known_days.sql")
 
-CreatorDay = tuple[UUID | None, date]
+CampaignDay = tuple[UUID, UUID | None, date]
 NO_VIEWS_OF_DAY: tuple[int | None, int] = (None, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class CostsQuery:
-    """A campaign and days of the publication, both inclusive."""
+    """Campaigns and days of the publication, both inclusive; `by_creator` or summed by day."""
 
     organization_id: UUID
-    campaign_id: UUID
+    campaign_ids: tuple[UUID, ...]
     from_day: date
     to_day: date
     currency: str
+    by_creator: bool = True
 
     @property
     def whose(self) -> dict[str, object]:
-        return {"organization_id": self.organization_id, "campaign_id": self.campaign_id}
+        ids = ",".join(map(str, self.campaign_ids))
+        return {"organization_id": self.organization_id, "ids": ids}
 
     @property
-    def days(self) -> dict[str, object]:
-        return {"from_day": self.from_day, "to_day": self.to_day}
+    def parameters(self) -> dict[str, object]:
+        days = {"from_day": self.from_day, "to_day": self.to_day}
+        return {**self.whose, **days, "by_creator": self.by_creator}
 
 
 @dataclass(frozen=True, slots=True)
 class CostOfDay:
-    """A creator's costs and views on a day, by posts of the campaign. None: no creator.
+    """A creator's costs and views on a day, by posts of the campaign. None: no creator, or all.
 
     Cents of the currency. `views` is None if no reading of the day's posts had them;
     `before_tracking` is the part from before tracking.
@@ -71,42 +75,50 @@ class Costs:
     views: DailyViews
 
 
-def campaign_costs(cursor: DuckDBPyConnection, query: CostsQuery) -> Costs:
-    """Return costs and views of the campaign's posts, as of the publication."""
+def campaign_costs(cursor: DuckDBPyConnection, query: CostsQuery) -> dict[UUID, Costs]:
+    """Return costs and views of each campaign's posts, as of the publication."""
     costs = costs_by_day(cursor, query)
-    rows = cursor.execute(VIEWS, {**query.whose, **query.days}).fetchall()
-    viewed = {(creator_id, day): (views, before) for creator_id, day, views, before in rows}
-    costs_of_days = []
-    for creator_day in sorted(costs.keys() | viewed.keys(), key=_day_order):
-        creator_id, day = creator_day
-        views, before_tracking = viewed.get(creator_day, NO_VIEWS_OF_DAY)
-        costs_of_days.append(
-            CostOfDay(creator_id, day, costs.get(creator_day, 0), views, before_tracking)
+    viewed = {
+        (campaign_id, creator_id, day): (views, before)
+        for campaign_id, creator_id, day, views, before in cursor.execute(
+            VIEWS, query.parameters
+        ).fetchall()
+    }
+    rows: dict[UUID, list[CostOfDay]] = {campaign_id: [] for campaign_id in query.campaign_ids}
+    for key in sorted(costs.keys() | viewed.keys(), key=_day_order):
+        campaign_id, creator_id, day = key
+        views, before_tracking = viewed.get(key, NO_VIEWS_OF_DAY)
+        rows[campaign_id].append(
+            CostOfDay(creator_id, day, costs.get(key, 0), views, before_tracking)
         )
-    row = cursor.execute(KNOWN_DAYS, query.whose).fetchone()
-    return Costs(costs_of_days, DailyViews(*_by_day(costs_of_days), *(row or ())))
+    known = cursor.execute(KNOWN_DAYS, query.whose).fetchall()
+    known_days = {campaign_id: days for campaign_id, *days in known}
+    return {
+        campaign_id: Costs(days, DailyViews(*_by_day(days), *known_days.get(campaign_id, ())))
+        for campaign_id, days in rows.items()
+    }
 
 
-def costs_by_day(cursor: DuckDBPyConnection, query: CostsQuery) -> dict[CreatorDay, int]:
-    """Return each creator's costs by day, in cents, computing no other creators'."""
+def costs_by_day(cursor: DuckDBPyConnection, query: CostsQuery) -> dict[CampaignDay, int]:
+    """Return each campaign's costs by day in cents, computing only creators it may have paid."""
     earners = [creator_id for (creator_id,) in cursor.execute(EARNERS, query.whose).fetchall()]
-    parameters = {**query.whose, **query.days, "currency": query.currency}
-    costs: dict[CreatorDay, int] = {}
+    parameters = {**query.parameters, "currency": query.currency}
+    costs: Counter[CampaignDay] = Counter()
     try:
         cursor.execute("set variable costs_from = $day", {"day": query.from_day})
         for first in range(0, len(earners), EARNERS_AT_A_TIME):
             some = earners[first : first + EARNERS_AT_A_TIME]
             cursor.execute("set variable costs_of = $earners", {"earners": some})
             rows = cursor.execute(COSTS, {**parameters, "earners": some}).fetchall()
-            costs |= {(creator_id, day): cents for creator_id, day, cents in rows}
+            costs.update({tuple(row[:3]): row[3] for row in rows})
     finally:
         cursor.execute("reset variable costs_of")
         cursor.execute("reset variable costs_from")
     return costs
 
 
-def _day_order(creator_day: CreatorDay) -> tuple[date, bool, int]:
-    creator_id, day = creator_day
+def _day_order(key: CampaignDay) -> tuple[date, bool, int]:
+    _, creator_id, day = key
     return day, creator_id is None, creator_id.int if creator_id else 0
 
 

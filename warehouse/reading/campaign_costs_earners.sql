@@ -5,7 +5,9 @@ members as (
         video_id,
         creator_id
     from marts.campaign_videos
-    where organization_id = $organization_id and campaign_id = $campaign_id
+    where
+        organization_id = $organization_id
+        and campaign_id in (select cast(unnest(string_split($ids, ',')) as uuid))
 ),
 
 earners as (

@@ -67,7 +67,6 @@ def show_campaigns(
     if table.is_file:
         return table.file("campaigns")
     chosen = [branch for branch in tree.distinct if branch.campaign.id in compare]
-    days = DayRangeQuery(**period.span)
     return project_page(
         request,
         "desk_campaigns.html",
@@ -77,10 +76,7 @@ def show_campaigns(
         is_first=cursor is None,
         period=period,
         compare=compare,
-        compared=[
-            (branch, read_costs(context, branch.campaign.id, days, limit=1))
-            for branch in chosen[:MOST_COMPARED]
-        ],
+        compared=chosen[:MOST_COMPARED],
         zone=ZoneInfo(context.marts_zone),
     )
 

@@ -11,9 +11,10 @@ from sqlalchemy import func, select
 from serving_api.desk.periods import Period
 from serving_api.desk.rankings import views_gained
 from serving_api.desk.sorting import Column
+from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.pagination import among
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.analytics.campaign_costs import Cost, CostOfCreator
+from serving_api.resources.analytics.campaign_costs import Cost, CostOfCreator, costs_of_each
 from serving_api.resources.analytics.leaderboards import repository, service
 from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity, Place
 from serving_api.resources.payouts.accruals.summary import dollars
@@ -31,11 +32,12 @@ Members = Mapping[UUID, Sequence[UUID]]
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A campaign, its depth, its views gained in the period, direct creators, and budgets."""
+    """A campaign, its depth, views gained and costs in the period, direct creators, budgets."""
 
     campaign: Campaign
     depth: int
     gained: Place[CreatorEntity] | None
+    cost: Cost
     creators: int
     budgets: Sequence[str]
 
@@ -69,12 +71,14 @@ def tree_of(
     page = campaigns.list_campaigns(context, query)
     listed = {campaign.id: campaign for campaign in page.data}
     gained = _gained(context, project_id, period)
+    costs = costs_of_each(context, list(listed), DayRangeQuery(**period.span))
     creators, budgets = _creators(context, listed), _budgets(context, listed)
     branches = [
         Branch(
             campaign=listed[campaign_id],
             depth=min(depth, DEEPEST),
             gained=gained.get(campaign_id),
+            cost=costs[campaign_id],
             creators=creators.get(campaign_id, 0),
             budgets=budgets.get(campaign_id, ()),
         )
@@ -162,6 +166,13 @@ CAMPAIGN_COLUMNS: Final[tuple[Column[Branch], ...]] = (
         "change_pct",
         "Change",
         lambda branch: branch.gained.change_pct if branch.gained else None,
+        is_number=True,
+    ),
+    Column("spend_cents", "Spend", lambda branch: branch.cost.cost_cents, is_number=True),
+    Column(
+        "per_thousand_cents",
+        "Per 1,000 views",
+        lambda branch: branch.cost.cost_per_thousand_cents,
         is_number=True,
     ),
 )

@@ -1,7 +1,7 @@
 """`/campaigns/{campaign_id}/costs`: the cost of a campaign, in total and per 1,000 views."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
@@ -89,22 +89,34 @@ def read_costs(
     by_day: dict[date, list[CostOfDay]] = defaultdict(list)
     for row in costs.rows:
         by_day[row.day].append(row)
-    each_day = [days.from_day + number * ONE_DAY for number in range(days.days)]
-    views = {day: (costs.views.on(day), costs.views.before_on(day)) for day in each_day}
-    last_day = today_in(days.zone, as_of) if as_of else date.min
+    last_day = _last_day(days, as_of)
     return CampaignCosts(
         campaign_id=campaign_id,
         currency=CURRENCY,
         timezone=days.zone,
         as_of=as_of,
-        **_cost(costs.rows, views.values(), is_known=days.from_day <= last_day),
+        **_total(days, costs, as_of),
         creators=_creators(context, by_creator, limit),
         creators_total=len(by_creator),
         days=[
-            DayOfCosts(day=day, **_cost(by_day[day], [views[day]], is_known=day <= last_day))
-            for day in each_day
+            DayOfCosts(day=day, **_cost(by_day[day], [views], is_known=day <= last_day))
+            for day, views in _views(days, costs)
         ],
     )
+
+
+def _total(days: DayRange, costs: Costs, as_of: datetime | None) -> dict[str, Any]:
+    views = [views for _, views in _views(days, costs)]
+    return _cost(costs.rows, views, is_known=days.from_day <= _last_day(days, as_of))
+
+
+def _views(days: DayRange, costs: Costs) -> Iterator[tuple[date, tuple[int | None, int | None]]]:
+    for day in (days.from_day + number * ONE_DAY for number in range(days.days)):
+        yield day, (costs.views.on(day), costs.views.before_on(day))
+
+
+def _last_day(days: DayRange, as_of: datetime | None) -> date:
+    return today_in(days.zone, as_of) if as_of else date.min
 
 
 def find_costs(
@@ -116,11 +128,45 @@ def find_costs(
     """
     days = window_of(context, query, refusal=refusal).days
     campaigns.require_in(context.session, context.organization_id, None, campaign_id)
-    costs_query = CostsQuery(
-        context.organization_id, campaign_id, days.from_day, days.to_day, CURRENCY
+    costs, as_of = _costs(context, [campaign_id], days)
+    return days, costs[campaign_id], as_of
+
+
+def costs_of_each(
+    context: RequestContext, campaign_ids: Sequence[UUID], query: DayRangeQuery
+) -> dict[UUID, Cost]:
+    """Return the totals of `read_costs` of each campaign, by one reading.
+
+    Raises InvalidParams and RetentionExceeded.
+    """
+    days = window_of(context, query, refusal=InvalidParams).days
+    if not campaign_ids:
+        return {}
+    costs, as_of = _costs(context, campaign_ids, days, by_creator=False)
+    return {
+        campaign_id: Cost(**_total(days, costs[campaign_id], as_of)) for campaign_id in campaign_ids
+    }
+
+
+def _costs(
+    context: RequestContext,
+    campaign_ids: Sequence[UUID],
+    days: DayRange,
+    *,
+    by_creator: bool = True,
+) -> tuple[Mapping[UUID, Costs], datetime | None]:
+    query = CostsQuery(
+        context.organization_id,
+        tuple(campaign_ids),
+        days.from_day,
+        days.to_day,
+        CURRENCY,
+        by_creator,
     )
-    answer = context.marts.cached(campaign_costs, costs_query, lambda costs: len(costs.rows))
-    return (days, answer[0], answer[1].as_of) if answer else (days, NOTHING, None)
+    answer = context.marts.cached(
+        campaign_costs, query, lambda costs: sum(len(each.rows) for each in costs.values())
+    )
+    return (answer[0], answer[1].as_of) if answer else (dict.fromkeys(campaign_ids, NOTHING), None)
 
 
 def _creators(

@@ -1,6 +1,10 @@
 """Pages of campaigns: what belongs to which, and how one of them does."""
 
+import csv
+import io
 import re
+
+import pytest
 
 from tests.factories import marts
 from tests.factories.visitors import read
@@ -11,8 +15,9 @@ from tests.fixtures.launched import HOSTILE, Launched
 def test_campaigns_stand_below_those_that_they_are_in(member: Sitter) -> None:
     page = member.get(f"{member.home}/campaigns")
     text = read(page)
-    assert "Spring 4,100 \u2013 no earlier data 2 None 20 May 2026 None Inside the campaign" in text
-    assert f"Inside the campaign above: {HOSTILE} \u2013 not known" in text
+    assert "Spring 4,100 \u2013 no earlier data $40.00 $9.76 2 None 20 May 2026 None Inside" in text
+    inside = f"Inside the campaign above: {HOSTILE} \u2013 not known $0.00 \u2013 not known"
+    assert inside in text
     assert HOSTILE not in page.text
 
 
@@ -47,6 +52,19 @@ def test_one_that_is_in_two_stands_below_both_and_what_is_in_it_once(
         assert file.count("Shared") == 1, query
     by_name = member.get(f"/desk/projects/{project}/campaigns?sort=name").text
     assert by_name.count("<bdi>Shared") == 1
+
+
+@pytest.mark.parametrize("first", [1, 13, 14, 20])
+def test_the_list_has_the_costs_that_each_campaign_has_by_itself(
+    member: Sitter, launched: Launched, first: int
+) -> None:
+    client, days = launched.tenant.client, f"from=2026-05-{first:02}&to=2026-05-{first + 3:02}"
+    file = member.get(f"{member.home}/campaigns?{days}&format=csv").text
+    for row in csv.DictReader(io.StringIO(file.removeprefix("\ufeff"))):
+        own = client.data("GET", f"/campaigns/{row['id']}/costs?{days}")
+        for name, cell in (("cost", "spend"), ("cost_per_thousand", "per_thousand")):
+            cents = own[f"{name}_cents"]
+            assert row[cell] == ("" if cents is None else f"{cents / 100:.2f}"), (row, name)
 
 
 def test_two_campaigns_are_compared(member: Sitter, launched: Launched) -> None:

@@ -1,6 +1,7 @@
 """Views from before tracking of whatever has a page, and rankings without them."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, date, datetime, time, timedelta
 from uuid import UUID
 
@@ -24,7 +25,7 @@ from warehouse.reading.before_tracking import (
     Tracked,
     views_before_tracking,
 )
-from warehouse.reading.campaign_costs import VIEWS
+from warehouse.reading.campaign_costs import VIEWS, CostsQuery
 from warehouse.reading.leaderboards import LeaderboardQuery, RankedEntity, leaderboard
 
 EVE = named("eve")
@@ -108,10 +109,13 @@ def test_a_day_that_shows_midnight_twice_begins_at_the_first() -> None:
 
 def test_views_of_a_campaigns_creators_are_their_own(marts: duckdb.DuckDBPyConnection) -> None:
     """On the 3rd Eve's post was first read with 30 views, and a new post of another gained 60."""
-    campaign = {"organization_id": ORGANIZATION, "campaign_id": CAMPAIGN}
-    days = {"from_day": date(2026, 5, 3), "to_day": date(2026, 5, 3)}
-    rows = marts.execute(VIEWS, {**campaign, **days}).fetchall()
-    assert {creator: figures for creator, _, *figures in rows} == {CREATOR: [60, 0], EVE: [30, 30]}
+    third = date(2026, 5, 3)
+    query = CostsQuery(ORGANIZATION, (CAMPAIGN,), third, third, "USD")
+    rows = marts.execute(VIEWS, query.parameters).fetchall()
+    expected = {CREATOR: [60, 0], EVE: [30, 30]}
+    assert {creator: figures for _, creator, _, *figures in rows} == expected
+    rows = marts.execute(VIEWS, replace(query, by_creator=False).parameters).fetchall()
+    assert rows == [(CAMPAIGN, None, third, 90, 30)]
 
 
 @pytest.mark.parametrize(
