@@ -65,9 +65,10 @@ class Kept:
 class Agent(threading.Thread):
     """The official client in a thread of its own, with a listener for the answer."""
 
-    def __init__(self, api: Api) -> None:
+    def __init__(self, address: str) -> None:
         super().__init__(daemon=True)
-        self.api = api
+        self.address = address
+        self.kept = Kept()
         self.addresses: Queue[str] = Queue()
         self.answers: Queue[str] = Queue()
         self.tools: set[str] = set()
@@ -81,13 +82,14 @@ class Agent(threading.Thread):
             asyncio.run(self._work())
 
     async def _work(self) -> None:
-        url = self.api.base_url + EVERY
         redirect = f"http://127.0.0.1:{self.listener.server_port}/callback"
         metadata = OAuthClientMetadata(client_name="Agent", redirect_uris=[AnyUrl(redirect)])
-        auth = OAuthClientProvider(url, metadata, Kept(), self._send_person, self._wait_for_answer)
+        auth = OAuthClientProvider(
+            self.address, metadata, self.kept, self._send_person, self._wait_for_answer
+        )
         async with (
             httpx2.AsyncClient(auth=auth, trust_env=False, timeout=60) as http,
-            Client(streamable_http_client(url, http_client=http)) as client,
+            Client(streamable_http_client(self.address, http_client=http)) as client,
         ):
             self.tools = {tool.name for tool in (await client.list_tools()).tools}
             self.read = await self._called(client, "me_get", {})
@@ -139,7 +141,7 @@ def test_a_member_lets_the_official_client_in(
     reached: Api, chromium: Chromium, size: str, tmp_path: Path
 ) -> None:
     with new_tenant(reached) as tenant:
-        member, agent = Browser(tenant, role="member"), Agent(reached)
+        member, agent = Browser(tenant, role="member"), Agent(reached.base_url + EVERY)
         agent.start()
         context = chromium.new_context(viewport=SIZES[size])
         window = visit(context)

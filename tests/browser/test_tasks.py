@@ -9,16 +9,22 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.counted import Hands, hands_of
-from tests.fixtures.api import Tenant
+from tests.browser.counted import Hands, browser_of, hands_of
+from tests.browser.test_counted import ANSWER, WHY, unlock
+from tests.browser.test_sign_in import Agent
+from tests.fixtures import agents
+from tests.fixtures.api import Api, Tenant, new_tenant
+from tests.fixtures.browser import authorize, reached
 from tests.fixtures.explained import Explained, explained
 from tests.fixtures.launched import HOSTILE, Launched, launched
 from tests.fixtures.payouts import Paying, paying, paying_api
+from tests.fixtures.programs import Browser as Member
+from tests.serving_api.desk.test_posts import risen
 from tests.serving_api.resources.programs.test_goal_compliance import Stage, stage
 
 pytestmark = pytest.mark.slow
 
-__all__ = ["explained", "launched", "paying", "paying_api", "stage"]
+__all__ = ["explained", "launched", "paying", "paying_api", "reached", "risen", "stage"]
 
 
 def has_row(hands: Hands, name: str, *cells: str) -> None:
@@ -31,6 +37,20 @@ def has_row(hands: Hands, name: str, *cells: str) -> None:
 def says(hands: Hands, text: str) -> None:
     """Hold that the message of the last form says so."""
     expect(hands.page.get_by_role("status")).to_contain_text(text)
+
+
+def test_lines_that_fail_stay_with_their_reason(chromium: Browser, tenant: Tenant) -> None:
+    with hands_of(chromium, tenant, "") as hands:
+        hands.follow("Creators", "Paste a list")
+        hands.fill("Creators", "- Mila, @mila\n- Noor; @noor\n- @MILA\n- Vera, @ve ra")
+        hands.click("Preview")
+        hands.click("Add 2 creators")
+        says(hands, "2 creators added, 2 not.")
+        box = hands.page.get_by_label("Creators", exact=True)
+        expect(box).to_have_value("- @MILA\n- Vera, @ve ra")
+        has_row(hands, "@MILA", "Not added: @mila is already tracked")
+        has_row(hands, "Vera", "Not added: Not a valid handle: enter it without spaces")
+    assert len(tenant.client.data("GET", "/creators")) == 2
 
 
 def test_a_creator_with_two_accounts(chromium: Browser, tenant: Tenant) -> None:
@@ -98,6 +118,56 @@ def test_a_weekly_goal_and_who_is_behind(chromium: Browser, stage: Stage) -> Non
         hands.reads("300 views")
         hands.follow("Goals")
         hands.reads("Behind", "400", "At risk")
+
+
+def test_posts_that_took_off_this_week(chromium: Browser, risen: Tenant) -> None:
+    with hands_of(chromium, risen, "") as hands:
+        hands.follow("Posts", "Taking off")
+        hands.reads("Posted in the last 7 days, with at least 1,000 views and 3 times the median")
+        expect(hands.page.get_by_role("row")).to_have_count(2)
+        has_row(hands, "Post without a caption", "3,000", "3.0\u00d7")
+
+
+def test_a_dispute_is_answered_as_corrected(chromium: Browser, paying: Paying) -> None:
+    tenant = paying.tenant
+    body = {"pin": "4821", "show_analytics": False, "show_payouts": True}
+    tenant.client.data("POST", f"/creators/{paying.ada['id']}/share-link", json=body)
+    with browser_of(chromium, tenant) as phone, hands_of(chromium, tenant, "") as hands:
+        with hands.at(phone.new_page()):
+            unlock(hands, f"/share/creator/{paying.ada['id']}")
+            hands.click("Dispute this amount", "link", nth=-1)
+            hands.fill("Why is this amount wrong?", WHY)
+            hands.click("Send dispute")
+        paying.publish(settled=10_500)
+        hands.visit(hands.page.url)
+        hands.follow("1 disputed amount", "$100.00 for ada")
+        hands.fill("Answer", ANSWER)
+        hands.click("Answer and mark as corrected")
+        says(hands, "Dispute marked as corrected.")
+        with hands.at(phone.pages[0]):
+            hands.visit(hands.page.url)
+            hands.reads("$105.00", "disputed, corrected by $5.00", ANSWER)
+
+
+def test_an_agent_is_connected_and_disconnected(chromium: Browser, reached: Api) -> None:
+    with new_tenant(reached) as tenant, hands_of(chromium, tenant, "") as hands:
+        hands.follow("Settings", "Agents")
+        address = hands.page.get_by_label("Address", exact=True).input_value()
+        agent = Agent(f"{address}?toolsets=all")
+        agent.start()
+        authorize(chromium, agent.addresses.get(timeout=60), Member(tenant, role="member").email)
+        agent.join(timeout=120)
+        assert agent.written["data"]["created_via"] == "mcp"
+        assert agent.kept.tokens
+        with agents.Agent(reached, agent.kept.tokens.access_token) as later:
+            assert later.message("tools/list").status_code == 200
+            hands.visit(hands.page.url)
+            has_row(hands, "Agent", "read, write")
+            hands.open("Disconnect Agent")
+            hands.click("Yes, disconnect Agent")
+            says(hands, "App disconnected.")
+            hands.reads("No connected apps.")
+            assert later.message("tools/list").status_code == 401
 
 
 def test_an_amount_is_held_and_released(chromium: Browser, paying: Paying) -> None:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
+from uuid import UUID
 
 import pytest
 
@@ -21,12 +22,13 @@ def risen(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenant
     """Five posts of a creator, one of which has three times the views of the others."""
     settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("risen")})
     with running_api(settings, api.store) as served, new_tenant(served) as tenant:
+        ada = UUID(tenant.creator("ada")["id"])
         posts = [
             marts.Video(
                 f"risen {views}",
                 {NOW - ONE_DAY: {"view": views}},
                 posted_at=NOW - 2 * ONE_DAY,
-                creator=marts.named("ada"),
+                creator=ada,
             )
             for views in (998, 999, 1_001, 1_002, 3_000)
         ]
