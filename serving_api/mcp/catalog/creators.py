@@ -31,7 +31,9 @@ CREATORS: Entries = {
         words="sign up, onboard",
     ),
     "create_project_creators": Entry(
-        "creators_create_many", "for a single creator, use `creators_create`."
+        "creators_create_many",
+        "for a single creator, use `creators_create`.",
+        words="list, handles, paste, one go",
     ),
     "get_creator": Entry(
         "creators_get",
@@ -135,7 +137,7 @@ CREATORS: Entries = {
         "reports_share",
         "to share a creator's own page, use `share_links_put`.",
         use="For people outside the organization who need a project's or campaign's results.",
-        words="client, public, dashboard",
+        words="client, public, page, dashboard",
     ),
     "revoke_report": Entry(
         "reports_revoke", "it cannot be reopened; share a new one with `reports_share`."

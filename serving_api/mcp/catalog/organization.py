@@ -17,7 +17,9 @@ ORGANIZATION: Entries = {
         "organizations_create", "for a project within this organization, use `projects_create`."
     ),
     "get_organization": Entry(
-        "organizations_get", "its members are in `members_list`, its projects in `projects_list`."
+        "organizations_get",
+        "its members are in `members_list`, its projects in `projects_list`.",
+        words="plan, quota, used up, left, allowance, subscription",
     ),
     "change_organization": Entry(
         "organizations_update",

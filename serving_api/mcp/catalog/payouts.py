@@ -19,7 +19,7 @@ PAYOUTS: Entries = {
         "payout_accruals_get",
         "the rule as it was agreed is `payout_structures_get`.",
         use="Explains an amount: the evidence, and the version of the rule.",
-        words="why, explain, calculation, breakdown, how come, earned, dollars, little",
+        words="why, amount, explain, calculation, breakdown, how come, earned, dollars, little",
     ),
     "list_accrual_evidence": Entry(
         "payout_accruals_evidence",
@@ -131,7 +131,7 @@ PAYOUTS: Entries = {
         " `payout_structures_create` or `payout_structures_update`.",
         use="Writes nothing: shows what another rate, cap or tier would have cost.",
         only_asks=True,
-        words="what if, scenario, try, impact, flat fee, cost",
+        words="what if, scenario, try, impact, flat fee, cost, per thousand",
     ),
     "search_payout_structure": Entry(
         "payout_structures_search",
@@ -172,7 +172,7 @@ PAYOUTS: Entries = {
     "get_payout_account": Entry(
         "payout_accounts_get",
         "how much is owed is `payout_balances_get`.",
-        words="bank, IBAN, PayPal, money, details",
+        words="bank, IBAN, PayPal, her money, send, go, details",
     ),
     "set_payout_account": Entry(
         "payout_accounts_set",

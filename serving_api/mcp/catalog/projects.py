@@ -22,8 +22,8 @@ PROJECTS: Entries = {
         " `leaderboards_videos`.",
         use="Answers in one call: how is it going, and what needs attention?",
         example={"range": "7d"},
-        words="problems, wrong, attention, overview, trouble, doing, going, status, urgent, broken,"
-        " missing, numbers, today",
+        words="problems, wrong, posts gone, deleted, attention, overview, trouble, doing, going,"
+        " status, urgent, broken, missing, numbers, today",
     ),
     "get_view_coverage": Entry(
         "projects_coverage",

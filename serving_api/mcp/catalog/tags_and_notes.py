@@ -46,7 +46,7 @@ TAGS: Entries = {
         " `creator_tags_replace`.",
         use="To add tags to several creators, campaigns, accounts or videos, or remove them.",
         takes_away=True,
-        words="categorize, several",
+        words="categorize, label, several",
     ),
     "change_tag": Entry("tags_update", "to combine two tags, use `tags_merge`."),
     "delete_tag": Entry("tags_delete", "to remove it from some items only, use `tags_apply`."),

@@ -105,7 +105,8 @@ ANALYTICS: Entries = {
             "from": "2026-04-22",
             "to": "2026-05-20",
         },
-        words="chart, trend, graph, performance, reach, development, evolution, quarter",
+        words="chart, trend, graph, growth, average, performance, reach, development,"
+        " evolution, quarter",
     ),
     "get_analytics_schema": Entry(
         "analytics_schema",
