@@ -1,15 +1,22 @@
 """`tracker simulate`: the platform simulator on loopback."""
 
+import os
 from datetime import datetime
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from sqlalchemy import select
 
 from orchestration.cli.instants import instant_of
-from orchestration.cli.output import say
-from orchestration.cli.ports import require_free
+from orchestration.cli.output import CommandFailed, say
+from orchestration.cli.ports import LOOPBACK, require_free
 from warehouse.clock import system_clock
+from warehouse.operational.models import Account, Video
+from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def simulate(
@@ -48,6 +55,51 @@ def simulate(
 def sites_at(origin: str) -> dict[str, str]:
     """Return the settings with which commands read a simulator, and their values."""
     return {f"TRACKER_{name.upper()}_BASE_URL": f"{origin}/{name}" for name in PLATFORMS}
+
+
+def only_simulated(origin: str) -> dict[str, str]:
+    """Return variables with which a process reads a simulator alone, at once, with its pictures.
+
+    Other providers would be paid for what they cannot know.
+    """
+    excluded = os.environ.get("no_proxy") or os.environ.get("NO_PROXY")
+    return {
+        **sites_at(origin),
+        **{f"TRACKER_{name.upper()}_PROVIDER": "web" for name in PLATFORMS},
+        **{f"TRACKER_{name.upper()}_PROVIDERS": "" for name in PLATFORMS},
+        "TRACKER_SCRAPE_REQUESTS_PER_SECOND": "1000",
+        "TRACKER_COMMENT_REQUESTS_PER_SECOND": "1000",
+        "TRACKER_PICTURES_FROM_LOOPBACK": "true",
+        "no_proxy": f"{excluded},{LOOPBACK}" if excluded else LOOPBACK,
+    }
+
+
+def require_made_up(store: OperationalStore) -> None:
+    """Raise CommandFailed if an account or post is tracked that the simulator does not have.
+
+    It would answer that they are gone, which history keeps for ever.
+    """
+    if (real := next(_real(store), None)) is not None:
+        raise CommandFailed(
+            f"This installation tracks {real}, which the simulator would report as gone.",
+            "Simulate with a database of its own: set TRACKER_HOME to a new folder, unset "
+            "TRACKER_DATABASE_URL, and run `tracker init`.",
+        )
+
+
+def _real(store: OperationalStore) -> "Iterator[str]":
+    from scrapers.simulator import World  # noqa: PLC0415  as above
+
+    world, now = World(), system_clock()
+    accounts = select(Account.handle).where(Account.is_active).distinct()
+    posts = select(Video.platform, Video.platform_video_id, Video.url).where(
+        Video.account_id.is_(None), Video.tracking_status != "excluded"
+    )
+    with store.read_session() as session:
+        yield from (f"@{name}" for name in session.scalars(accounts) if not world.has_handle(name))
+        for platform, number, url in session.execute(posts):
+            if world.find_post(platform, number, now) is None:
+                yield url
 
 
 def some_handles(seed: int = 1, creators: int = 5, at: datetime | None = None) -> str:

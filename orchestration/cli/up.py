@@ -18,7 +18,7 @@ from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import CommandFailed, say
 from orchestration.cli.ports import LOOPBACK, answers, free_port, preferred_port, require_free
 from orchestration.cli.serve import Host, Port, Workers, refuse_uncounted
-from orchestration.cli.simulate import sites_at, some_handles
+from orchestration.cli.simulate import only_simulated, require_made_up, some_handles
 from orchestration.running.instance import dagster_home, unused_files, write_workspace
 from warehouse.dagster_settings import DAGSTER_SCHEMA
 from warehouse.landing.folders import make_home
@@ -34,12 +34,6 @@ if TYPE_CHECKING:
 FIRST_WORD_SECONDS = 15
 """A process that does not answer is reported after this many seconds, then at double intervals."""
 SIMULATOR_PORT = 9000
-WITHOUT_PACE = {
-    "TRACKER_SCRAPE_REQUESTS_PER_SECOND": "1000",
-    "TRACKER_COMMENT_REQUESTS_PER_SECOND": "1000",
-    "TRACKER_PICTURES_FROM_LOOPBACK": "true",
-}
-"""Settings that let a simulator be read at once, with its pictures."""
 DEFINITIONS = "orchestration.definitions"
 STAYING = {"webhooks": "deliver", "pictures": "pictures"}
 """Workers by name, and their commands."""
@@ -59,7 +53,7 @@ def up(  # noqa: PLR0917  options, each by its name
         ),
     ] = True,
     simulate: Annotated[
-        bool, typer.Option("--simulate", help="Read made-up platforms, which run here too.")
+        bool, typer.Option("--simulate", help="Read made-up platforms alone, which run here too.")
     ] = False,
 ) -> None:
     """Run everything that one machine needs: API, Dagster's daemon and UI, and the workers.
@@ -72,7 +66,7 @@ def up(  # noqa: PLR0917  options, each by its name
     """
     simulator_port = preferred_port(SIMULATOR_PORT)
     if simulate:
-        os.environ |= sites_at(f"http://{LOOPBACK}:{simulator_port}") | WITHOUT_PACE
+        os.environ |= only_simulated(f"http://{LOOPBACK}:{simulator_port}")
     settings = settings_of_environment()
     refuse_uncounted(settings, workers)
     stop_requested = Event()
@@ -87,9 +81,10 @@ def up(  # noqa: PLR0917  options, each by its name
         require_free(LOOPBACK, ui_port, "--ui-port")
         server_log = settings.home_path / "postgres" / "server.log"  # if PostgreSQL is embedded
         with Children(settings.home_path / "logs", server_log) as children:
-            serving = _start_api(children, settings, (host, port), workers) if api else None
             if simulate:
+                require_made_up(store)
                 _start(children, settings, "simulator", "simulate", "--port", str(simulator_port))
+            serving = _start_api(children, settings, (host, port), workers) if api else None
             for name, command in STAYING.items():
                 _start(children, settings, name, command, "--stay")
             ui = _start_dagster(children, settings, ui_port, stop_requested)

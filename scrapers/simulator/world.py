@@ -60,6 +60,10 @@ class World:
             if creator.exists(instant) and kind in (None, creator.kind)
         ]
 
+    def has_handle(self, handle: str) -> bool:
+        """Return whether an account has this handle at any time."""
+        return handle.lower() in self._numbers
+
     def profile(self, platform: str, handle: str, at: datetime) -> TrueProfile | None:
         """Return the profile with a handle at `at`, or None if missing, renamed or deleted."""
         creator = self.creator(platform, handle, at)

@@ -79,4 +79,4 @@ def started(*arguments: str, env: Mapping[str, str]) -> subprocess.Popen[str]:
 def next_line(up: subprocess.Popen[str]) -> str:
     """Return what `tracker up` says next, apart from what a slow machine makes it say."""
     assert up.stderr is not None
-    return next(line for line in up.stderr if "does not answer" not in line)
+    return next(line for line in up.stderr if "Still waiting" not in line)

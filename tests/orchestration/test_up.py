@@ -22,11 +22,14 @@ from orchestration.cli import up as up_module
 from orchestration.cli.children import Children
 from orchestration.cli.ports import free_port
 from orchestration.running.postgresql import open_instance
+from tests.factories.tracking import add_account
 from tests.fixtures.operational import settings_for
 from tests.fixtures.processes import command_line, descendants, read_proc
 from tests.orchestration.commands import environment, next_line, started, tracker_here
 from tests.orchestration.running.idle import idle
 from tests.warehouse.operational.processes import wait_until
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore
 
 
 def is_alive(pid: int) -> bool:
@@ -47,7 +50,11 @@ def process_of(word: str, up: int) -> int | None:
 def test_all_start_together_restart_and_end_together(
     tmp_path: Path, database_url: str, systemd: socket.socket
 ) -> None:
-    env = environment(tmp_path, database_url, NOTIFY_SOCKET=systemd.getsockname())
+    paid = {
+        "TRACKER_TIKTOK_PROVIDERS": "scrapecreators,web",
+        "TRACKER_SCRAPECREATORS_API_KEY": "key",
+    }
+    env = environment(tmp_path, database_url, NOTIFY_SOCKET=systemd.getsockname(), **paid)
     settings = settings_for(tmp_path, database_url)
     api, ui = str(free_port()), str(free_port())
     ports = ["--port", api, "--ui-port", ui]
@@ -64,6 +71,7 @@ def test_all_start_together_restart_and_end_together(
         assert httpx.get(f"{simulated}/@{handle}").status_code == httpx.codes.OK
         worker = read_proc(f"{process_of('pictures', up.pid)}/environ")
         assert f"TRACKER_TIKTOK_BASE_URL={simulated}" in worker
+        assert "TRACKER_TIKTOK_PROVIDERS=\0" in worker
         assert systemd.recv(100) == b"WATCHDOG=1"
         second = tracker_here("up", *ports, env=env)
         assert second.returncode == 1
@@ -122,6 +130,20 @@ def has_ticked(history: DagsterInstance, sensor: str) -> bool:
     """
     with history.schedule_storage.connect() as connection:  # type: ignore[union-attr]
         return bool(connection.execute(text(query), {"sensor": sensor}).scalar_one())
+
+
+@pytest.mark.slow
+def test_real_creators_are_not_simulated(
+    tmp_path: Path,
+    database_url: str,
+    store: OperationalStore,
+    organization: NewOrganization,
+) -> None:
+    add_account(store, organization, "real.person")
+    refused = tracker_here("up", "--simulate", env=environment(tmp_path, database_url))
+    assert refused.returncode == 1
+    assert "tracks @real.person" in refused.stderr
+    assert not (tmp_path / "logs" / "simulator.log").exists()
 
 
 @pytest.mark.slow

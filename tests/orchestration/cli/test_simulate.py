@@ -3,14 +3,24 @@
 import re
 import subprocess
 import sys
+import urllib.request
 
 import httpx
 import pytest
 
+from orchestration.cli.output import CommandFailed
 from orchestration.cli.ports import free_port
+from orchestration.cli.simulate import only_simulated, require_made_up
+from scrapers.simulator import World
+from scrapers.simulator.records import Kind
+from tests.factories.tracking import add_account, add_video
 from tests.fixtures.processes import wait_until_answered
 from tests.orchestration.commands import tracker_here
-from warehouse.settings import REPOSITORY
+from warehouse.clock import system_clock
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.store import OperationalStore
+from warehouse.platforms import PLATFORMS
+from warehouse.settings import REPOSITORY, Settings
 
 
 @pytest.mark.slow
@@ -41,3 +51,39 @@ def test_an_instant_without_an_offset_is_refused_before_anything_starts() -> Non
         "--now: '2026-09-10' is not a time with UTC offset. Write e.g. 2026-03-01T06:00:00Z"
         in refused.stderr
     )
+
+
+def test_with_the_simulators_variables_no_paid_provider_is_asked(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TRACKER_SCRAPECREATORS_API_KEY", "key")
+    monkeypatch.setenv("TRACKER_TIKTOK_PROVIDERS", "scrapecreators,web")
+    monkeypatch.setenv("TRACKER_INSTAGRAM_PROVIDER", "scrapecreators")
+    monkeypatch.setenv("NO_PROXY", "one.invalid")
+    paid = Settings()
+    for name, value in only_simulated("http://127.0.0.1:9000").items():
+        monkeypatch.setenv(name, value)
+    simulated = Settings()
+    chains = [[each.providers_of(name) for name in PLATFORMS] for each in (paid, simulated)]
+    assert chains == [[("scrapecreators", "web"), ("scrapecreators",)], [("web",), ("web",)]]
+    assert urllib.request.proxy_bypass_environment("127.0.0.1")
+    assert urllib.request.proxy_bypass_environment("one.invalid")
+
+
+def test_only_an_installation_without_real_creators_and_posts_is_simulated(
+    store: OperationalStore, organization: NewOrganization
+) -> None:
+    world, now = World(), system_clock()
+    renamed = world.handles("tiktok", kind=Kind.RENAMED)[0]
+    for handle in (*world.handles("tiktok", at=now)[:5], renamed):
+        add_account(store, organization, handle)
+    [post, *_] = world.posts("tiktok", world.handles("tiktok", at=now)[0], now)
+    add_video(store, organization, post.platform_video_id)
+    add_account(store, organization, "left.long.ago", is_active=False)
+    require_made_up(store)
+    add_video(store, organization, "7682837474828000015")
+    with pytest.raises(CommandFailed, match=r"tracks https://www\.tiktok\.com/@/video/76828"):
+        require_made_up(store)
+    add_account(store, organization, "real.person", deactivated_at=now)
+    with pytest.raises(CommandFailed, match=r"tracks @real\.person, which .* report as gone"):
+        require_made_up(store)
