@@ -14,6 +14,7 @@ from orchestration.cli.output import OUT, CommandFailed, complain, print_json
 from orchestration.cli.progress import ProgressDisplay
 from orchestration.running.pipeline import pipeline_job, run_job
 from orchestration.running.progress import Days, PipelineFailed, PipelineResult
+from warehouse.publication.layout import current_folder
 from warehouse.settings import Settings
 
 REFUSED = 3
@@ -75,13 +76,16 @@ def run_pipeline_job(settings: Settings, job_name: str, days: Days | None = None
     received, wakeup = os.pipe()
     os.set_blocking(wakeup, False)
     signal.set_wakeup_fd(wakeup)  # Dagster's handlers forget which signal it was
+    before = current_folder(settings.publications_path)
     try:
         with current_store(settings), ProgressDisplay() as display:
             return run_job(settings, job_name, days=days, on_progress=display)
     except (KeyboardInterrupt, SystemExit) as interrupted:
         os.write(wakeup, bytes([signal.SIGINT]))  # reading never waits
+        is_unchanged = current_folder(settings.publications_path) == before
+        published = "Nothing was" if is_unchanged else "New numbers were"
         raise CommandFailed(
-            "Interrupted. Nothing was published; run again.",
+            f"Interrupted. {published} published; run again.",
             exit_code=128 + os.read(received, 1)[0],
         ) from interrupted
     except PipelineFailed as failed:

@@ -4,11 +4,14 @@ import shutil
 import signal
 import socket
 from pathlib import Path
+from uuid import UUID
 
 import pytest
 
 from orchestration.building import rendering
 from orchestration.building.manifests import manifest_json
+from orchestration.cli import run as run_module
+from orchestration.cli.output import CommandFailed
 from orchestration.cli.ports import free_port
 from tests.orchestration.commands import (
     PATIENCE_SECONDS,
@@ -17,6 +20,8 @@ from tests.orchestration.commands import (
     tracker_here,
 )
 from tests.qa.faults.test_disk_full import fill, mounted
+from warehouse.operational.store import OperationalStore
+from warehouse.publication.layout import DATABASE, new_publication
 from warehouse.settings import Settings
 
 
@@ -46,6 +51,22 @@ def test_a_run_that_is_interrupted_says_that_it_published_nothing(
     last = printed.splitlines()[-1]
     assert last == "tracker: Interrupted. Nothing was published; run again."
     assert not settings.publications_path.joinpath("current.duckdb").exists()
+
+
+def test_a_run_that_is_interrupted_after_publishing_says_so(
+    settings: Settings, store: OperationalStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def publish_and_stop(*_: object, **__: object) -> None:
+        with new_publication(settings.publications_path, UUID(int=1)) as folder:
+            (folder / DATABASE).touch()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(run_module, "run_job", publish_and_stop)
+    try:
+        with pytest.raises(CommandFailed, match=r"^Interrupted\. New numbers were published"):
+            run_module.run_pipeline_job(settings, "pipeline")
+    finally:
+        signal.set_wakeup_fd(-1)
 
 
 @pytest.mark.slow

@@ -60,6 +60,11 @@ def test_the_guides_sample_is_genuine_by_its_own_lines_and_as_we_sign() -> None:
     assert not page["is_genuine"](headers, body, new_secret(), now=sent_at)
     two = {**headers, "webhook-signature": "v1,AAAA " + headers["webhook-signature"]}
     assert page["is_genuine"](two, body, key, now=sent_at)
+    for name in headers:
+        lacking = {other: value for other, value in headers.items() if other != name}
+        assert not page["is_genuine"](lacking, body, key, now=sent_at)
+        for hostile in ("", "v1,\xe4 \udce4", "9" * 400, "9" * 5000):
+            assert not page["is_genuine"]({**lacking, name: hostile}, body, key, now=sent_at)
     instant = datetime.fromtimestamp(sent_at, UTC)
     assert headers_of(UUID(headers["webhook-id"]), body, instant, [key]) == headers
 
