@@ -11,7 +11,7 @@ from orchestration.building.manifests import manifest_json
 from warehouse.catalogue.models import PUBLISHED
 
 WARNS = "warn"
-"""Status and severity of a data test that does not stop a publication."""
+"""Status of a data test that fails without stopping a publication."""
 
 
 def observes(node: Mapping[str, Any]) -> bool:

@@ -175,7 +175,8 @@ def settle(
     """Record finished account fetches and the posts they fetched, and schedule the next ones.
 
     The `failed` ones got no answer, or no request was made. They are due again after minutes, then
-    after as long as they have been failing.
+    after as long as they have been failing. Whether an account answers is up to the worker that has
+    the lease: the result of one that came too late is not recorded.
 
     Call this after the batch has landed. Registration records readings with their own instants.
     This records the instant of the claim, which no reading of the fetch precedes, so that only a
@@ -188,15 +189,15 @@ def settle(
         "platform": platform,
         "now": min(account_fetch.claimed_at for account_fetch in account_fetches),
         "posts": list(posts),
-        "accounts": [v.subject for v in account_fetches if v.with_account or v in failed],
         "failed": [account_fetch.subject for account_fetch in failed],
     }
+    noted = {v.subject for v in account_fetches if v.with_account or v in failed}
     with store.write_session() as session:
         lock_plan(session)
+        ours = {row.subject for row in _QUEUE.release(session, _rows(account_fetches))}
         driver = driver_of(session)
         elsewhere = {subject for (subject,) in driver.execute(_NOTE_POSTS, values)}
-        driver.execute(_NOTE_ACCOUNT_FETCHES, values)
-        _QUEUE.release(session, _rows(account_fetches))
+        driver.execute(_NOTE_ACCOUNT_FETCHES, {**values, "accounts": [*noted & ours]})
         let_go_of_empty(session, platform, subjects)
         plan_subjects(session, platform, subjects | elsewhere)
 

@@ -152,6 +152,22 @@ class TestClaims:
 
 
 class TestFailures:
+    @pytest.mark.parametrize("is_answered", [True, False])
+    def test_a_late_worker_does_not_decide_whether_an_account_answers(
+        self, customer: Customer, plan: Plan, is_answered: bool
+    ) -> None:
+        """Its lease ran out while it was stopped, and another worker has fetched the account."""
+        customer.account("demo")
+        plan.everything()
+        [late] = plan.claim()
+        plan.forget_leases()
+        plan.after(hours=1)
+        [account_fetch] = plan.claim()
+        plan.settle(account_fetch, failed=[] if is_answered else [account_fetch])
+        planned = plan.account_fetches()
+        plan.settle(late, failed=[late] if is_answered else [])
+        assert plan.account_fetches() == planned
+
     @pytest.mark.parametrize("outcome", ["unreachable", "challenged"])
     def test_an_account_without_answer_is_due_after_minutes_that_grow_until_it_answers(
         self, customer: Customer, plan: Plan, outcome: str
