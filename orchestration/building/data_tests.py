@@ -37,7 +37,8 @@ def data_tests(manifest: Mapping[str, Any]) -> dict[str, DataTest]:
 
 
 def _data_test(node: Node) -> DataTest:
-    title, description = _of_a_kind(node) if node.get("test_metadata") else _assertion(node)
+    is_described = node.get("test_metadata", {}).get("name") in KINDS
+    title, description = _of_a_kind(node) if is_described else _assertion(node)
     return DataTest(
         unique_id=node["unique_id"],
         model=node.get("attached_node"),
@@ -54,7 +55,7 @@ def _of_a_kind(node: Node) -> tuple[str, str]:
 
 
 def _assertion(node: Node) -> tuple[str, str]:
-    """Return the file name as words, and the comment at its top."""
+    """Return the name as words, and the comment at the top of the file."""
     lines = takewhile(_is_of_the_comment, node["raw_code"].splitlines())
     title = node["name"].removeprefix("assert_").replace("_", " ")
     return title, " ".join(line.removeprefix("--").strip() for line in lines)
@@ -81,7 +82,10 @@ KINDS: Mapping[str, Callable[[Mapping[str, Any]], tuple[str, str]]] = {
     "one_row_for_each": _one_row_for_each,
     "accepted_values": _accepted_values,
 }
-"""By name of dbt's generic test: a function from its arguments to title and description."""
+"""By name of a generic test: a function from its arguments to title and description.
+
+Others, such as dbt's own `not_null`, are titled by their names.
+"""
 
 
 def _in_words(column: str) -> str:

@@ -163,7 +163,7 @@ def _facts(node: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _config(config: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: config[key] for key in ("materialized", "meta", "severity") if key in config}
+    return {key: config[key] for key in ("materialized", "meta") if key in config}
 
 
 def _order(nodes: Mapping[str, Any], parents: Mapping[str, list[str]]) -> Iterator[str]:

@@ -59,3 +59,18 @@ def test_an_assertion_means_what_stands_on_top_of_it(tests: list[DataTest]) -> N
         " the sum of their last known counts."
     )
     assert descriptions["deltas add up to the last count"].endswith("that this run touched.")
+
+
+def test_an_authors_test_of_dbts_own_kinds_is_called_by_its_name() -> None:
+    node = {
+        "unique_id": "test.own",
+        "resource_type": "test",
+        "name": "not_null_own_creator_id",
+        "test_metadata": {"name": "not_null", "kwargs": {"column_name": "creator_id"}},
+        "attached_node": "model.creator_tracker.own",
+        "description": "",
+        "raw_code": "{{ test_not_null(**_dbt_generic_test_kwargs) }}",
+        "original_file_path": "models/marts/own.yml",
+    }
+    [test] = data_tests({"nodes": {"test.own": node}}).values()
+    assert (test.title, test.model) == ("not null own creator id", "model.creator_tracker.own")

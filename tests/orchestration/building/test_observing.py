@@ -51,6 +51,11 @@ def test_data_tests_of_a_model_that_only_observes_look_at_all_of_it_and_warn(
             assert "touched" not in node["test_metadata"]["kwargs"], key
 
 
+def test_a_data_test_of_several_models_stops_a_publication_whatever_its_severity() -> None:
+    """No table could stay as published in its place."""
+    assert not only_warns({"resource_type": "test", "config": {"severity": "warn"}})
+
+
 def test_tables_made_of_what_does_not_hold_stay_too(manifest: dict[str, Any]) -> None:
     tests = {
         node["attached_node"]: key
