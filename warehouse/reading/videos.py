@@ -7,7 +7,7 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.statements import read_by_ids
+from warehouse.reading.statements import over, read_by_ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,16 +59,8 @@ class Comparison:
     engagement_rate: float | None
 
 
-COMPARISONS = """
+TIMES_MEDIAN = """
     with
-
-    listed as (
-        select *
-        from marts.videos
-        where
-            organization_id = $organization_id
-            and video_id in (select cast(unnest(string_split($ids, ',')) as uuid))
-    ),
 
     others as (
         select
@@ -77,7 +69,7 @@ COMPARISONS = """
             view_count
         from marts.videos
         where
-            organization_id = $organization_id
+            organization_id in (select organization_id from listed)
             and creator_id in (select creator_id from listed)
             and is_counted
         qualify
@@ -104,6 +96,16 @@ COMPARISONS = """
         on listed.creator_id = others.creator_id and listed.video_id <> others.video_id
     group by listed.video_id
 """
+COMPARISONS = over(
+    TIMES_MEDIAN,
+    listed="""
+        select *
+        from marts.videos
+        where
+            organization_id = $organization_id
+            and video_id in (select cast(unnest(string_split($ids, ',')) as uuid))
+    """,
+)
 
 
 def comparisons(
@@ -119,21 +121,39 @@ LEAST_VIEWS = 1_000
 RISING_DAYS = 7
 """How many days, with today, a post that takes off may be old."""
 MOST_RISING = 25
-MOST_VIEWED = """
-    select
-        video_id,
-        posted_at,
-        view_count
-    from marts.videos
-    where
-        organization_id = $organization_id
-        and project_id = $project_id
-        and is_counted
-        and posted_at >= $since
-        and view_count >= $least
-    order by view_count desc, video_id
-    limit 1000
-"""
+RISING = over(
+    f"""
+        select
+            listed.*,
+            compared.times_median
+        from listed
+        inner join compared using (video_id)
+        where compared.times_median >= {TAKES_OFF}
+    """,  # noqa: S608  our own number
+    since=f"""
+        select
+            organizations.organization_id,
+            timezone(
+                organizations.analytics_tz,
+                date_trunc('day', timezone(organizations.analytics_tz, publication.as_of))
+                - interval {RISING_DAYS - 1} day
+            ) as since
+        from marts.organizations as organizations
+        cross join marts.publication as publication
+    """,  # noqa: S608  our own number
+    listed=f"""
+        select videos.*
+        from marts.videos as videos
+        inner join since using (organization_id)
+        semi join scope using (organization_id, project_id)
+        where
+            videos.is_counted
+            and videos.posted_at >= since.since
+            and videos.view_count >= {LEAST_VIEWS}
+    """,  # noqa: S608  our own number
+    compared=TIMES_MEDIAN,
+)
+"""Videos of `scope`, a CTE of projects, that take off as of the publication."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,25 +166,18 @@ class RisingVideo:
     times_median: float
 
 
-def rising_videos(
-    cursor: DuckDBPyConnection, organization_id: UUID, project_id: UUID, since: datetime
-) -> list[RisingVideo]:
-    """Return up to 25 videos posted since an instant that take off, the largest multiple first.
+def rising_videos(cursor: DuckDBPyConnection, project: tuple[UUID, UUID]) -> list[RisingVideo]:
+    """Return up to 25 videos that take off, the largest multiple first.
 
-    Of more than 1,000 videos with enough views, those with the most are compared.
+    `project` has the organization's id and the project's.
     """
-    parameters = {
-        "organization_id": organization_id,
-        "project_id": project_id,
-        "since": since,
-        "least": LEAST_VIEWS,
-    }
-    rows = cursor.execute(MOST_VIEWED, parameters).fetchall()
-    compared = comparisons(cursor, organization_id, [row[0] for row in rows])
-    rising = [
-        RisingVideo(video_id, posted_at, views, times)
-        for video_id, posted_at, views in rows
-        if (times := compared[video_id].times_median) is not None and times >= TAKES_OFF
-    ]
-    rising.sort(key=lambda video: (-video.times_median, video.video_id))
-    return rising[:MOST_RISING]
+    ranked = f"""
+        select video_id, posted_at, view_count, times_median
+        from ({RISING})
+        order by times_median desc, video_id
+        limit {MOST_RISING}
+    """  # noqa: S608  our own query
+    scope = "select $organization_id::uuid as organization_id, $project_id::uuid as project_id"
+    parameters = dict(zip(("organization_id", "project_id"), project, strict=True))
+    rows = cursor.execute(over(ranked, scope=scope), parameters).fetchall()
+    return [RisingVideo(*row) for row in rows]

@@ -21,6 +21,7 @@ EventType = Literal[
     "goal.completed",
     "goal.at_risk",
     "video.discovered",
+    "video.viral",
     "account.stale",
     "platform.refusing",
     "comment.flagged",
@@ -40,6 +41,7 @@ MEANS: Mapping[EventType, str] = {
     "goal.completed": "a goal is reached in a period",
     "goal.at_risk": "a goal is likely to be missed in the period under way",
     "video.discovered": "a new post of an account was found",
+    "video.viral": "a post of the last 7 days takes off: 1,000 views, 3 times its creator's median",
     "account.stale": "an account's profile or posts were not read for too long",
     "platform.refusing": "a platform refuses 8 of the last 16 fetches of a kind, or half of an "
     "hour's; once a day",

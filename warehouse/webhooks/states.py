@@ -10,6 +10,8 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 
+from warehouse.reading.statements import over
+from warehouse.reading.videos import RISING
 from warehouse.webhooks.event import Event, EventType
 
 
@@ -171,6 +173,34 @@ _REFUSING_PLATFORMS = """
 """
 """Sent once for each day (UTC) on which a refusal begins, which is at most a day ago."""
 
+_VIRAL_VIDEOS = over(
+    f"""
+        select
+            organization_id,
+            cast(video_id as varchar) as entity_id,
+            'viral' as state,
+            {{
+                'video_id': video_id,
+                'project_id': project_id,
+                'creator_id': creator_id,
+                'account_id': account_id,
+                'platform': platform,
+                'posted_at': strftime(timezone('UTC', posted_at), '%Y-%m-%dT%H:%M:%SZ'),
+                'view_count': view_count,
+                'times_median': round(times_median, 1)
+            }} as data
+        from ({RISING})
+    """,  # noqa: S608  our own query
+    scope="""
+        select distinct
+            organization_id,
+            project_id
+        from marts.videos
+        semi join listening using (organization_id)
+    """,
+)
+"""One state, whatever becomes of the post: the log refuses a second event of it."""
+
 STATES = (
     States(
         "accrual.final",
@@ -190,6 +220,7 @@ STATES = (
     States("accrual.held", "payout_accrual", _ACCRUALS_ON_HOLD),
     States("goal.at_risk", "goal", f"{_OF_GOALS} status = 'at_risk'", ("goal_compliance",)),
     States("goal.completed", "goal", f"{_OF_GOALS} status = 'completed'", ("goal_compliance",)),
+    States("video.viral", "video", _VIRAL_VIDEOS),
     States("account.stale", "account", _STALE_ACCOUNTS),
     States("platform.refusing", "platform", _REFUSING_PLATFORMS),
     States("comment.flagged", "comment", _FLAGGED_COMMENTS, ("comments",)),

@@ -1,7 +1,6 @@
 """`/desk/projects/{project_id}/posts`: the list, the rankings, and one post."""
 
 from collections.abc import Mapping
-from datetime import datetime, time, timedelta
 from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -204,10 +203,8 @@ def show_falling_posts(request: Request, context: Reader, project_id: UUID) -> R
 @router.get(f"{POSTS}/rising", dependencies=[views])
 def show_rising_posts(request: Request, context: Reader, project_id: UUID) -> Response:
     """Show posts of the last days that take off."""
-    day = context.marts_today - timedelta(days=RISING_DAYS - 1)
-    since = datetime.combine(day, time(), ZoneInfo(context.marts_zone))
-    with context.marts.cursor() as cursor:
-        posts = rising_videos(cursor, context.organization_id, project_id, since) if cursor else []
+    rising = context.marts.cached(rising_videos, (context.organization_id, project_id), len)
+    posts = rising[0] if rising else []
     table = SortedTable(request, RISING_COLUMNS, posts)
     if table.is_file:
         return table.file("rising-posts")

@@ -112,9 +112,10 @@ def test_videos_take_off_at_three_times_their_creators_median_and_1000_views() -
     ids = (ORGANIZATION, PROJECT)
     with empty_marts() as connection:
         fill_marts(connection, History(videos=rows))
-        risen = videos.rising_videos(connection, *ids, MORNING - timedelta(hours=1))
-        assert videos.rising_videos(connection, named("other"), ids[1], old) == []
-        assert videos.rising_videos(connection, ids[0], named("other"), old) == []
+        connection.execute("create table marts.publication as select $at as as_of", {"at": MORNING})
+        risen = videos.rising_videos(connection, ids)
+        assert videos.rising_videos(connection, (named("other"), ids[1])) == []
+        assert videos.rising_videos(connection, (ids[0], named("other"))) == []
     assert [(each.video_id, each.times_median) for each in risen] == [
         (Video("most").id, 4),
         (Video("bobs 1000").id, 1_000 / 300.5),

@@ -18,6 +18,7 @@ from warehouse.settings import Settings
 FIRST = datetime(2026, 5, 20, 6, tzinfo=UTC)
 WEEK_END = datetime(2026, 5, 25, tzinfo=UTC)
 _IDS = UUID(int=7)
+OLDER = {f"older {number}": (FIRST - timedelta(days=30), 1_000) for number in range(3)}
 _ACCRUAL = """
     accrual_id uuid, organization_id uuid, project_id uuid, creator_id uuid, structure_id uuid,
     adjusts_accrual_id uuid, kind varchar, period_start date, period_end date,
@@ -31,6 +32,7 @@ TABLES = {
     "budget_committed": MADE["budget_committed"],
     "creators": "creator_id uuid, organization_id uuid, project_id uuid, is_active boolean",
     "payout_holds": MADE["payout_holds"],
+    "videos": MADE["videos"],
     "goal_compliance": """
         goal_id uuid, organization_id uuid, project_id uuid, creator_id uuid, metric varchar,
         period varchar, period_start date, period_end date, ends_at timestamptz,
@@ -79,6 +81,8 @@ class State:
     refused: Mapping[str, datetime] = field(default_factory=dict)
     """Since when a platform refuses."""
     failures: int = 0
+    posts: Mapping[str, tuple[datetime, int]] = field(default_factory=dict)
+    """When a creator's posts were made, and their views; three older ones have 1,000 each."""
 
 
 def id_of(name: str) -> UUID:
@@ -118,7 +122,7 @@ def publish_states(
         add_rows(
             connection,
             "organizations",
-            [{"organization_id": organization_id} for organization_id in states],
+            [{"organization_id": each, "analytics_tz": "UTC"} for each in states],
         )
         for organization_id, state in states.items():
             for table, rows in _rows_of(state).items():
@@ -132,6 +136,11 @@ def _rows_of(state: State) -> Mapping[str, list[dict[str, Any]]]:
     creator = {"creator_id": id_of("creator")}
     week = {"period_start": date(2026, 5, 18), "period_end": date(2026, 5, 24), "ends_at": WEEK_END}
     return {
+        "videos": [
+            {"video_id": id_of(name), "posted_at": at, "view_count": views, "is_counted": True}
+            | {**creator, "platform": "tiktok"}
+            for name, (at, views) in {**OLDER, **state.posts}.items()
+        ],
         "creators": [{**creator, "is_active": state.has_creator}],
         "payout_earned": list(_accruals(state, adjustments=False)),
         "payout_decided_accruals": list(_accruals(state, adjustments=True)),

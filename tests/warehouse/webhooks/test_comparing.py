@@ -210,6 +210,7 @@ class TestPublications:
 
 
 FINAL, ADJUSTED = ("accrual.final", str(id_of("a"))), ("accrual.adjusted", str(id_of("a")))
+VIRAL = ("video.viral", str(id_of("v")))
 STALE, REFUSING = ("account.stale", str(id_of("x"))), ("platform.refusing", "tiktok")
 JANUARY = date(2026, 1, 11)
 PAID = Accrual("paid", 100)
@@ -297,6 +298,12 @@ STORIES: Mapping[str, Sequence[tuple[State, list[tuple[str, str]]]]] = {
         (NOTHING, []),
         (State(refused={"tiktok": FIRST + timedelta(days=1)}), [REFUSING]),
     ],
+    "a post that takes off is told once, and an older one is not": [
+        (State(posts={"v": (FIRST, 2_999)}), []),
+        (State(posts={"v": (FIRST, 3_000), "old": (FIRST - timedelta(days=7), 9_000)}), [VIRAL]),
+        (State(posts={"v": (FIRST, 2_999)}), []),
+        (State(posts={"v": (FIRST, 9_000)}), []),
+    ],
     "a comment is told when it is flagged however old it is": [
         (State(comments={"r": date(2026, 5, 19)}), [("comment.flagged", str(id_of("r")))]),
         (
@@ -375,6 +382,17 @@ def assert_data(events: Mapping[str, Sequence[WebhookEvent]]) -> None:
     assert corrected[-1] == (0, "void")
     risk, _ = events["goals are told once a period"]
     assert (risk.data["actual"], risk.data["target_value"]) == (3, 10)
+    [viral] = events["a post that takes off is told once, and an older one is not"]
+    assert viral.data == {
+        "video_id": str(id_of("v")),
+        "project_id": str(id_of("project")),
+        "creator_id": str(id_of("creator")),
+        "account_id": None,
+        "platform": "tiktok",
+        "posted_at": "2026-05-20T06:00:00Z",
+        "view_count": 3_000,
+        "times_median": 3.0,
+    }
     assert events["an account is told for each time it turns stale"][1].data["last_at"] == (
         "2026-05-20T06:00:00Z"
     )
