@@ -37,7 +37,7 @@
             ) as {{ counter }}_exact
             {%- endfor %}
         from readings
-        semi join rounded using ({{ key }})
+        inner join rounded using ({{ key }}) -- DuckDB 1.5 would hold all readings for a semi join
         group by {{ key }}
     ),
 
