@@ -9,6 +9,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from shutil import rmtree
 
 import duckdb
 
@@ -56,11 +57,14 @@ def attached(settings: Settings) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a connection on the warehouse whose commits write no log to the disk.
 
     A killed build leaves the file as it was; a checkpoint writes all. Asof joins always sort: of
-    few rows DuckDB would compare all pairs, and its guess of how few is wrong by thousands.
+    few rows DuckDB would compare all pairs, and its guess of how few is wrong by thousands. The
+    caller holds the warehouse lock.
     """
     spare_looking_for_pandas()
     path = settings.warehouse_path
-    folder = os.environ.get("TRACKER_DUCKDB_TEMP_DIRECTORY", f"{path}.tmp")
+    spilled = f"{path}.tmp"
+    rmtree(spilled, ignore_errors=True)  # DuckDB (1.5) removes a killed build's when it next spills
+    folder = os.environ.get("TRACKER_DUCKDB_TEMP_DIRECTORY", spilled)
     config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": settings.duckdb_memory_limit,
         "threads": settings.duckdb_threads,
