@@ -12,6 +12,7 @@ from serving_api.errors import InvalidBody
 from serving_api.kit.request_context import WriteContext
 from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.payouts.assignments import service as assignments
+from serving_api.resources.payouts.assignments.beginnings import beginning_of
 from serving_api.resources.payouts.assignments.overlaps import also_paid_by
 from serving_api.resources.payouts.assignments.schemas import NewAssignments
 from serving_api.resources.programs.campaigns import endpoints as membership
@@ -43,20 +44,20 @@ def change_ticked(context: WriteContext, project_id: UUID, fields: Mapping[str, 
             campaign = campaign_in(context, project_id, _id_in(fields, "campaign_id"))
             membership.add_creators(context, campaign.id, chosen)
             return f"{many} added to {campaign.name}."
-        return f"{many} assigned to {_assign(context, project_id, fields, chosen)}."
+        return f"{many} assigned to {_assign(context, project_id, fields, chosen)}"
 
 
 def _assign(
     context: WriteContext, project_id: UUID, fields: Mapping[str, str], chosen: list[UUID]
 ) -> str:
-    """Assign creators to a rule from today on, and return its name."""
+    """Assign creators to a rule from today on. Return its name and when pay begins."""
     context.caller.require_org_admin()
     rule = structure_in(context, project_id, _id_in(fields, "rule_id"))
     rows = assignments.assign(context, rule.id, body_of(NewAssignments, creator_ids=chosen))
     also = also_paid_by(context, rule.id, chosen, rows[0].start_date)
     if sentence := overlap_in_words(context, also):
         require_read(fields, sentence)
-    return rule.name
+    return f"{rule.name}. {beginning_of(context, rule.id, rows[0].start_date).words}"
 
 
 def _id_in(fields: Mapping[str, str], name: str) -> UUID:

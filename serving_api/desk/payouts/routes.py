@@ -39,6 +39,7 @@ from serving_api.kit.schemas import Params
 from serving_api.resources.payouts.accruals import deciding
 from serving_api.resources.payouts.accruals.schemas import AccrualDecision
 from serving_api.resources.payouts.accruals.summary import dollars, plural
+from serving_api.resources.payouts.assignments.beginnings import beginnings
 from warehouse.reading.accruals.accrual import AccrualStatus
 
 PAYOUTS = f"{PATH}/projects/{{project_id}}/payouts"
@@ -200,6 +201,7 @@ def _amounts_page(
         period=listing.period,
         page_query=page_query,
         entered=entered,
+        beginnings=() if amounts.rows else beginnings(context, listing.project_id),
     )
 
 

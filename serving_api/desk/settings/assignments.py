@@ -23,6 +23,7 @@ from serving_api.kit.envelope import Page
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.payouts.assignments import service as assignments
+from serving_api.resources.payouts.assignments.beginnings import beginning_of
 from serving_api.resources.payouts.assignments.overlaps import also_paid_by
 from serving_api.resources.payouts.assignments.schemas import Endings, NewAssignments
 from serving_api.resources.payouts.structures.schemas import StructureDetail
@@ -84,13 +85,14 @@ def change_who_is_paid(
         also = also_paid_by(context, structure_id, chosen, rows[0].start_date)
         if sentence := overlap_in_words(context, also):
             require_read(fields, sentence)
+        done = f"assigned. {beginning_of(context, structure_id, rows[0].start_date).words}"
     else:
         endings = body_of(Endings, creator_ids=chosen, end_date=day)
         assignments.end(context, structure_id, endings)
+        done = "removed."
     page_params = {"search": search, "cursor": cursor, "day": fields.get("day")}
     query = urlencode({name: value for name, value in page_params.items() if value})
-    done = f"{plural(len(chosen), 'creator')} {'assigned' if action == 'add' else 'removed'}."
-    return redirect(f"{request.url.path}?{query}", done)
+    return redirect(f"{request.url.path}?{query}", f"{plural(len(chosen), 'creator')} {done}")
 
 
 def _paid(

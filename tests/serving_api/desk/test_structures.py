@@ -54,6 +54,34 @@ GOALS = {
 }
 
 
+@pytest.mark.parametrize(
+    ("kind", "changes", "words"),
+    [
+        ("cpm", {}, "Earlier days are not paid. The first period ends on 24 May 2026."),
+        (
+            "cpm",
+            {"period": "monthly"},
+            "Earlier days are not paid. The first period ends on 31 May 2026.",
+        ),
+        ("view_threshold", {}, "Earlier days are not paid."),
+        ("view_threshold", {"backfill_on_assignment": True}, ""),
+    ],
+)
+def test_an_assignment_says_when_pay_begins(
+    tenant: Tenant, kind: str, changes: dict[str, Any], words: str
+) -> None:
+    """So does the list of amounts, which has none yet."""
+    admin, ada = Sitter(tenant), tenant.creator("ada")
+    structure = tenant.payout_structure({**rule(kind), "name": "Views", **changes})
+    page = f"{admin.home}/settings/structures/{structure}/creators"
+    answer = admin.send(page, page=page, add=ada["id"])
+    pay = f"Pay begins on 20 May 2026. {words}".strip()
+    assert f"1 creator assigned. {pay}" in read(admin.get(answer.headers["Location"]))
+    for status, is_said in {"final": True, "open": True, "paid": False}.items():
+        amounts = read(admin.get(f"{admin.home}/payouts?status={status}"))
+        assert (f"Views: {pay}" in amounts) is is_said
+
+
 @pytest.mark.slow
 def test_a_second_rule_on_the_same_views_is_asked_about_once(tenant: Tenant) -> None:
     admin, ada, bob = Sitter(tenant), tenant.creator("ada"), tenant.creator("bob")

@@ -45,7 +45,9 @@ def assign_creators(
 ) -> Envelope[list[schemas.Assignment]]:
     """Assign up to 200 creators of the project to a structure. Either all are assigned or none.
 
-    `meta.also_paid_by` lists other structures that pay these creators for views on common days.
+    An amount is `open` from the first build with something to pay, and `final` after its period
+    and `payout_settling_days`. `meta.also_paid_by` lists other structures that pay these creators
+    for views on common days.
     """
     rows = service.assign(context, structure_id, body)
     also = also_paid_by(context, structure_id, body.creator_ids, rows[0].start_date, body.end_date)

@@ -22,7 +22,11 @@ class NewAssignments(Body):
     """
 
     creator_ids: CreatorIds
-    start_date: Day | None = Field(default=None, description="First day. Defaults to today")
+    start_date: Day | None = Field(
+        default=None,
+        description="First day, today by default. Views and conversions from before it are not"
+        " paid, unless the rule has `backfill_on_assignment`",
+    )
     end_date: Day | None = Field(
         default=None, description="Last day, which is still paid. Defaults to no end"
     )
