@@ -182,5 +182,6 @@ def show_overview(
         pictures=pictures_of(context, [post.entity.id for post in overview.posts]),
         sources=sources_of(context, [post.entity.id for post in overview.posts]),
         zone=ZoneInfo(context.marts_zone),
+        is_zone_new=context.is_zone_new,
         dollars=dollars,
     )

@@ -45,6 +45,11 @@ class RequestContext:
         return (answer and answer[0]) or self.caller.analytics_tz
 
     @property
+    def is_zone_new(self) -> bool:
+        """Whether the publication's days are not yet those of the organization's zone."""
+        return self.marts_zone != self.caller.analytics_tz
+
+    @property
     def marts_today(self) -> date:
         """Today in that zone: the last day that may have numbers."""
         return today_in(self.marts_zone, business_now(self.session))

@@ -41,6 +41,7 @@ def show_health(
         checks=coverage_chart(health.coverage),
         connectable=set(context.services[ConnectPage].logins),
         zone=ZoneInfo(context.marts_zone),
+        is_zone_new=context.is_zone_new,
     )
 
 
