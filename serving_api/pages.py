@@ -29,8 +29,12 @@ from warehouse.zones import in_zone
 
 @cache
 def _templates() -> Environment:
+    # A server that runs while another release is installed keeps its own templates.
     environment = Environment(
-        loader=PackageLoader("serving_api"), autoescape=True, undefined=StrictUndefined
+        loader=PackageLoader("serving_api"),
+        autoescape=True,
+        auto_reload=False,
+        undefined=StrictUndefined,
     )
     get_source = environment.loader.get_source  # type: ignore[union-attr]
     sheets = [get_source(environment, name)[0] for name in ("values.css", "page.css")]

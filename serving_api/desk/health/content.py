@@ -229,6 +229,6 @@ def _troubles(
     yield Trouble(
         f"{plural(len(private), 'private account')}",
         OPEN_UP,
-        [show.case(account, "private") for account in private],
+        [show.case(account, "Private") for account in private],
         connects=True,
     )

@@ -247,7 +247,7 @@ def test_a_new_rule_leads_to_its_creators_and_is_counted(admin: Sitter, tenant: 
     admin.send(assigning, page=assigning, add=ada["id"], day="2026-05-04")
     assert f"1 creator of {VIEWS['name']}" in read(admin.get(rules))
     shown = read(admin.get(creator))
-    assert f"{VIEWS['name']} 4 May 2026 no end Active" in shown
+    assert f"{VIEWS['name']} 4 May 2026 No end Active" in shown
     assert "Assign a rule" not in shown
 
 
