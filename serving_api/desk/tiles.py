@@ -70,7 +70,9 @@ def tiles_of(
 
     engaged = charted(daily.engagements)
     rate = 100 * engaged.total / views.total if views.total > 0 else None
-    yield _counted("Views gained", views, "/posts/ranked")
+    earlier = views.total_before_tracking
+    earlier_words = f"{earlier:,} more from before tracking: rules that begin earlier pay them"
+    yield _counted("Views gained", views, "/posts/ranked", earlier_words if earlier else "")
     yield _counted("Posts", charted(daily.posts), "/posts")
     share = f"{rate:.1f}% of views" if rate else ""
     yield _counted("Engagements", engaged, "/posts/ranked?metric=likes", share)

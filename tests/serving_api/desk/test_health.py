@@ -163,6 +163,11 @@ def test_posts_whose_views_were_not_read_are_listed(member: Sitter) -> None:
     assert 'id="unread"' in page.text
 
 
+def test_views_from_before_tracking_are_named_beside_those_gained(member: Sitter) -> None:
+    text = read(member.get(member.home))
+    assert "Views gained 0 900 more from before tracking: rules that begin earlier pay them" in text
+
+
 def test_an_unknown_figure_is_no_warning(admin: Sitter) -> None:
     """Nothing is published, and no account tracked."""
     page = read(admin.get(f"{admin.home}/health"))
