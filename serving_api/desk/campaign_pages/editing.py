@@ -21,7 +21,7 @@ from serving_api.desk.forms import body_of, chosen_in, end_of_day_in, number_in
 from serving_api.desk.once import Reader, Writer
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
-from serving_api.kit.request_context import RequestContext
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.analytics.leaderboards import repository as named
 from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity
 from serving_api.resources.payouts.accruals.summary import plural
@@ -97,13 +97,18 @@ def change_creators_in(
     action, chosen = chosen_in(fields, ("add", "remove"))
     if action == "add":
         with naming_creators(context):
-            membership.add_creators(context, campaign_id, chosen)
+            changed = membership.add_creators(context, campaign_id, chosen)
     else:
-        for creator_id in chosen:
-            membership.remove(context, campaign_id, Item(item_type="creator", item_id=creator_id))
+        changed = [each for each in chosen if _remove(context, campaign_id, each)]
     back = f"{request.url.path}?{request.url.query}".rstrip("?")
     done, undo = ("added", "remove") if action == "add" else ("removed", "add")
-    return redirect(back, f"{plural(len(chosen), 'creator')} {done}.", undo, chosen)
+    return redirect(back, f"{plural(len(changed), 'creator')} {done}.", undo, changed)
+
+
+def _remove(context: WriteContext, campaign_id: UUID, creator_id: UUID) -> bool:
+    """Remove a creator; return whether it was a member."""
+    creator = Item(item_type="creator", item_id=creator_id)
+    return membership.remove(context, campaign_id, creator).deleted
 
 
 def _creators(

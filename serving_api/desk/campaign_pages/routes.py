@@ -73,7 +73,7 @@ def show_campaigns(
         "Campaigns",
         tree=tree,
         table=table,
-        is_first=cursor is None,
+        cursor=cursor,
         period=period,
         compare=compare,
         compared=chosen[:MOST_COMPARED],

@@ -22,7 +22,7 @@ from serving_api.desk.payouts.routes import PAYOUTS, payouts_page
 from serving_api.desk.periods import PeriodSent, period_of
 from serving_api.desk.routes import views
 from serving_api.desk.sorting import Column, SortedTable, page_or_file
-from serving_api.errors import NotFound
+from serving_api.errors import Conflict, NotFound
 from serving_api.files.signed_urls import Files
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Body, Params, Remark
@@ -122,6 +122,8 @@ def void_payment(
     """Void a payment; the reason is added to its notes."""
     payment = _payment_in(context, project_id, payment_id)
     show_again(request, fields, ("reason",), partial(_one, request, context, payment))
+    if payment.status == "void":
+        raise Conflict("This payment is already void")
     reason = f"Void: {body_of(Voiding, reason=fields.get('reason', '')).reason}"
     changes = body_of(
         PaymentChanges,

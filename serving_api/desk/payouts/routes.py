@@ -106,17 +106,17 @@ def decide_amounts(
     decision, chosen = chosen_in(fields, DONE)
     expected = fields.get("undone", view.status)
     decisions = {accrual_id: _decision(fields, decision, accrual_id) for accrual_id in chosen}
-    deciding.decide_all(context, decisions, expected=expected)
+    changed = deciding.decide_all(context, decisions, expected=expected)
     query = {**listing.carried, "status": view.status, **view.page_query}
-    cents = sum(each.amount_cents for each in decisions.values() if each.sends("amount_cents"))
-    words = (
-        f"{plural(len(chosen), 'amount')} {DONE[decision]}{f', {dollars(cents)}' if cents else ''}."
-    )
+    decided = [decisions[accrual_id] for accrual_id in changed]
+    cents = sum(each.amount_cents for each in decided if each.sends("amount_cents"))
+    total = f", {dollars(cents)}" if cents else ""
+    words = f"{plural(len(changed), 'amount')} {DONE[decision]}{total}."
     return redirect(
         f"{PAYOUTS.format(project_id=project_id)}?{urlencode(query)}",
         words,
         undo="final" if decision == "approved" else None,
-        ids=chosen,
+        ids=changed,
         undone=decision,
     )
 

@@ -3,11 +3,15 @@
 import csv
 import io
 import re
+from html import unescape
+from urllib.parse import urlencode
 
 import pytest
 
+from serving_api.desk.campaign_pages import routes
 from tests.factories import marts
 from tests.factories.visitors import read
+from tests.fixtures.api import Tenant
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import HOSTILE, Launched
 
@@ -79,6 +83,22 @@ def test_two_campaigns_are_compared(member: Sitter, launched: Launched) -> None:
     alone = read(member.get(f"{campaigns}?compare={other}"))
     assert "Tick two campaigns to compare them." in alone
     assert "Compared" not in alone
+
+
+def test_campaigns_of_a_later_page_are_compared(
+    admin: Sitter, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(routes, "ON_A_PAGE", 2)
+    for name in ("First", "Second", "Third", "Fourth"):
+        path = f"/projects/{tenant.project_id}/campaigns"
+        tenant.client.data("POST", path, json={"name": name})
+    campaigns = f"{admin.home}/campaigns"
+    [older] = re.findall(r'href="([^"]+)">Older', admin.get(campaigns).text)
+    form = admin.get(unescape(older)).text
+    kept = re.findall(r'type="hidden" name="(cursor)" value="([^"]+)"', form)
+    ticked = re.findall(r'name="(compare)" value="([^"]+)"', form)
+    text = read(admin.get(f"{campaigns}?{urlencode([*kept, *ticked])}"))
+    assert "Compared Metric Second First" in text
 
 
 def test_budgets_of_a_month_are_not_added_to_those_of_all_time(

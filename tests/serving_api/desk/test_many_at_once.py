@@ -199,8 +199,15 @@ def test_many_creators_join_a_campaign_or_none(
     assert refused.status_code == 404
     assert tenant.client.data("GET", items) == []
     admin.send(page, page=page, add="selected", **ticked(creators[0]))
-    admin.send(page, page=page, add="selected", **ticked(*creators))
+    answer = admin.send(page, page=page, add="selected", **ticked(*creators))
     assert len(tenant.client.data("GET", items)) == 3
+    after = admin.get(answer.headers["Location"]).text
+    assert "2 creators added." in after
+    [undo] = re.findall(r'name="remove" value="([^"]+)" class="small', after)
+    admin.send(page, page=page, remove=undo)
+    [item] = tenant.client.data("GET", items)
+    assert item["item_id"] == creators[0]["id"]
+    admin.send(page, page=page, add="selected", **ticked(*creators))
     tenant.client.data("PATCH", f"/creators/{creators[2]['id']}", json={"is_active": False})
     admin.send(page, page=page, remove="selected", **ticked(*creators))
     assert tenant.client.data("GET", items) == []

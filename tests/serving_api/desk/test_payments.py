@@ -48,6 +48,10 @@ def test_a_mistaken_payment_is_void_with_a_reason(paying: Paying, admin: Sitter)
     assert "Void this payment" not in shown
     assert paying.accrual("settled")["payment_id"] is None
     assert "Void" in read(admin.get(f"{admin.home}/payouts/payments"))
+    again = admin.send(page, page=page, reason="From an older page.")
+    assert again.status_code == 409
+    assert "This payment is already void" in again.text
+    assert "From an older page." not in read(admin.get(page))
 
 
 def test_members_read_payments_and_void_none(paying: Paying, admin: Sitter) -> None:

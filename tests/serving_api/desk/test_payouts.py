@@ -101,6 +101,20 @@ def test_an_approval_is_undone_from_the_page_after_it(paying: Paying, admin: Sit
 
 
 @pytest.mark.slow
+def test_undo_leaves_what_another_admin_had_approved(paying: Paying, admin: Sitter) -> None:
+    """The page still showed both amounts as due."""
+    paying.decide("settled", status="approved")
+    answer = decided(admin, paying, approved=",".join(map(paying.id_of, ("settled", "bobs"))))
+    after = admin.get(answer.headers["Location"])
+    assert "1 amount approved, $50.00." in read(after)
+    [undo] = values_of(after.text, "final")
+    payouts = f"{admin.home}/payouts"
+    admin.send(payouts, page=payouts, final=undo, undone="approved")
+    statuses = [paying.accrual(name)["status"] for name in ("settled", "bobs")]
+    assert statuses == ["approved", "final"]
+
+
+@pytest.mark.slow
 def test_what_another_admin_decided_meanwhile_stays(paying: Paying, admin: Sitter) -> None:
     """Bob's amount is not to be paid any more; pages that are older show it as due or approved."""
     accrual_id, payouts = paying.id_of("bobs"), f"{admin.home}/payouts"

@@ -43,15 +43,22 @@ def decide(
 
 def decide_all(
     context: WriteContext, decisions: Mapping[UUID, schemas.AccrualDecision], *, expected: str
-) -> None:
+) -> list[UUID]:
     """Decide about several accruals by the same few statements, all or none.
+
+    Return those whose status changed.
 
     Raises NotFound, AccrualPaid for an accrual in a payment, AccrualOpen, and AccrualHeld for
     approving a held one. Raises InvalidBody if a sent amount differs, and Conflict if a status is
     neither `expected` nor the new one.
     """
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        _decide(context, accruals, decisions, expected)
+        before = _decide(context, accruals, decisions, expected)
+    return [
+        accrual.accrual_id
+        for accrual, _ in before
+        if accrual.status != decisions[accrual.accrual_id].status
+    ]
 
 
 def _decide(

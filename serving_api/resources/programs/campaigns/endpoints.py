@@ -71,8 +71,10 @@ def add(context: WriteContext, campaign_id: UUID, item: schemas.Item) -> schemas
     return _item(row)
 
 
-def add_creators(context: WriteContext, campaign_id: UUID, creator_ids: Sequence[UUID]) -> None:
-    """Add creators of the campaign's project, all or none; existing members stay.
+def add_creators(
+    context: WriteContext, campaign_id: UUID, creator_ids: Sequence[UUID]
+) -> list[UUID]:
+    """Add creators of the campaign's project, all or none; return those that were not members.
 
     Raises NotFound, and CreatorInactive, which names the removed creators.
     """
@@ -83,17 +85,18 @@ def add_creators(context: WriteContext, campaign_id: UUID, creator_ids: Sequence
     if removed := [str(creator.id) for creator in creators if not creator.is_active]:
         raise CreatorInactive(creator_ids=[*removed])
     members = creators_among(context, campaign_id, creator_ids)
+    added = [creator.id for creator in creators if creator.id not in members]
     now = business_now(context.session)
     context.session.add_all(
         CampaignItem(
             organization_id=context.organization_id,
             campaign_id=campaign.id,
             created_at=now,
-            creator_id=creator.id,
+            creator_id=creator_id,
         )
-        for creator in creators
-        if creator.id not in members
+        for creator_id in added
     )
+    return added
 
 
 def remove(context: WriteContext, campaign_id: UUID, item: schemas.Item) -> Deleted:
