@@ -41,7 +41,7 @@ def cost_charts(costs: CampaignCosts) -> Iterator[Chart]:
 
 
 CAMPAIGNS = f"{PATH}/projects/{{project_id}}/campaigns"
-MOST_COMPARED = 2
+COMPARED = 2
 
 
 router = desk_router()
@@ -76,7 +76,7 @@ def show_campaigns(
         cursor=cursor,
         period=period,
         compare=compare,
-        compared=chosen[:MOST_COMPARED],
+        compared=chosen if len(chosen) == COMPARED else [],
         zone=ZoneInfo(context.marts_zone),
     )
 

@@ -42,8 +42,8 @@ def change_ticked(context: WriteContext, project_id: UUID, fields: Mapping[str, 
     with naming_creators(context):
         if action == "campaign":
             campaign = campaign_in(context, project_id, _id_in(fields, "campaign_id"))
-            membership.add_creators(context, campaign.id, chosen)
-            return f"{many} added to {campaign.name}."
+            added = membership.add_creators(context, campaign.id, chosen)
+            return f"{plural(len(added), 'creator')} added to {campaign.name}."
         return f"{many} assigned to {_assign(context, project_id, fields, chosen)}"
 
 

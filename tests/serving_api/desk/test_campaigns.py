@@ -80,9 +80,12 @@ def test_two_campaigns_are_compared(member: Sitter, launched: Launched) -> None:
     assert "Compared Metric Spring Autumn" in text or "Compared Metric Autumn Spring" in text
     assert "$40.00" in text
     assert "$9.76" in text
-    alone = read(member.get(f"{campaigns}?compare={other}"))
-    assert "Tick two campaigns to compare them." in alone
-    assert "Compared" not in alone
+    third = client.data("POST", path, json={"name": "Winter"})["id"]
+    for ticked in ([other], [other, third, launched.campaign]):
+        query = urlencode({"compare": ticked}, doseq=True)
+        wrong = read(member.get(f"{campaigns}?{query}"))
+        assert "Tick two campaigns to compare them." in wrong
+        assert "Compared" not in wrong
 
 
 def test_campaigns_of_a_later_page_are_compared(

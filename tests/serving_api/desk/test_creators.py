@@ -47,7 +47,9 @@ def test_ticked_creators_are_added_to_campaign_rule_and_tag_or_removed(launched:
 
     assert "Select at least one item first" in press("remove")
     assert "Choose one" in press("campaign", **ticked)
-    assert "2 creators added to Autumn." in press("campaign", campaign_id=campaign, **ticked)
+    ada = {f"selected.{launched.ada['id']}": "yes"}
+    assert "1 creator added to Autumn." in press("campaign", campaign_id=campaign, **ada)
+    assert "1 creator added to Autumn." in press("campaign", campaign_id=campaign, **ticked)
     assert "2 creators assigned to Weekly fee." in press("rule", rule_id=rule["id"], **ticked)
     assert "already" in press("rule", rule_id=rule["id"], **ticked)
     assert "Enter a tag" in press("tag_all", tag=" ", **ticked)
