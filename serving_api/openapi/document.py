@@ -76,7 +76,13 @@ def install(app: FastAPI) -> None:
                 _MADE.update(_document(app))
         own: Document = {"servers": app.servers or [{"url": "/"}]}
         if app.contact:
-            own["info"] = {**_MADE["info"], "contact": app.contact}
+            own["info"] = {
+                "title": app.title,
+                "description": app.description,
+                "contact": app.contact,
+                "license": app.license_info,
+                "version": app.version,
+            }
         return {**_MADE, **own}
 
     app.openapi = document  # type: ignore[method-assign]
@@ -88,10 +94,7 @@ def _document(app: FastAPI) -> Document:
             title=app.title,
             version=app.version,
             openapi_version="3.1.0",
-            summary=app.summary,
-            description=app.description,
             routes=app.routes,
-            license_info=app.license_info,
         )
     )
     components = document["components"]
