@@ -41,8 +41,8 @@ $(STAMP): $(RUNNING) requirements-dev.txt
 install: $(STAMP) ## Install everything into .venv, including development tools, and render changed models
 	@$(BIN)/python -c "from orchestration.building.rendering import read_project; read_project()"
 
-demo: $(RUNNING) ## Play a simulated month of two organizations: scrape, compute, publish, serve, ask
-	$(BIN)/tracker demo
+demo: $(RUNNING) ## Play a simulated month of two organizations: scrape, compute, publish, serve, ask (ARGS=--no-serve: without the desk)
+	$(BIN)/tracker demo $(ARGS)
 
 demo-cluster: $(STAMP) ## Run two scraping, two computing and two serving machines with a lake (needs redis-server)
 	$(BIN)/python -m tests.qa.cluster

@@ -1,6 +1,7 @@
 """House rules that no linter knows."""
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -324,3 +325,19 @@ def test_make_names_the_python_that_it_needs_before_anything_is_installed(tmp_pa
     needed = "Python 3.11 or newer is needed; this is 3.10.13: make demo PYTHON=python3.11"
     assert made.stdout.splitlines() == [needed]
     assert not (tmp_path / ".venv").exists()
+
+
+def test_make_passes_arguments_to_the_demo() -> None:
+    command = ["make", "--no-print-directory", "--dry-run", "demo", "ARGS=--no-serve"]
+    made = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    assert made.stdout.splitlines()[-1].endswith("/tracker demo --no-serve")
+
+
+def test_clients_are_not_built_without_npm(tmp_path: Path) -> None:
+    bash = shutil.which("bash")
+    assert bash
+    command = [bash, str(ROOT / "docs/clients/build"), str(tmp_path)]
+    path = {"PATH": str(tmp_path)}
+    made = subprocess.run(command, check=False, capture_output=True, text=True, env=path)
+    assert (made.returncode, made.stdout) == (1, "")
+    assert made.stderr.startswith("npm is missing: ")

@@ -59,6 +59,8 @@ def _compute(settings: Settings, shards: Sequence[str], days: Days, *, as_json: 
         try:
             done[name] = run_pipeline_job(settings.of_shard(name), "recompute", days)
         except CommandFailed as failure:
+            if isinstance(failure.__cause__, KeyboardInterrupt | SystemExit):
+                raise
             failed[name] = str(failure)
             complain(f"{name}: {failure}", failure.way_out)
     elsewhere = [name for name in shards if name not in here]

@@ -18,6 +18,12 @@ from warehouse.platforms import PLATFORMS
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+ONLY_WEB = {
+    **{f"TRACKER_{name.upper()}_PROVIDER": "web" for name in PLATFORMS},
+    **{f"TRACKER_{name.upper()}_PROVIDERS": "" for name in PLATFORMS},
+}
+"""Variables without which a configured provider would be asked, and paid, for made-up creators."""
+
 
 def simulate(
     *,
@@ -58,15 +64,11 @@ def sites_at(origin: str) -> dict[str, str]:
 
 
 def only_simulated(origin: str) -> dict[str, str]:
-    """Return variables with which a process reads a simulator alone, at once, with its pictures.
-
-    Other providers would be paid for what they cannot know.
-    """
+    """Return variables with which a process reads a simulator alone, at once, with its pictures."""
     excluded = os.environ.get("no_proxy") or os.environ.get("NO_PROXY")
     return {
         **sites_at(origin),
-        **{f"TRACKER_{name.upper()}_PROVIDER": "web" for name in PLATFORMS},
-        **{f"TRACKER_{name.upper()}_PROVIDERS": "" for name in PLATFORMS},
+        **ONLY_WEB,
         "TRACKER_SCRAPE_REQUESTS_PER_SECOND": "1000",
         "TRACKER_COMMENT_REQUESTS_PER_SECOND": "1000",
         "TRACKER_PICTURES_FROM_LOOPBACK": "true",

@@ -29,13 +29,14 @@ from orchestration.cli.opening import settings_of_environment
 from orchestration.cli.output import ERR, OUT, print_json, say
 from orchestration.cli.ports import preferred_port
 from orchestration.cli.run import AsJson
-from orchestration.cli.simulate import sites_at
+from orchestration.cli.simulate import ONLY_WEB, sites_at
 from serving_api.passwords import hash_password
 from warehouse.operational.organizations import NewOrganization, create_organization
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.users import set_password
 from warehouse.publication.current import CurrentPublication
-from warehouse.settings import Settings
+from warehouse.removed_settings import given_variables
+from warehouse.settings import ENV_FILE, Settings
 
 COSTS = "select sum(cost_cents) as cents, sum(tracked_views) as views from marts.costs_and_results"
 
@@ -218,7 +219,8 @@ def print_examples(
     call = {"name": "budgets_list", "arguments": {}}
     message = json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
     as_json = "-H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream'"
-    sites = " ".join(f"{name}={url}" for name, url in sites_at(world).items())
+    ignored = {name: ONLY_WEB[name] for name in ONLY_WEB.keys() & given_variables(ENV_FILE).keys()}
+    sites = " ".join(f"{name}={value}" for name, value in (sites_at(world) | ignored).items())
     serving = [] if port else [f"tracker serve &  # the desk: {host}/desk, {SIGN_IN}"]
     OUT.print(f"\n[bold]Next steps{', in another shell' if port else ''}[/bold]")
     exported = f"TRACKER_HOME={home} TRACKER_NOW={then} KEY={program.organization.api_key}"

@@ -33,8 +33,6 @@ MARKER = "this-is-a-demo"
 CREATORS_IN_WORLD, FRAUD = 200, 0.05
 WORLD = ("--creators", str(CREATORS_IN_WORLD), "--fraud", str(FRAUD))
 PATIENCE_SECONDS = 60
-_SITES = {f"{platform}_base_url": platform for platform in PLATFORMS}
-"""Settings with a platform's base URL, and the simulator's path for each."""
 
 
 def fresh_home(settings: Settings) -> Settings:
@@ -64,10 +62,12 @@ def _stop_left_behind(server: Path) -> None:
 
 
 def facing(settings: Settings, simulator: Simulator) -> Settings:
-    """Return settings that scrape the local simulator without a rate limit."""
+    """Return settings that scrape the local simulator alone, without a rate limit."""
     return settings.model_copy(
         update={
-            **{setting: f"{simulator.base_url}/{site}" for setting, site in _SITES.items()},
+            **{f"{name}_base_url": f"{simulator.base_url}/{name}" for name in PLATFORMS},
+            **{f"{name}_provider": "web" for name in PLATFORMS},
+            **{f"{name}_providers": () for name in PLATFORMS},
             "scrape_requests_per_second": 10_000.0,
             "comment_requests_per_second": 10_000.0,
         }

@@ -3,6 +3,7 @@
 import shutil
 import signal
 import socket
+from datetime import date
 from pathlib import Path
 from uuid import UUID
 
@@ -10,6 +11,7 @@ import pytest
 
 from orchestration.building import rendering
 from orchestration.building.manifests import manifest_json
+from orchestration.cli import backfill as backfill_module
 from orchestration.cli import run as run_module
 from orchestration.cli.output import CommandFailed
 from orchestration.cli.ports import free_port
@@ -67,6 +69,25 @@ def test_a_run_that_is_interrupted_after_publishing_says_so(
             run_module.run_pipeline_job(settings, "pipeline")
     finally:
         signal.set_wakeup_fd(-1)
+
+
+def test_an_interrupted_backfill_computes_no_further_shard(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(of_shard: Settings, *_: object) -> None:
+        begun.append(of_shard.shard)
+        raise CommandFailed("Interrupted.", exit_code=130) from KeyboardInterrupt()
+
+    begun: list[str | None] = []
+    monkeypatch.setattr(backfill_module, "run_pipeline_job", interrupt)
+    for name in ("eu", "us"):
+        path = settings.of_shard(name).warehouse_path
+        path.parent.mkdir(parents=True)
+        path.touch()
+    days = date(2026, 9, 1), date(2026, 9, 2)
+    with pytest.raises(CommandFailed) as interrupted:
+        backfill_module._compute(settings, ["eu", "us"], days, as_json=False)
+    assert (interrupted.value.exit_code, begun) == (130, ["eu"])
 
 
 @pytest.mark.slow

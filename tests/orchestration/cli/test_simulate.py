@@ -8,6 +8,8 @@ import urllib.request
 import httpx
 import pytest
 
+from orchestration.cli.demo.stage import facing
+from orchestration.cli.demo.truth import Simulator
 from orchestration.cli.output import CommandFailed
 from orchestration.cli.ports import free_port
 from orchestration.cli.simulate import only_simulated, require_made_up
@@ -53,7 +55,7 @@ def test_an_instant_without_an_offset_is_refused_before_anything_starts() -> Non
     )
 
 
-def test_with_the_simulators_variables_no_paid_provider_is_asked(
+def test_with_the_simulator_and_in_the_demo_no_paid_provider_is_asked(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("TRACKER_SCRAPECREATORS_API_KEY", "key")
@@ -61,11 +63,13 @@ def test_with_the_simulators_variables_no_paid_provider_is_asked(
     monkeypatch.setenv("TRACKER_INSTAGRAM_PROVIDER", "scrapecreators")
     monkeypatch.setenv("NO_PROXY", "one.invalid")
     paid = Settings()
+    demo = facing(paid, Simulator("http://127.0.0.1:9000"))
     for name, value in only_simulated("http://127.0.0.1:9000").items():
         monkeypatch.setenv(name, value)
     simulated = Settings()
-    chains = [[each.providers_of(name) for name in PLATFORMS] for each in (paid, simulated)]
-    assert chains == [[("scrapecreators", "web"), ("scrapecreators",)], [("web",), ("web",)]]
+    chains = [[each.providers_of(name) for name in PLATFORMS] for each in (paid, simulated, demo)]
+    free = [("web",), ("web",)]
+    assert chains == [[("scrapecreators", "web"), ("scrapecreators",)], free, free]
     assert urllib.request.proxy_bypass_environment("127.0.0.1")
     assert urllib.request.proxy_bypass_environment("one.invalid")
 
