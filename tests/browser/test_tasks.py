@@ -106,7 +106,7 @@ def test_two_campaigns_compared(chromium: Browser, launched: Launched) -> None:
         hands.click("Compare two")
         expect(hands.page.get_by_role("heading", name="Compared")).to_be_visible()
         has_row(hands, "Spend", "$40.00")
-        has_row(hands, "Cost per 1,000 views", "$9.76")
+        has_row(hands, "Per 1,000 views", "$9.76")
 
 
 def test_a_weekly_goal_and_who_is_behind(chromium: Browser, stage: Stage) -> None:

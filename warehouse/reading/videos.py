@@ -133,11 +133,9 @@ RISING = over(
     since=f"""
         select
             organizations.organization_id,
-            timezone(
-                organizations.analytics_tz,
-                date_trunc('day', timezone(organizations.analytics_tz, publication.as_of))
-                - interval {RISING_DAYS - 1} day
-            ) as since
+            organizations.analytics_tz,
+            cast(timezone(organizations.analytics_tz, publication.as_of) as date)
+            - {RISING_DAYS - 1} as first_day
         from marts.organizations as organizations
         cross join marts.publication as publication
     """,  # noqa: S608  our own number
@@ -148,8 +146,8 @@ RISING = over(
         semi join scope using (organization_id, project_id)
         where
             videos.is_counted
-            and videos.posted_at >= since.since
             and videos.view_count >= {LEAST_VIEWS}
+            and cast(timezone(since.analytics_tz, videos.posted_at) as date) >= since.first_day
     """,  # noqa: S608  our own number
     compared=TIMES_MEDIAN,
 )
