@@ -1,6 +1,6 @@
 """Eight stories of an agency in a browser, with script and without, of at most 12 actions.
 
-Stories of many at once are in `test_many_at_once.py`.
+Stories of many at once are in `test_tasks.py`.
 """
 
 from concurrent.futures import ThreadPoolExecutor

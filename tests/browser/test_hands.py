@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.counted import Hands, hands_of
-from tests.browser.test_many_at_once import due
 from tests.browser.test_pages import opened
+from tests.browser.test_tasks import due
 from tests.fixtures.api import Tenant
 from tests.fixtures.browser import PHONE, fits, require_sound
 from tests.serving_api.desk.test_inbox import found

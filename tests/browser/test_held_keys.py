@@ -3,8 +3,8 @@
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.browser.test_many_at_once import statuses
 from tests.browser.test_pages import opened
+from tests.browser.test_tasks import statuses
 from tests.factories.payouts import rule
 from tests.fixtures.api import Tenant
 from tests.fixtures.payouts import Paying, paying, paying_api

@@ -1,6 +1,7 @@
 """What a run did not touch is published unseen, and each publication holds what the marts do."""
 
 from datetime import UTC, date, datetime, timedelta
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 from uuid import UUID
@@ -9,7 +10,7 @@ import duckdb
 import pytest
 
 from tests.dbt_project.harness import Harness, selected
-from tests.dbt_project.histories import LAST, History, Row, Step
+from tests.dbt_project.histories import BEGIN, LAST, ORGANIC, History, Row, Step
 from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.published_facts import LATER, first_days, left_alone, publish_marts
 from tests.dbt_project.stories import Story, as_copied, assert_same
@@ -184,3 +185,20 @@ def test_a_turn_of_month_or_year_is_published_wherever_it_is(tmp_path: Path) -> 
         expected = story.expected(step)
         for mart in touched.FIRST_DAY.keys() & expected.keys():
             assert_same(story.harness.rows(mart), expected[mart], f"{mart}, run {number}")
+
+
+def test_counts_go_on_from_before_another_meaning(tmp_path: Path) -> None:
+    """Organic views read in a run of their own leave the next run the count from before them."""
+    harness = Harness(tmp_path)
+    post, readings = UUID(int=1), ((898, "web"), (700, ORGANIC), (1_028, "web"))
+    for number, (views, source) in enumerate(readings):
+        at = BEGIN + timedelta(hours=number)
+        reading = {"video_id": post, "captured_at": at, "view_count": views, "source": source}
+        harness.ingest(video_snapshots=[{**reading, "is_exact": True}])
+        run = harness.begin(as_of=at)
+        harness.build(run, *(() if run.is_full_refresh else Story.NEEDED))
+        harness.promote(run)
+    deltas = sorted(harness.rows("video_deltas"), key=itemgetter("captured_at"))
+    assert [row["view_delta"] for row in deltas] == [898, 0, 130]
+    [baseline] = harness.rows("view_baselines")
+    assert (baseline["views_read"], baseline["view_count"]) == (700, 898)

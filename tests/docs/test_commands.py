@@ -191,3 +191,8 @@ def test_a_backup_is_made_and_restored(installed: tuple[Path, dict[str, str]]) -
     run(make.replace("tracker", ".venv/bin/tracker").replace("DIR", "copy"), folder, env)
     again = fill.replace("tracker", ".venv/bin/tracker").replace("DIR", "--force copy")
     run(again, folder, env)
+
+
+@pytest.mark.parametrize("program", list(blocks("docs/guides/sql.md", "python")))
+def test_programs_set_their_time_zone(program: str) -> None:
+    assert "set TimeZone = 'UTC'" in program

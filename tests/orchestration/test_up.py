@@ -20,7 +20,9 @@ from sqlalchemy import text
 from orchestration.cli import children as children_module
 from orchestration.cli import up as up_module
 from orchestration.cli.children import Children
+from orchestration.cli.output import CommandFailed
 from orchestration.cli.ports import free_port
+from orchestration.cli.up import _the_only_one_of_its_history as alone
 from orchestration.running.postgresql import open_instance
 from tests.factories.tracking import add_account
 from tests.fixtures.operational import settings_for
@@ -30,6 +32,7 @@ from tests.orchestration.running.idle import idle
 from tests.warehouse.operational.processes import wait_until
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
+from warehouse.settings import Settings
 
 
 def is_alive(pid: int) -> bool:
@@ -184,3 +187,21 @@ def test_a_part_that_is_slow_is_named_and_waited_for(
         f"Still waiting for code at 127.0.0.1:4266 after {seconds} s. See {log}."
         for seconds in (20, 30, 60, 120)
     ]
+
+
+def test_that_of_another_data_folder_is_refused_until_the_first_ends(
+    settings: Settings, store: OperationalStore, tmp_path: Path
+) -> None:
+    second = settings.model_copy(update={"home": tmp_path / "other", "shard": "eu-1"})
+    refused = pytest.raises(CommandFailed, match=r"Another `tracker up` \(.+, process \d+\)")
+    with alone(settings, store), refused, alone(second, store):
+        pass
+    with alone(second, store):
+        pass
+
+
+def test_the_same_data_folder_takes_over_at_once_from_a_killed_one(
+    settings: Settings, store: OperationalStore
+) -> None:
+    with alone(settings, store), alone(settings, store):
+        pass

@@ -52,7 +52,7 @@ REPEATED = {
     "shards": (5, "tests/dbt_project/test_shards.py"),
     "properties": (10, f"{OTHERS} -m hypothesis --ignore=tests/warehouse/reading"),
     "schemathesis": (5, "tests/contract/test_schemathesis.py"),
-    "callers of tools": (1, "tests/contract/test_mcp_access.py"),
+    "callers of tools": (1, "tests/contract/test_mcp_catalog.py"),
     "routes": (5, "tests/contract/test_every_route.py"),
     "raw rows": (5, "tests/warehouse/raw tests/warehouse/imports/test_kills.py"),
     "fetches": (5, "tests/orchestration/scraping tests/warehouse/fetch_schedule"),

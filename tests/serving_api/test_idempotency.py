@@ -15,7 +15,11 @@ from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
 from serving_api.errors import ApiError, InternalError, NotFound
-from serving_api.idempotency.idempotent_request import IdempotentRequest
+from serving_api.idempotency.idempotent_request import (
+    IdempotentRequest,
+    fingerprint,
+    without_secrets,
+)
 from tests.fixtures.api import PREFIX, Client, Tenant
 from tests.fixtures.locks import wait_until_waiting
 from warehouse.operational.models import AuditEntry, Campaign, IdempotencyOutcome, Project
@@ -277,3 +281,29 @@ def test_of_many_at_once_one_does_it_and_the_others_repeat_or_wait(tenant: Tenan
     for each in waiting:
         assert code_of(each) == "idempotency_in_progress"
         assert each.headers["Retry-After"] == str(each.json()["meta"]["retry_after_seconds"]) == "1"
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[" * 100_000])
+def test_what_is_no_json_stands_for_itself(body: bytes) -> None:
+    assert fingerprint(body, []) == fingerprint(body, [])
+    assert fingerprint(body, []) != fingerprint(body + b"x", [])
+
+
+def test_the_query_is_part_of_the_request_in_any_order() -> None:
+    pairs = [("a", "1"), ("b", "2")]
+    assert fingerprint(b"", pairs) == fingerprint(b"", pairs[::-1]) != fingerprint(b"", pairs[:1])
+
+
+@pytest.mark.parametrize(
+    ("data", "secrets", "stored"),
+    [
+        ({"key": "svc_1", "name": "A"}, ["key"], {"key": None, "name": "A"}),
+        ([{"pin": "1234"}, {"pin": None}], ["pin"], [{"pin": None}, {"pin": None}]),
+        ({"link": {"pin": "1", "url": "u"}}, ["link.pin"], {"link": {"pin": None, "url": "u"}}),
+        ({"name": "A"}, ["key"], {"name": "A"}),
+        (None, ["key"], None),
+    ],
+)
+def test_secrets_are_null_in_what_is_kept(data: Any, secrets: list[str], stored: Any) -> None:
+    envelope = json.dumps({"data": data, "error": None, "meta": {}}).encode()
+    assert json.loads(without_secrets(envelope, secrets))["data"] == stored

@@ -1,16 +1,23 @@
-"""`tracker pictures`, as a process: it asks for what is due, at public addresses alone."""
+"""`tracker pictures` and `tracker scrape`: what is due, and what they say of failures."""
 
+import errno
 import json
 import os
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from unittest.mock import AsyncMock
 
+import pytest
+
+from orchestration.cli import scrape
+from orchestration.cli.output import CommandFailed
 from tests.orchestration.commands import environment, tracker_here
 from warehouse.operational.models import PostPicture
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
 from warehouse.storage import uploads
 from warehouse.storage.opening import open_storage
+from warehouse.storage.storage import StorageAwayError
 
 
 def test_what_is_due_is_asked_for_and_told(
@@ -42,3 +49,23 @@ def test_uploads_that_nothing_names_go_after_a_day(tmp_path: Path, database_url:
     done = tracker_here("pictures", env=environment(tmp_path, database_url))
     assert done.returncode == 0, done.stderr
     assert [path for path in paths if uploads.read(files, path)] == paths[1:]
+
+
+class StoppedError(Exception):
+    """Somebody stops the worker."""
+
+
+AWAY = StorageAwayError("no bucket answers")
+FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "landing")
+
+
+@pytest.mark.parametrize("error", [AWAY, FULL])
+async def test_a_staying_worker_waits_for_what_is_away(error: Exception) -> None:
+    ticks = AsyncMock(side_effect=[error, StoppedError()])
+    with pytest.raises(StoppedError):
+        await scrape._stay(ticks, 0.0, lambda: None)
+
+
+def test_a_single_tick_says_what_is_away() -> None:
+    with pytest.raises(CommandFailed, match="no bucket answers"):
+        scrape._fetch_once(AsyncMock(side_effect=AWAY))

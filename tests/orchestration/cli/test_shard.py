@@ -1,4 +1,4 @@
-"""`tracker shard`: who computes whom, as the installation's owner decides it."""
+"""`tracker shard` and `tracker lake`, as the installation's owner uses them."""
 
 import json
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from orchestration.cli.doctor.checks.shards import check_shards
 from orchestration.cli.doctor.finding import Installation
 from orchestration.cli.output import CommandFailed
 from tests.factories.tracking import add_organization, add_video
-from tests.orchestration.commands import environment
+from tests.orchestration.commands import environment, tracker_here
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import forget, waiting_changes
@@ -193,3 +193,20 @@ def test_the_doctor_names_shards_that_nobody_computes(
         session.execute(text("update shards set ingested_up_to = 1"))
     _, eu = check_shards(Installation(settings, "127.0.0.1", 0))
     assert (eu.level, eu.message) == ("ok", "eu: 0 organizations, 0 batches behind")
+
+
+def test_it_prints_the_line_by_which_a_role_attaches_it(tmp_path: Path, database_url: str) -> None:
+    env = environment(tmp_path, database_url, TRACKER_LAKE_URL=".")
+    printed = tracker_here("lake", "attach", "--role", "analyst", env=env)
+    [line] = printed.stdout.splitlines()
+    assert line.startswith("attach 'ducklake:postgres:")
+    assert "user=analyst" in line
+    assert line.endswith("as lake (metadata_schema 'lake', read_only); use lake.marts;")
+    refused = tracker_here("lake", "grant", "analyst", env=env)
+    assert (refused.returncode, "the lake is empty" in refused.stderr) == (1, True)
+
+
+def test_it_says_where_there_is_none(tmp_path: Path) -> None:
+    refused = tracker_here("lake", "attach", env=environment(tmp_path))
+    assert refused.returncode == 1
+    assert "there is no lake. Set TRACKER_LAKE_URL to its location." in refused.stderr

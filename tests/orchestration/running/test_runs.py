@@ -1,4 +1,4 @@
-"""Runs without a process are closed, whatever started them; old runs are deleted."""
+"""Runs without a process or a lease end, whatever started them; old runs are deleted."""
 
 import subprocess
 import sys
@@ -23,7 +23,9 @@ from dagster import (
 from sqlalchemy import text
 
 from orchestration.assembly import store as of_run
+from orchestration.resources.warehouse import WarehouseWriter
 from orchestration.running.pace import is_running
+from orchestration.running.publishing import publish_run
 from orchestration.running.runs import (
     LOCK_BITS,
     OF_SUCCESS,
@@ -34,11 +36,15 @@ from orchestration.running.runs import (
     run_lock,
 )
 from tests.doses import dose
+from tests.factories.marts import create_marts
 from tests.fixtures.locks import wait_until_waiting
 from tests.orchestration.running.idle import idle
 from warehouse.clock import system_clock
+from warehouse.control import begin_run
 from warehouse.operational.store import OperationalStore
+from warehouse.publication.layout import current_folder
 from warehouse.settings import Settings
+from warehouse.shards.lease import LeaseLostError
 
 HOLDER = """
 import sys
@@ -213,3 +219,21 @@ def rows(history: DagsterInstance) -> int:
     with history.run_storage.connect() as connection:  # type: ignore[attr-defined]
         number: int = connection.execute(text(query)).scalar_one()
         return number
+
+
+TAKE = "update leases set fence = fence + 1, holder = 'another' where name = 'shard eu' returning 1"
+
+
+def test_what_it_computed_is_not_published(settings: Settings, store: OperationalStore) -> None:
+    settings = settings.model_copy(update={"shard": "eu"})
+    writer = WarehouseWriter(settings, store, print)
+    with writer.connection() as connection:
+        create_marts(connection)
+        run = begin_run(connection, as_of=settings.clock())
+        with store.write_session() as session:
+            assert session.execute(text(TAKE)).all()
+        with pytest.raises(LeaseLostError, match="another builds shard eu now"):
+            publish_run(settings, store, connection, run, writer.hold())
+        assert current_folder(settings.publications_path) is None
+        assert connection.execute("select count(*) from control.published").fetchall() == [(0,)]
+    writer.release()

@@ -1,15 +1,20 @@
-"""Recorded payments at the desk: their list, its file, and one that was a mistake."""
+"""Recorded payments at the desk, and the files of amounts."""
 
 import csv
 import io
 import re
+from dataclasses import replace
 from html import unescape
+from uuid import UUID
 
 import pytest
 
 from tests.factories.visitors import read
+from tests.fixtures.api import Tenant
 from tests.fixtures.desk import Sitter
-from tests.fixtures.payouts import Paying
+from tests.fixtures.payouts import LIST, Paying
+from tests.serving_api.resources.payouts.test_holds import odd, publish
+from warehouse.operational.models import Video
 
 
 @pytest.fixture
@@ -70,3 +75,94 @@ def test_a_payment_of_another_project_is_not_found(paying: Paying, admin: Sitter
     project = paying.tenant.client.data("POST", path, json=body)
     page = f"/desk/projects/{project['id']}/payouts/payments/{payment['id']}"
     assert admin.get(page).status_code == 404
+
+
+HEADER = (
+    "creator,rule,view_count,post,period_start,period_end,status,amount,paid_on,method,reference,id,"
+    "currency"
+)
+
+
+def rows_of(admin: Sitter, status: str) -> list[dict[str, str]]:
+    file = admin.get(f"{admin.home}/payouts?status={status}&format=csv")
+    assert file.content.startswith(b"\xef\xbb\xbf"), "Excel reads other files as Windows-1252"
+    text = file.content.decode("utf-8-sig")
+    assert text.splitlines()[0] == HEADER
+    return list(csv.DictReader(io.StringIO(text)))
+
+
+def test_a_paid_amount_shows_how_it_was_paid(paying: Paying) -> None:
+    admin = Sitter(paying.tenant)
+    paying.tenant.client.data(
+        "PATCH", f"/creators/{paying.ada['id']}", json={"display_name": "Adélaïde"}
+    )
+    paying.decide("settled", status="approved")
+    [waiting] = rows_of(admin, "approved")
+    assert (waiting["paid_on"], waiting["method"], waiting["reference"]) == ("", "", "")
+    sent = {"paid_at": "2026-05-18T10:00:00Z", "reference": "May 2026", "amount_cents": 10_000}
+    payment = paying.pay("settled", **sent)
+    methods = {
+        way["id"]: way["name"] for way in paying.tenant.client.data("GET", "/payout-methods")
+    }
+    [paid] = rows_of(admin, "paid")
+    assert paid == {
+        "creator": "Adélaïde",
+        "rule": paying.structure["name"],
+        "view_count": "",
+        "post": "",
+        "period_start": "2026-04-27",
+        "period_end": "2026-05-03",
+        "status": "paid",
+        "amount": "100.00",
+        "paid_on": "2026-05-18",
+        "method": methods[payment["payout_method_id"]],
+        "reference": "May 2026",
+        "id": paying.id_of("settled"),
+        "currency": "USD",
+    }
+
+
+def test_an_amount_on_hold_says_so(paying: Paying) -> None:
+    publish(paying, [odd(paying, "settled", 2)])
+    statuses = {row["amount"]: row["status"] for row in rows_of(Sitter(paying.tenant), "final")}
+    assert statuses == {"100.00": "on hold", "50.00": "final"}
+
+
+@pytest.fixture
+def bonuses(paying: Paying) -> Paying:
+    """Bonuses for 10,000 and 100,000 views of one post, and one for a deleted post."""
+    subject = _titled(paying.tenant, "Lake")
+    bonus_by_name = {"settled": (subject, 10_000), "bobs": (subject, 100_000)}
+    for name, (subject_id, view_count) in (bonus_by_name | {"last": (UUID(int=1), 5)}).items():
+        earning = paying.earnings[name]
+        content = replace(earning.content, subject_id=subject_id, view_count=view_count)
+        paying.earnings[name] = replace(earning, content=content)
+    paying.publish()
+    return paying
+
+
+def _titled(tenant: Tenant, title: str) -> UUID:
+    video_id = UUID(tenant.video()["id"])
+    with tenant.api.store.write_session() as session:
+        session.get_one(Video, video_id).custom_title = title
+    return video_id
+
+
+@pytest.mark.slow
+def test_lists_name_them(bonuses: Paying) -> None:
+    admin = Sitter(bonuses.tenant)
+    final = read(admin.get(f"{admin.home}/payouts"))
+    assert "Lake 27 Apr 2026 to 3 May 2026 10,000" in final
+    assert "Lake 27 Apr 2026 to 3 May 2026 100,000" in final
+    assert "11 May 2026 to 17 May 2026 5 $" in read(
+        admin.get(f"{admin.home}/payouts?status=settling")
+    )
+
+
+@pytest.mark.slow
+def test_files_and_the_api_name_them(bonuses: Paying) -> None:
+    admin = Sitter(bonuses.tenant)
+    file = admin.get(f"{admin.home}/payouts?format=csv").text
+    assert ",Fee,100000,Lake," in file
+    listed = bonuses.tenant.client.data("GET", LIST, params={"status": "final"})
+    assert {each["view_count"] for each in listed} == {10_000, 100_000}

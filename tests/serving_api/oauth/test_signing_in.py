@@ -1,6 +1,7 @@
-"""Signing in: what a wrong password costs, and what nobody learns by one."""
+"""Signing in: what a wrong password costs and does not tell, and how often one may try."""
 
 import re
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from unittest.mock import patch
 
@@ -13,8 +14,8 @@ from serving_api import passwords
 from serving_api.kit.shares import Shares
 from serving_api.oauth.sign_in import sign_in
 from serving_api.passwords import hash_password
-from tests.fixtures.api import Tenant
-from tests.fixtures.programs import Browser, Program
+from tests.fixtures.api import Api, Tenant, new_tenant, running_api
+from tests.fixtures.programs import REDIRECT, Browser, Program
 from warehouse.operational.models import SignInFailure, User
 
 
@@ -138,3 +139,27 @@ def _email_of(tenant: Tenant) -> str:
     with tenant.client_with() as client:
         listed = client.data("GET", "/members")
     return str(listed[0]["email"])
+
+
+@pytest.fixture(scope="module")
+def limited(api: Api) -> Iterator[Api]:
+    settings = api.settings.model_copy(update={"api_rate_limits": True})
+    with running_api(settings, api.store) as served:
+        yield served
+
+
+def test_an_address_registers_ten_programs_a_minute(limited: Api) -> None:
+    url, body = f"{limited.base_url}/oauth/register", {"redirect_uris": [REDIRECT]}
+    answers = [httpx.post(url, json=body, trust_env=False, verify=False) for _ in range(11)]
+    assert [each.status_code for each in answers] == [201] * 10 + [429]
+    assert answers[-1].headers["Retry-After"]
+
+
+def test_an_address_signs_in_ten_times_a_minute(api: Api, limited: Api) -> None:
+    program = Program.registered(api)
+    with new_tenant(limited) as tenant:
+        member = Browser(tenant)
+        action, form = member.form(member.get(program.asking()).text)
+        sent = {**form, "email": "", "password": "wrong"}
+        statuses = [member.post(action, data=sent).status_code for _ in range(11)]
+    assert statuses == [400] * 10 + [429]
