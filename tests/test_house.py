@@ -292,23 +292,6 @@ def test_no_model_takes_the_day_of_an_instant_without_a_zone() -> None:
     assert casts == set()
 
 
-@pytest.mark.parametrize(
-    ("sql", "is_found"),
-    [
-        ("cast(versions.created_at as date)", True),
-        ("cast(min(captured_at) as date)", True),
-        ("cast({{ as_of() }} - interval 3 days as date)", True),
-        ("videos.posted_at::date", True),
-        ("(posted_at + interval 1 day)::date", True),
-        ("cast(timezone(zone, posted_at) as date)", False),
-        ("(posted_at at time zone zone)::date", False),
-        ("cast(period_end + interval 1 month as date)", False),
-    ],
-)
-def test_the_day_of_an_instant_is_found(sql: str, is_found: bool) -> None:
-    assert bool(days_of_no_zone(f"select {sql} as day")) == is_found
-
-
 def test_make_names_the_python_that_it_needs_before_anything_is_installed(tmp_path: Path) -> None:
     for name in ("Makefile", "requirements.txt", "pyproject.toml"):
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())

@@ -3,10 +3,8 @@
 import subprocess
 import sys
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
-from threading import Thread
 from typing import Literal
 
 import pytest
@@ -16,6 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.fixtures.api import Api, Tenant
 from tests.fixtures.browser import DESKTOP, PHONE, Visit, fits, visit
+from tests.fixtures.http_server import serving
 from warehouse.settings import REPOSITORY
 
 pytestmark = pytest.mark.slow
@@ -100,29 +99,18 @@ NAMES = {
 }
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
-
-
 def test_the_site_asks_no_other_host_and_names_its_controls(
     chromium: Chromium, tmp_path: Path
 ) -> None:
     command = [sys.executable, REPOSITORY / "docs" / "site" / "build.py", tmp_path]
     subprocess.run(command, check=True, capture_output=True)
-    handler = partial(Quiet, directory=tmp_path / "site")
     with (
-        ThreadingHTTPServer(("127.0.0.1", 0), handler) as server,
+        serving(SimpleHTTPRequestHandler, directory=tmp_path / "site") as url,
         chromium.new_context(viewport=PHONE) as context,
     ):
-        Thread(target=server.serve_forever).start()
-        try:
-            reader = visit(context)
-            for page in ("index.html", "docs/concepts.html", "docs/clients.html"):
-                url = f"http://127.0.0.1:{server.server_port}/{page}"
-                reader.page.goto(url, wait_until="networkidle")
-                faults = Axe().run(reader.page, options=NAMES).response["violations"]
-                assert [node["html"] for fault in faults for node in fault["nodes"]] == []
-            assert reader.hosts() <= {"127.0.0.1", None}
-        finally:
-            server.shutdown()
+        reader = visit(context)
+        for page in ("index.html", "docs/concepts.html", "docs/clients.html"):
+            reader.page.goto(f"{url}/{page}", wait_until="networkidle")
+            faults = Axe().run(reader.page, options=NAMES).response["violations"]
+            assert [node["html"] for fault in faults for node in fault["nodes"]] == []
+        assert reader.hosts() <= {"127.0.0.1", None}

@@ -1,9 +1,7 @@
 """Pages of other origins at `/api/mcp` and its sign-in: Chromium asks before it lets them call."""
 
-import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import pytest
@@ -11,6 +9,7 @@ from playwright.sync_api import Browser as Chromium
 from playwright.sync_api import Error, Page
 
 from tests.fixtures.api import Api, Tenant, running_api
+from tests.fixtures.http_server import serving
 from tests.fixtures.programs import REDIRECT
 
 pytestmark = pytest.mark.slow
@@ -35,23 +34,11 @@ class EmptyPage(BaseHTTPRequestHandler):
         self.send_header("Content-Type", "text/html")
         self.end_headers()
 
-    def log_message(self, *_arguments: object) -> None:
-        pass
-
-
-@contextmanager
-def served_page() -> Iterator[str]:
-    """The origin of an empty page."""
-    with ThreadingHTTPServer(("127.0.0.1", 0), EmptyPage) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-
 
 @pytest.fixture(scope="module")
 def origin() -> Iterator[str]:
     """The origin of the pages that may call."""
-    with served_page() as origin:
+    with serving(EmptyPage) as origin:
         yield origin
 
 
@@ -136,7 +123,7 @@ def test_cookies_stay_at_home(named: Api, page: Page, tenant: Tenant) -> None:
 
 def test_any_other_page_is_told_nothing(named: Api, chromium: Chromium, tenant: Tenant) -> None:
     request = message(tenant.made.api_key, "tools/list")
-    with served_page() as elsewhere, chromium.new_page() as page:
+    with serving(EmptyPage) as elsewhere, chromium.new_page() as page:
         page.goto(elsewhere)
         with pytest.raises(Error, match="Failed to fetch"):
             ask(page, f"{named.base_url}/api/mcp", **request)

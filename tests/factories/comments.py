@@ -13,31 +13,8 @@ import duckdb
 import polars as pl
 
 from tests.factories.readings import History
-from tests.oracles.comments import FLAGS, SIGNALS, counts
+from tests.oracles.comments import FLAGS, counts
 
-_COUNTS = ", ".join(
-    f"{name}_count bigint"
-    for name in ("comment", "positive", "neutral", "negative", "unscored", *SIGNALS, "flagged")
-)
-COMMENT_TABLES = {
-    "comments": """
-        comment_id uuid, video_id uuid, organization_id uuid, project_id uuid, creator_id uuid,
-        platform varchar, is_counted boolean, platform_comment_id varchar, text varchar,
-        searched_text varchar generated always as (lower(text)), like_count bigint,
-        reply_count bigint, author_unique_id varchar, author_nickname varchar,
-        posted_at timestamptz, commented_at timestamptz, day date, first_captured_at timestamptz,
-        captured_at timestamptz, language varchar, sentiment varchar,
-        sentiment_score decimal(5, 4), sentiment_model varchar, signals varchar[],
-        is_flagged boolean
-    """,
-    "video_comments": f"""
-        video_id uuid, organization_id uuid, last_collected_at timestamptz, {_COUNTS}
-    """,
-    "video_comment_daily": f"""
-        video_id uuid, day date, organization_id uuid, project_id uuid, creator_id uuid,
-        platform varchar, {_COUNTS}
-    """,
-}
 SCORES = {"positive": Decimal("0.5"), "neutral": Decimal(0), "negative": Decimal("-0.5")}
 COLLECTED_AT = datetime(2026, 5, 20, 6, tzinfo=UTC)
 

@@ -10,9 +10,8 @@ from uuid import UUID
 
 import duckdb
 import polars as pl
+import yaml
 
-from tests.factories.comments import COMMENT_TABLES
-from tests.factories.forecasts import FORECAST_TABLES
 from tests.factories.readings import (
     CAMPAIGN,
     CREATOR,
@@ -32,10 +31,10 @@ from tests.factories.readings import (
     of_creators,
     video_daily,
 )
-from tests.factories.rollups import ROLLUPS, rollups_of
+from tests.factories.rollups import rollups_of
 from tests.oracles.milestones import milestones
 from warehouse.catalogue.accruals import COMPUTED, COPIED
-from warehouse.catalogue.models import PUBLISHED, relation_of
+from warehouse.catalogue.models import MODELS, PUBLISHED, relation_of
 from warehouse.rules import create_rules
 
 __all__ = [
@@ -57,130 +56,65 @@ _EARNED, _COPIED = (
     for columns in (COMPUTED, COPIED)
 )
 
+_DECLARED = (
+    "organizations",
+    "projects",
+    "creators",
+    "campaigns",
+    "run",
+    "videos",
+    "accounts",
+    "video_deltas",
+    "view_baselines",
+    "video_daily",
+    "account_daily",
+    "account_snapshots",
+    "creator_daily",
+    "campaign_daily",
+    "conversions",
+    "goal_compliance",
+    "view_coverage",
+    "platform_status",
+    "recent_looks",
+    "creator_milestones",
+    "budget_committed",
+    "payout_holds",
+    "reading_anomalies",
+    "campaign_creator_daily",
+    "campaign_costs",
+    "creator_quarter_hours",
+    "campaign_quarter_hours",
+    "creator_videos",
+    "campaign_videos",
+    "video_past_owners",
+    "campaign_accounts",
+    "comments",
+    "video_comments",
+    "video_comment_daily",
+    "view_forecasts",
+    "goal_forecasts",
+    "payout_forecasts",
+)
+_PATHS = {path.stem: path for path in MODELS.rglob("*.yml")}
+
+
+def columns_of(mart: str) -> str:
+    """The columns of a mart with their types, as its model declares them."""
+    text, _, _ = _PATHS[mart].read_text(encoding="utf-8").partition("\nunit_tests:")
+    [model] = yaml.load(text, Loader=yaml.CSafeLoader)["models"]
+    return ", ".join(f"{each['name']} {each['data_type']}" for each in model["columns"])
+
+
 TABLES = {
-    "organizations": """
-        organization_id uuid, name varchar, analytics_tz varchar, payout_settling_days integer
-    """,
-    "projects": "project_id uuid, organization_id uuid, name varchar",
-    "creators": "creator_id uuid, organization_id uuid, project_id uuid, name varchar",
-    "campaigns": "campaign_id uuid, organization_id uuid, project_id uuid, name varchar",
-    "run": "run_id uuid, as_of timestamptz, built_at timestamptz, decided_up_to bigint",
-    "videos": """
-        video_id uuid, organization_id uuid, project_id uuid, account_id uuid, creator_id uuid,
-        platform varchar, platform_video_id varchar, url varchar, tracking_status varchar,
-        is_counted boolean, posted_at timestamptz, first_captured_at timestamptz,
-        last_captured_at timestamptz, view_count bigint, like_count bigint, comment_count bigint,
-        share_count bigint, save_count bigint, view_captured_at timestamptz,
-        like_captured_at timestamptz, comment_captured_at timestamptz,
-        share_captured_at timestamptz, save_captured_at timestamptz,
-        posted_at_awaited_until timestamptz, views_due_from timestamptz,
-        views_due_until timestamptz, view_first_captured_at timestamptz,
-        like_first_captured_at timestamptz, comment_first_captured_at timestamptz,
-        share_first_captured_at timestamptz, save_first_captured_at timestamptz,
-        view_before_tracking bigint, like_before_tracking bigint, comment_before_tracking bigint,
-        share_before_tracking bigint, save_before_tracking bigint
-    """,
-    "accounts": """
-        account_id uuid, organization_id uuid, project_id uuid, creator_id uuid, platform varchar,
-        handle varchar, is_active boolean, is_deactivated boolean, first_captured_at timestamptz,
-        last_captured_at timestamptz, follower_count bigint, following_count bigint,
-        total_likes_count bigint, video_count bigint, follower_captured_at timestamptz,
-        following_captured_at timestamptz, total_likes_captured_at timestamptz,
-        video_captured_at timestamptz, follower_first_captured_at timestamptz
-    """,
-    "video_deltas": """
-        video_id uuid, captured_at timestamptz, is_exact boolean, source varchar,
-        view_count bigint, like_count bigint, comment_count bigint, share_count bigint,
-        save_count bigint, view_delta bigint, like_delta bigint, comment_delta bigint,
-        share_delta bigint, save_delta bigint, is_first boolean
-    """,
-    "view_baselines": """
-        video_id uuid, captured_at timestamptz, meaning varchar, views_read bigint,
-        view_count bigint
-    """,
-    "video_daily": """
-        video_id uuid, day date, readings bigint,
-        new_views bigint, new_likes bigint, new_comments bigint, new_shares bigint,
-        new_saves bigint, cumulative_views bigint, cumulative_likes bigint,
-        cumulative_comments bigint, cumulative_shares bigint, cumulative_saves bigint
-    """,
-    "account_daily": """
-        account_id uuid, day date, follower_count bigint, following_count bigint,
-        total_likes_count bigint, video_count bigint, new_followers bigint, readings bigint
-    """,
-    "account_snapshots": """
-        account_id uuid, captured_at timestamptz, is_exact boolean, source varchar,
-        follower_count bigint, following_count bigint, total_likes_count bigint,
-        video_count bigint, follower_delta bigint, following_delta bigint,
-        total_likes_delta bigint, video_delta bigint
-    """,
-    "creator_daily": """
-        organization_id uuid, project_id uuid, creator_id uuid, day date,
-        new_views bigint, new_likes bigint, new_comments bigint, new_shares bigint,
-        new_saves bigint, cumulative_views bigint, cumulative_likes bigint,
-        cumulative_comments bigint, cumulative_shares bigint, cumulative_saves bigint,
-        new_videos bigint, cumulative_videos bigint, new_followers bigint, followers bigint
-    """,
-    "campaign_daily": """
-        organization_id uuid, project_id uuid, campaign_id uuid, day date,
-        new_views bigint, new_likes bigint, new_comments bigint, new_shares bigint,
-        new_saves bigint, cumulative_views bigint, cumulative_likes bigint,
-        cumulative_comments bigint, cumulative_shares bigint, cumulative_saves bigint,
-        new_videos bigint, cumulative_videos bigint, new_followers bigint, followers bigint
-    """,
-    "conversions": """
-        conversion_id uuid, organization_id uuid, project_id uuid, conversion_event_id uuid,
-        target_type varchar, creator_id uuid, account_id uuid, video_id uuid, day date,
-        value_cents bigint, quantity integer, total_value_cents bigint, currency varchar,
-        source varchar, label varchar, is_voided boolean, occurred_at timestamptz,
-        recorded_at timestamptz
-    """,
-    "goal_compliance": """
-        goal_id uuid, goal_state_id uuid, organization_id uuid, project_id uuid, creator_id uuid,
-        metric varchar, period varchar, target_value bigint, start_date date, end_date date,
-        platform_scope varchar, platform varchar, account_id uuid, period_start date,
-        period_end date, starts_at timestamptz, ends_at timestamptz, actual bigint,
-        percentage decimal(20, 1), status varchar
-    """,
-    "view_coverage": """
-        organization_id uuid, entity varchar, entity_id uuid, from_day date, to_day date,
-        readings_due bigint, readings_came bigint
-    """,
-    "platform_status": """
-        organization_id uuid, project_id uuid, platform varchar, is_refusing boolean,
-        fetches bigint, refused bigint, refused_since timestamptz, outcome varchar
-    """,
-    "recent_looks": """
-        organization_id uuid, project_id uuid, platform varchar, account_id uuid, outcome varchar,
-        is_refusal boolean, looks bigint, first_at timestamptz, last_at timestamptz
-    """,
-    "creator_milestones": """
-        organization_id uuid, project_id uuid, creator_id uuid, counted varchar, threshold bigint,
-        day date
-    """,
-    "budget_committed": """
-        budget_id uuid, organization_id uuid, project_id uuid, campaign_id uuid,
-        structure_id uuid, month date, is_present boolean, amount_cents bigint,
-        exposure_cents bigint, reached integer[]
-    """,
+    **{mart: columns_of(mart) for mart in _DECLARED},
+    "comments": columns_of("comments").replace(
+        "searched_text varchar", "searched_text varchar generated always as (lower(text))"
+    ),
     "payout_earned": f"{_EARNED}, ends_at timestamptz, is_checked boolean,"
     " cpm_evidence struct(impressions bigint, carry_in bigint)[]",
     "payout_decided_accruals": f"""
         {_COPIED}, status varchar, payment_id uuid, note varchar
     """,
-    "payout_holds": """
-        accrual_id uuid, anomaly_id uuid, organization_id uuid, project_id uuid, structure_id uuid,
-        creator_id uuid, video_id uuid, captured_at timestamptz, reason varchar, sentence varchar,
-        released_at timestamptz, is_held boolean
-    """,
-    "reading_anomalies": """
-        anomaly_id uuid, organization_id uuid, project_id uuid, creator_id uuid, account_id uuid,
-        video_id uuid, platform varchar, captured_at timestamptz, reason varchar,
-        since_at timestamptz, first_counted_at timestamptz, sentence varchar, evidence json
-    """,
-    **ROLLUPS,
-    **COMMENT_TABLES,
-    **FORECAST_TABLES,
 }
 FEW = (
     "organizations",

@@ -18,38 +18,6 @@ from tests.factories.readings import (
     video_daily,
 )
 
-ROLLUPS = {
-    "campaign_creator_daily": """
-        organization_id uuid, project_id uuid, campaign_id uuid, creator_id uuid, day date,
-        new_views bigint, new_likes bigint, new_comments bigint, new_shares bigint,
-        new_saves bigint, new_videos bigint
-    """,
-    "campaign_costs": """
-        campaign_id uuid, creator_id uuid, day date, organization_id uuid, project_id uuid,
-        cost_cents bigint, currency varchar
-    """,
-    "creator_quarter_hours": """
-        organization_id uuid, creator_id uuid, quarter_at timestamptz, new_views bigint,
-        new_likes bigint, new_comments bigint, new_shares bigint, new_saves bigint
-    """,
-    "campaign_quarter_hours": """
-        organization_id uuid, campaign_id uuid, quarter_at timestamptz, new_views bigint,
-        new_likes bigint, new_comments bigint, new_shares bigint, new_saves bigint
-    """,
-    "creator_videos": """
-        creator_id uuid, video_id uuid, organization_id uuid, appeared_at timestamptz,
-        first_captured_at timestamptz
-    """,
-    "campaign_videos": """
-        campaign_id uuid, video_id uuid, organization_id uuid, creator_id uuid,
-        appeared_at timestamptz, first_captured_at timestamptz
-    """,
-    "video_past_owners": "video_id uuid, creator_id uuid, organization_id uuid",
-    "campaign_accounts": """
-        campaign_id uuid, account_id uuid, organization_id uuid, first_captured_at timestamptz
-    """,
-}
-
 
 def rollups_of(history: History) -> dict[str, list[dict[str, Any]]]:
     """The rows of each of these marts."""

@@ -212,23 +212,6 @@ def commands(command: Any) -> Iterator[str]:
             yield from commands(command.loaded(name))
 
 
-@pytest.mark.parametrize(
-    ("name", "is_retired"),
-    [
-        ("take_looks", True),
-        ("ClaimedVisit", True),
-        ("_WRITE_VISITS", True),
-        ("int_payout_stretches", True),
-        ("look_up", False),
-        ("stretched_words", False),
-        ("outlook", False),
-        ("post_looks", False),
-    ],
-)
-def test_a_retired_word_is_seen_in_any_spelling(name: str, is_retired: bool) -> None:
-    assert bool(retired_in([name])) == is_retired
-
-
 @pytest.mark.slow
 def test_no_name_in_python_has_a_retired_word() -> None:
     names_by_file = {

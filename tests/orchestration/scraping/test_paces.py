@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from scrapers.outcomes import Outcome
 from scrapers.snapshots import AccountTarget
 from scrapers.transport.hosts import Host, HostState
 from scrapers.transport.pacing import LEASE_SECONDS, Share, leased
+from tests.fixtures.http_server import serving
 from tests.fixtures.redis import redis_url
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
@@ -65,17 +66,8 @@ def site() -> Iterator[CountingSite]:
             self.send_header("Content-Length", "0")
             self.end_headers()
 
-        def log_message(self, *_: Any) -> None:
-            """Be silent."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    site.base_url = f"http://127.0.0.1:{server.server_port}"
-    serving = threading.Thread(target=server.serve_forever, args=(0.01,))
-    serving.start()
-    yield site
-    server.shutdown()
-    serving.join()
-    server.server_close()
+    with serving(Handler) as site.base_url:
+        yield site
 
 
 @pytest.fixture(params=["postgresql", "redis"])

@@ -5,10 +5,8 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from socket import SHUT_RDWR
-from threading import Thread
-from typing import Any
 
 import httpx
 import pytest
@@ -28,6 +26,7 @@ from serving_api.desk.health.words import words_of
 from tests.doses import sample
 from tests.factories.tracking import add_account, add_video
 from tests.fixtures.api import running_api
+from tests.fixtures.http_server import serving
 from tests.orchestration.conftest import FIRST_DAY
 from tests.scrapers.test_refusal_table import KINDS
 from warehouse.operational.models import Account, ScrapeJob
@@ -158,13 +157,8 @@ def site_that_answers(answer: httpx.Response | Exception) -> Iterator[str]:
 
         do_POST = do_GET  # noqa: N815  # what the server calls
 
-        def log_message(self, *args: Any) -> None:
-            """Say nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Site) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
+    with serving(Site) as url:
+        yield url
 
 
 def track(store: OperationalStore, owner: NewOrganization, platform: str, kind: str) -> None:

@@ -15,8 +15,6 @@ from warehouse.control import begin_run
 from warehouse.settings import MAIN_SHARD, Settings
 
 HAND_SCRIPT = Path(__file__).with_name("hand_script.sql")
-UNLIKE = {"run": "built_at", "publication": "published_at"}
-"""Marts that say when they were made."""
 
 
 class Unequal(Exception):  # noqa: N818 (reads as what happened)

@@ -11,7 +11,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 SOURCE = Path(__file__).with_name("clock.c")
-NANOSECONDS = 1_000_000_000
 
 
 class BusinessClock:

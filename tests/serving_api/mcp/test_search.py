@@ -141,6 +141,10 @@ COMMON = {
     "shut the client's link": "reports_revoke",
     "when were the numbers last refreshed": "projects_coverage",
     "how much of our plan is used up": "organizations_get",
+    "approve an amount": "payout_accruals_decide",
+    "bought views": "anomalies_list",
+    "Which budgets are there?": "budgets_list",
+    'tag "several" creators* OR (': "tags_apply",
 }
 """Others, one of them a value of an argument."""
 
@@ -168,8 +172,8 @@ def test_common_requests_find_their_tool(tools: dict[str, OperationTool], phrase
     assert COMMON[phrase] in found(tools, phrase)
 
 
-@pytest.mark.parametrize("phrase", ["?", "to", "all", "支付"])
-def test_a_phrase_without_a_word_of_three_letters_finds_nothing(
+@pytest.mark.parametrize("phrase", ["", "?!", "to", "all", "支付", "xyzzy"])
+def test_a_phrase_without_a_known_word_of_three_letters_finds_nothing(
     tools: dict[str, OperationTool], phrase: str
 ) -> None:
     assert found(tools, phrase) == []

@@ -129,24 +129,6 @@ def test_schemas_are_described_on_demand(tenant: Tenant, agent: Agent) -> None:
         meta.validate(tool["outputSchema"])
 
 
-@pytest.mark.parametrize(
-    ("query", "name"),
-    [
-        ("approve an amount", "payout_accruals_decide"),
-        ("bought views", "anomalies_list"),
-        ("Which budgets are there?", "budgets_list"),
-        ('tag "several" creators* OR (', "tags_apply"),
-    ],
-)
-def test_tools_are_found_by_what_they_do(agent: Agent, query: str, name: str) -> None:
-    assert name in found(agent, query)
-
-
-@pytest.mark.parametrize("query", ["", "a", "?!", "xyzzy"])
-def test_a_search_may_find_nothing(agent: Agent, query: str) -> None:
-    assert found(agent, query) == []
-
-
 def test_only_what_the_caller_may_use_is_found(tenant: Tenant) -> None:
     with agent_with(tenant, "read", role="member") as reader:
         assert "creators_list" in found(reader, "creators", limit=20)

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Thread
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import pytest
@@ -12,6 +11,7 @@ from opentelemetry.proto.trace.v1.trace_pb2 import Span
 
 from serving_api.process.traces import REPORTED, telemetry
 from tests.fixtures.api import Api, Tenant
+from tests.fixtures.http_server import serving
 from tests.fixtures.processes import workers
 from tests.warehouse.operational.processes import wait_until
 
@@ -32,17 +32,8 @@ def collector() -> Iterator[tuple[str, list[Span]]]:
             self.send_response(200)
             self.end_headers()
 
-        def log_message(self, *_: Any) -> None: ...
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Collector)
-    thread = Thread(target=server.serve_forever, args=(0.01,))
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}", spans
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
+    with serving(Collector) as url:
+        yield url, spans
 
 
 def attributes(span: Span) -> dict[str, Any]:

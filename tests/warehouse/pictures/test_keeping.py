@@ -1,11 +1,9 @@
 """Pictures are fetched from a site of the test's own, over HTTP, and kept in a folder."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from threading import Thread
 from typing import ClassVar
 
 import pytest
@@ -13,6 +11,7 @@ from sqlalchemy import update
 
 from tests.factories.machine_clock import clock_ahead
 from tests.factories.pictures import jpeg, png
+from tests.fixtures.http_server import serving
 from warehouse import clock
 from warehouse.operational.models import PostPicture
 from warehouse.operational.store import OperationalStore
@@ -46,23 +45,10 @@ class Site(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(content or b"")
 
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-@contextmanager
-def serving() -> Iterator[str]:
-    with ThreadingHTTPServer(("127.0.0.1", 0), Site) as server:
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_port}"
-        server.shutdown()
-        thread.join()
-
 
 @pytest.fixture(scope="module")
 def site() -> Iterator[str]:
-    with serving() as address:
+    with serving(Site) as address:
         yield address
 
 

@@ -279,6 +279,13 @@ class TestPages:
         meta = tenant.client.refusal("GET", f"/exports/{dataset}", "invalid_query", params=query)
         assert [issue["path"] for issue in meta["issues"]] == [field]
 
+    @pytest.mark.parametrize("dataset", ["accruals", "anomalies"])
+    def test_days_are_in_order(self, tenant: Tenant, dataset: str) -> None:
+        days = {"from": "2026-05-02", "to": "2026-05-01"}
+        meta = tenant.client.refusal("GET", f"/exports/{dataset}", "invalid_query", params=days)
+        message = "must not be after the end date (2026-05-01)"
+        assert meta["issues"] == [{"path": "from", "message": message}]
+
     @pytest.mark.parametrize("dataset", ["accounts", "Creators", "creators.csv", "%2e%2e", "1"])
     def test_an_unknown_dataset_is_told_which_there_are(self, tenant: Tenant, dataset: str) -> None:
         meta = tenant.client.refusal("GET", f"/exports/{dataset}", "invalid_params")

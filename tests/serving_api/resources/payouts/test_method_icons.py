@@ -126,18 +126,9 @@ class TestBase64:
         ("content", "content_type"),
         [
             (jpeg(), "image/png"),
-            (png(), "image/jpeg"),
-            (png(), "image/webp"),
-            (b"GIF89a", "image/png"),
-            (b"<svg xmlns='http://www.w3.org/2000/svg'/>", "image/png"),
             (b"", "image/png"),
-            (png()[:-1], "image/png"),
-            (jpeg()[:-2], "image/jpeg"),
             (webp()[:-3], "image/webp"),
             (png() + b"<script>alert(1)</script>", "image/png"),
-            (jpeg() + b"PK\x03\x04", "image/jpeg"),
-            (webp() + b"%PDF-1.7", "image/webp"),
-            (b"GIF89a" + png(), "image/png"),
         ],
     )
     def test_bytes_that_are_something_else_are_told(

@@ -1,8 +1,7 @@
 """Short links in requests: asked once each at the platform, at most ten, never followed."""
 
-import threading
 from collections.abc import Iterator, Mapping
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from tests.fixtures.agents import Agent
 from tests.fixtures.api import Api, Client, Tenant, new_tenant, running_api
 from tests.fixtures.desk import Sitter
+from tests.fixtures.http_server import serving
 
 MANY = {f"/t/ZMmany{number}/": f"https://www.tiktok.com/@many{number}" for number in range(11)}
 PLACES = {
@@ -35,20 +35,13 @@ class Platform(BaseHTTPRequestHandler):
         self.send_header("Content-Length", "0")
         self.end_headers()
 
-    def log_message(self, *_: Any) -> None:
-        """Keep the test's output clean."""
-
 
 @pytest.fixture(scope="module")
 def platform() -> Iterator[tuple[str, list[str]]]:
     paths: list[str] = []
     handler = type("Handler", (Platform,), {"paths": paths})
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
-        yield f"http://127.0.0.1:{server.server_address[1]}", paths
-        server.shutdown()
-        thread.join()
+    with serving(handler) as url:
+        yield url, paths
 
 
 @pytest.fixture(scope="module")
