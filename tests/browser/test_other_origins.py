@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser as Chromium
 from playwright.sync_api import Error, Page
 
-from tests.fixtures.api import Api, Tenant, running_api
+from tests.fixtures.api import Api, Tenant
 from tests.fixtures.http_server import serving
 from tests.fixtures.programs import REDIRECT
 
@@ -45,8 +45,7 @@ def origin() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def named(api: Api, origin: str) -> Iterator[Api]:
     """The API, which lets pages of that origin call."""
-    settings = api.settings.model_copy(update={"cors_origins": [origin]})
-    with running_api(settings, api.store) as served:
+    with api.changed(cors_origins=[origin]) as served:
         yield served
 
 

@@ -15,6 +15,7 @@ import pytest
 import stamina
 
 from scrapers.instagram.provider import InstagramProvider
+from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.snapshots import AccountTarget, PostTarget
 from scrapers.tiktok.provider import TikTokProvider
 from scrapers.transport.pacing import Pace
@@ -108,6 +109,13 @@ def without_backoff() -> Iterator[None]:
     """Retries stay, their waiting does not."""
     with stamina.set_testing(True, attempts=99, cap=True):
         yield
+
+
+def outcome_of(read: Callable[[], object]) -> Outcome:
+    """Return with which outcome reading fails."""
+    with pytest.raises(ScrapeError) as error:
+        read()
+    return error.value.outcome
 
 
 Closing = Callable[[Any], Any]

@@ -25,7 +25,7 @@ from scrapers.tiktok_display import parse as display
 from scrapers.transport.answer import Answer
 from scrapers.urls import InvalidAccount, normalize_handle, parse_post_url
 from tests.orchestration.own_provider import NOON, PROFILE
-from tests.scrapers.conftest import PAYLOADS
+from tests.scrapers.conftest import PAYLOADS, outcome_of
 
 REPORTED = PAYLOADS / "reported"
 ITEM, PK = "7642266160544730389", "3983118388705688735"
@@ -60,12 +60,6 @@ def counts_of(video: VideoSnapshot) -> tuple[Any, ...]:
     return video.view_count, video.like_count, video.comment_count, video.is_exact
 
 
-def ending(read: Callable[[], object]) -> Outcome:
-    with pytest.raises(ScrapeError) as error:
-        read()
-    return error.value.outcome
-
-
 def link(name: str) -> tuple[str | None, str | None]:
     url = parse_post_url(load(name)["input"])
     return (url.kind, url.platform_video_id) if url else (None, None)
@@ -98,11 +92,11 @@ READ: dict[str, tuple[Callable[[str], Any], Any]] = {
         [],
     ),
     "t01-100004.html": (
-        lambda name: ending(lambda: parse_post(load(name), item_id=ITEM, captured_at=NOON)),
+        lambda name: outcome_of(lambda: parse_post(load(name), item_id=ITEM, captured_at=NOON)),
         Outcome.POST_UNAVAILABLE,
     ),
     "t02-10201.html": (
-        lambda name: ending(lambda: parse_post(load(name), item_id=ITEM, captured_at=NOON)),
+        lambda name: outcome_of(lambda: parse_post(load(name), item_id=ITEM, captured_at=NOON)),
         Outcome.POST_UNAVAILABLE,
     ),
     "t10-empty-count.json": (lambda name: counts_of(item_of(name)), (None, 5, 1, True)),
@@ -119,7 +113,7 @@ READ: dict[str, tuple[Callable[[str], Any], Any]] = {
         (datetime(2026, 5, 21, 8, 28, 24, tzinfo=UTC), 1_776_621),
     ),
     "i01-4630001.json": (
-        lambda name: ending(
+        lambda name: outcome_of(
             lambda: parse_post_answer(json.dumps(load(name)), pk=PK, captured_at=NOON)
         ),
         Outcome.POST_UNAVAILABLE,
@@ -233,7 +227,7 @@ def test_an_odd_entry_costs_no_other(read: Callable[..., Any], good: Any, odd: A
         len(getattr(page, name)) for name in ("items", "posts", "comments") if hasattr(page, name)
     )
     assert (found, page.unread) == (2, 1)
-    assert ending(lambda: read(odd, good, odd)) is Outcome.SCHEMA_CHANGED
+    assert outcome_of(lambda: read(odd, good, odd)) is Outcome.SCHEMA_CHANGED
 
 
 GOOD = load("t19-iso-createtime.json") | {"createTime": "1779352104"}
@@ -268,7 +262,7 @@ def test_an_item_of_another_form_is_read(
 @pytest.mark.parametrize("count", [1.5, 2.0**60, float("nan"), "1,23", "--", True, [], {}])
 def test_what_is_no_count_is_not_read(count: object) -> None:
     item = GOOD | {"statsV2": EXACT | {"playCount": count}}
-    assert ending(lambda: item_page(item)) is Outcome.SCHEMA_CHANGED
+    assert outcome_of(lambda: item_page(item)) is Outcome.SCHEMA_CHANGED
 
 
 def paid_posts(*items: Any) -> Any:
@@ -390,7 +384,7 @@ def post_page(code: object, message: object = "") -> str:
 )
 def test_an_ending_of_a_post_on_tiktok(code: object, message: object, outcome: Outcome) -> None:
     page = post_page(code, message)
-    assert ending(lambda: parse_post(page, item_id=ITEM, captured_at=NOON)) is outcome
+    assert outcome_of(lambda: parse_post(page, item_id=ITEM, captured_at=NOON)) is outcome
 
 
 FAILED = {"message": "execution error", "severity": "CRITICAL", "path": ["xig_polaris_media"]}
@@ -421,7 +415,7 @@ FAILED = {"message": "execution error", "severity": "CRITICAL", "path": ["xig_po
 )
 def test_an_ending_of_a_post_on_instagram(answer: Any, outcome: Outcome) -> None:
     text = json.dumps(answer)
-    assert ending(lambda: parse_post_answer(text, pk=PK, captured_at=NOON)) is outcome
+    assert outcome_of(lambda: parse_post_answer(text, pk=PK, captured_at=NOON)) is outcome
 
 
 @pytest.mark.parametrize(
@@ -476,7 +470,7 @@ def test_the_player_in_place_of_an_embed(item: Any, likes: object) -> None:
         return parse_post_embed(json.dumps(tree), item_id=ITEM, captured_at=NOON).video
 
     if isinstance(likes, Outcome):
-        assert ending(read) is likes
+        assert outcome_of(read) is likes
     else:
         assert (read().view_count, read().like_count) == (None, likes)
 
@@ -528,7 +522,7 @@ def test_an_error_that_asks_to_retry_is_no_new_format(
     accepted: Callable[[Answer], object], code: int, outcome: str
 ) -> None:
     answer = Answer(500, json.dumps({"error": {"message": "Retry later", "code": code}}).encode())
-    assert ending(lambda: accepted(answer)) == outcome
+    assert outcome_of(lambda: accepted(answer)) == outcome
 
 
 @pytest.mark.parametrize(("code", "words"), REFUSED_APP)
@@ -627,4 +621,4 @@ def test_a_text_of_another_step_is_no_count(text: str) -> None:
     """ "51K" may stand for 50,500, less than the step of 100 allows for."""
     item = load("t19-iso-createtime.json")
     item["statsV2"]["playCount"] = text
-    assert ending(lambda: item_page(item)) is Outcome.SCHEMA_CHANGED
+    assert outcome_of(lambda: item_page(item)) is Outcome.SCHEMA_CHANGED

@@ -22,6 +22,7 @@ from scrapers.instagram.parse import (
 )
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.snapshots import AccountSnapshot, VideoSnapshot
+from tests.scrapers.conftest import outcome_of
 
 AT = datetime(2026, 9, 8, 12, tzinfo=UTC)
 PK = "3981064899117325116"
@@ -40,12 +41,6 @@ def encoded(content: Any) -> str:
 EFG = encoded({"vencode_tag": "xpv_progressive.INSTAGRAM.CLIPS", "duration_s": 14, "bitrate": 9})
 Payload = Callable[[str], Any]
 Page = Callable[..., str]
-
-
-def outcome_of(read: Callable[[], object]) -> Outcome:
-    with pytest.raises(ScrapeError) as error:
-        read()
-    return error.value.outcome
 
 
 @pytest.fixture

@@ -8,8 +8,9 @@ import pytest
 
 from scrapers.discovery import TimelinePage
 from scrapers.instagram_graph.parse import parse_page, parse_profile
-from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.outcomes import Outcome
 from scrapers.snapshots import AccountSnapshot, VideoSnapshot
+from tests.scrapers.conftest import outcome_of
 
 AT = datetime(2026, 9, 8, 12, tzinfo=UTC)
 
@@ -46,12 +47,6 @@ PageOf = Callable[[], TimelinePage]
 
 def videos(page_of: PageOf) -> list[VideoSnapshot]:
     return [post.video for post in page_of().posts]
-
-
-def refused(read: Callable[[], object]) -> Outcome:
-    with pytest.raises(ScrapeError) as error:
-        read()
-    return error.value.outcome
 
 
 class TestAccount:
@@ -94,13 +89,13 @@ class TestAccount:
     ) -> None:
         for name in missing:
             del user[name]
-        assert refused(account_of) is Outcome.SCHEMA_CHANGED
+        assert outcome_of(account_of) is Outcome.SCHEMA_CHANGED
 
     def test_an_answer_about_something_else_is_a_changed_schema(
         self, answer: Any, account_of: Callable[[], AccountSnapshot]
     ) -> None:
         del answer["business_discovery"]
-        assert refused(account_of) is Outcome.SCHEMA_CHANGED
+        assert outcome_of(account_of) is Outcome.SCHEMA_CHANGED
 
 
 class TestPosts:
@@ -192,7 +187,7 @@ class TestPosts:
         for item in user["media"]["data"]:
             for name in ("view_count", "like_count", "comments_count"):
                 item.pop(name, None)
-        assert refused(page_of) is Outcome.SCHEMA_CHANGED
+        assert outcome_of(page_of) is Outcome.SCHEMA_CHANGED
 
 
 class TestCursor:
@@ -212,4 +207,4 @@ class TestCursor:
         self, user: Any, page_of: PageOf, cursor: object
     ) -> None:
         user["media"]["paging"]["cursors"]["after"] = cursor
-        assert refused(page_of) is Outcome.SCHEMA_CHANGED
+        assert outcome_of(page_of) is Outcome.SCHEMA_CHANGED

@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from scrapers.outcomes import Outcome, ScrapeError
+from scrapers.outcomes import Outcome
 from scrapers.snapshots import AccountSnapshot, VideoSnapshot
 from scrapers.tiktok.embeds import parse_creator_embed, parse_post_embed
+from tests.scrapers.conftest import outcome_of
 
 ITEM = "7682837474828885294"
 CREATOR, POST = "/embed/@demo.creator", f"/embed/v2/{ITEM}"
@@ -31,12 +32,6 @@ def creator(payload: Callable[[str], Any]) -> Any:
 @pytest.fixture
 def post(payload: Callable[[str], Any]) -> Any:
     return payload("tiktok/post_embed.json")
-
-
-def outcome_of(read: Callable[[], object]) -> Outcome:
-    with pytest.raises(ScrapeError) as error:
-        read()
-    return error.value.outcome
 
 
 class TestCreator:

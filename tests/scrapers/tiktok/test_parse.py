@@ -10,17 +10,12 @@ import pytest
 from scrapers.outcomes import Outcome, ScrapeError
 from scrapers.snapshots import AccountSnapshot, VideoSnapshot
 from scrapers.tiktok.parse import ItemPage, parse_item_page, parse_post, parse_profile
+from tests.scrapers.conftest import outcome_of
 
 AT = datetime(2026, 9, 8, 12, tzinfo=UTC)
 VIDEO_ID = "7682837474828885294"
 Payload = Callable[[str], Any]
 Page = Callable[[Any], str]
-
-
-def outcome_of(read: Callable[[], object]) -> Outcome:
-    with pytest.raises(ScrapeError) as error:
-        read()
-    return error.value.outcome
 
 
 class TestProfile:

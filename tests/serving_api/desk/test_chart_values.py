@@ -13,7 +13,7 @@ from serving_api.resources.comments.collected.schemas import SentimentCounts, Si
 from serving_api.resources.comments.collected.signal_schemas import SignalsPoint
 from tests.factories import marts
 from tests.factories.payouts import rule
-from tests.fixtures.api import Api, new_tenant, publish_history, running_api
+from tests.fixtures.api import Api, new_tenant, publish_history
 from tests.fixtures.charts import charts_of, values_of
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import Launched
@@ -167,8 +167,7 @@ def test_views_of_a_post_by_its_age(member: Sitter, launched: Launched) -> None:
 @pytest.mark.slow
 def test_days_that_numbers_do_not_reach_are_not_known(api: Api, tmp_path: Path) -> None:
     as_of = datetime(2026, 5, 18, 10, tzinfo=UTC)
-    settings = api.settings.model_copy(update={"home": tmp_path})
-    with running_api(settings, api.store) as served, new_tenant(served) as tenant:
+    with api.changed(home=tmp_path) as served, new_tenant(served) as tenant:
         ada = tenant.creator("ada")
         readings: dict[datetime, dict[str, int | None]] = {
             as_of.replace(day=day): {"view": 100 * day} for day in (16, 17, 18)
@@ -180,7 +179,7 @@ def test_days_that_numbers_do_not_reach_are_not_known(api: Api, tmp_path: Path) 
             organization=tenant.organization_id,
             project=tenant.project_id,
         )
-        publish_history(settings, history)
+        publish_history(served.settings, history)
         with tenant.api.store.write_session() as session:
             session.add(
                 Video(

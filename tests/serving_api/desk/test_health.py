@@ -16,7 +16,7 @@ from sqlalchemy import update
 
 from tests.factories import marts
 from tests.factories.visitors import read
-from tests.fixtures.api import Api, Tenant, new_tenant, publish_history, running_api
+from tests.fixtures.api import Api, Tenant, new_tenant, publish_history
 from tests.fixtures.desk import Sitter
 from warehouse.fetch_schedule.freshness import WORDS
 from warehouse.operational.models import Account, AccountConnection, Video
@@ -79,8 +79,7 @@ INSTAGRAM_REFUSES = {
 def member(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sitter]:
     """A member where all of that is wrong; the creator is called HOSTILE."""
     home: Path = tmp_path_factory.mktemp("health at the desk")
-    settings = api.settings.model_copy(update={"home": home})
-    with running_api(settings, api.store) as served, new_tenant(served) as tenant:
+    with api.changed(home=home) as served, new_tenant(served) as tenant:
         refused = tenant.creator("bea")["accounts"][0]["id"]
         add_connection(tenant, refused, refused_since=AS_OF, retry_at=SOON)
         ada = tenant.creator("ada", display_name=HOSTILE)
@@ -120,7 +119,7 @@ def member(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sitte
             looks=looks(account),
             statuses=[INSTAGRAM_REFUSES],
         )
-        publish_history(settings, history)
+        publish_history(served.settings, history)
         yield Sitter(tenant, role="member")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from serving_api.desk.project_pages import DESK_GUIDE, DOCS, ROOMS
 from serving_api.desk.settings.pages import TABS
-from tests.fixtures.api import Tenant, running_api
+from tests.fixtures.api import Tenant
 from tests.fixtures.desk import Sitter
 from warehouse.settings import REPOSITORY
 
@@ -22,8 +22,7 @@ PAGES = {
 
 
 def test_pages_link_their_page_of_the_docs(tenant: Tenant) -> None:
-    settings = tenant.api.settings.model_copy(update={"docs_url": SITE})
-    with running_api(settings, tenant.api.store) as served:
+    with tenant.api.changed(docs_url=SITE) as served:
         admin = Sitter(replace(tenant, api=served))
         for path, docs in PAGES.items():
             page = admin.get(admin.home + path).text

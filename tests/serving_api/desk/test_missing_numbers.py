@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from tests.factories import marts
 from tests.factories.visitors import read
-from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history, running_api
+from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history
 from tests.fixtures.desk import Sitter
 from warehouse.ids import uuid7
 from warehouse.operational.models import (
@@ -133,8 +133,7 @@ INSTAGRAM_REFUSES = {
 @pytest.fixture(scope="module")
 def watched(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenant]:
     home = tmp_path_factory.mktemp("watched")
-    settings = api.settings.model_copy(update={"home": home})
-    with running_api(settings, api.store) as served, new_tenant(served) as tenant:
+    with api.changed(home=home) as served, new_tenant(served) as tenant:
         for case in (*CASES, fine):
             made = tenant.creator(case.__name__)
             account_id = UUID(made["accounts"][0]["id"])
@@ -153,7 +152,7 @@ def watched(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tena
             looks=looks,
             statuses=[INSTAGRAM_REFUSES],
         )
-        publish_history(settings, history)
+        publish_history(served.settings, history)
         yield tenant
 
 
@@ -211,7 +210,7 @@ def test_links_are_not_offered_where_the_platform_cannot_be_connected(
         for platform in unregistered
         for part in ("id", "secret")
     }
-    with running_api(api.settings.model_copy(update=without), api.store) as served:
+    with api.changed(**without) as served:
         member = Sitter(Tenant(served, watched.made, watched.client), role="member")
         assert LINK not in page_of(member, "private")
         health = member.get(f"{member.home}/health").text

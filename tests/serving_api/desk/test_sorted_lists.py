@@ -12,7 +12,7 @@ from uuid import UUID
 import pytest
 
 from tests.factories import marts
-from tests.fixtures.api import NOW, Api, new_tenant, publish_history, running_api
+from tests.fixtures.api import NOW, Api, new_tenant, publish_history
 from tests.fixtures.desk import Sitter
 from warehouse.operational.models import Project, Video
 
@@ -31,8 +31,7 @@ def at(day: int) -> datetime:
 @pytest.fixture(scope="module")
 def member(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sitter]:
     home: Path = tmp_path_factory.mktemp("listed")
-    settings = api.settings.model_copy(update={"home": home})
-    with running_api(settings, api.store) as served, new_tenant(served) as tenant:
+    with api.changed(home=home) as served, new_tenant(served) as tenant:
         accounts: list[marts.Account] = []
         videos: list[marts.Video] = []
         with api.store.write_session() as session:
@@ -73,7 +72,7 @@ def member(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sitte
             organization=tenant.organization_id,
             project=tenant.project_id,
         )
-        publish_history(settings, history)
+        publish_history(served.settings, history)
         yield Sitter(tenant, role="member")
 
 

@@ -14,7 +14,7 @@ import pytest
 from serving_api.http import bodies
 from serving_api.http.bodies import MAX_BYTES
 from serving_api.openapi.document import with_shared_errors
-from tests.fixtures.api import Api, Tenant, running_api
+from tests.fixtures.api import Api, Tenant
 from tests.fixtures.desk import Sitter
 
 BAD_KEY = {"Authorization": "Bearer svc_" + "0" * 64}
@@ -309,8 +309,7 @@ class TestRemovedPaths:
 @pytest.fixture(scope="module")
 def public(api: Api) -> Iterator[Api]:
     """The API as it is reached from outside."""
-    settings = api.settings.model_copy(update={"base_url": "https://www.tracker.example"})
-    with running_api(settings, api.store) as served:
+    with api.changed(base_url="https://www.tracker.example") as served:
         yield served
 
 
@@ -409,7 +408,7 @@ class TestBrowsers:
 
     def test_pages_that_the_settings_name_may_call(self, api: Api) -> None:
         changes = {"cors_origins": ["https://app.example"]}
-        with running_api(api.settings.model_copy(update=changes), api.store) as served:
+        with api.changed(**changes) as served:
             named = self.preflight(served, "https://app.example")
             other = self.preflight(served, "https://evil.example")
             mcp = "mcp-protocol-version,mcp-session-id,mcp-method,mcp-name,last-event-id"

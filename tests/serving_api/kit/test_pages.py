@@ -47,7 +47,7 @@ def test_a_cursor_outlives_the_process_that_made_it(api: Api, tenant: Tenant) ->
     first = tenant.client.answer("GET", "/campaigns", params={"limit": 3})
     query = {"limit": 3, "cursor": first["meta"]["nextCursor"]}
     with (
-        running_api(api.settings, api.store) as restarted,
+        api.changed() as restarted,
         restarted.client(tenant.made.api_key) as client,
     ):
         second = client.data("GET", "/campaigns", params=query)

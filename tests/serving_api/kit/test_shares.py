@@ -29,7 +29,7 @@ from serving_api.mcp import mount
 from serving_api.resources.analytics.exports.dataset import Export, ExportQuery, Source
 from serving_api.resources.analytics.exports.lists import ListDataset
 from serving_api.resources.tracking.creators import batch
-from tests.fixtures.api import Api, Tenant, new_tenant, running_api
+from tests.fixtures.api import Api, Tenant, new_tenant
 from tests.fixtures.locks import wait_until_waiting
 from warehouse.csv_cells import Cell
 from warehouse.operational.models import PostPicture, Video
@@ -323,7 +323,7 @@ def test_a_probe_is_computed_once_for_all_who_ask_within_a_second(
     api: Api, monkeypatch: pytest.MonkeyPatch, statements: list[str], path: str
 ) -> None:
     """Each took one of the 15 reading connections, without a key and without a limit."""
-    with running_api(api.settings, api.store) as served, ThreadPoolExecutor(WAIT_THREADS) as pool:
+    with api.changed() as served, ThreadPoolExecutor(WAIT_THREADS) as pool:
         monkeypatch.setattr(probe, "SECONDS", 3600.0)
         ask = partial(httpx.get, trust_env=False, verify=False, timeout=60)
         answers = list(pool.map(ask, [served.base_url + path] * WAIT_THREADS))

@@ -4,7 +4,7 @@ import pytest
 
 from serving_api.mcp.mount import accepted_origins
 from tests.fixtures.agents import PATH, Agent
-from tests.fixtures.api import Api, Tenant, running_api
+from tests.fixtures.api import Api, Tenant
 
 NAMED = "https://app.example"
 OWN = "http://127.0.0.1:8000"
@@ -49,8 +49,7 @@ def test_agents_and_own_pages_are_let_in(api: Api, tenant: Tenant) -> None:
 
 
 def test_pages_that_the_settings_name_are_let_in(api: Api, tenant: Tenant) -> None:
-    settings = api.settings.model_copy(update={"cors_origins": [NAMED]})
-    with running_api(settings, api.store) as served:
+    with api.changed(cors_origins=[NAMED]) as served:
         assert asked_from(served, tenant, NAMED) == (200, None)
         assert asked_from(served, tenant, "https://evil.example") == (403, "forbidden")
 

@@ -1,7 +1,6 @@
 """Signing in: what a wrong password costs and does not tell, and how often one may try."""
 
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from unittest.mock import patch
 
@@ -14,7 +13,7 @@ from serving_api import passwords
 from serving_api.kit.shares import Shares
 from serving_api.oauth.sign_in import sign_in
 from serving_api.passwords import hash_password
-from tests.fixtures.api import Api, Tenant, new_tenant, running_api
+from tests.fixtures.api import Api, Tenant, new_tenant
 from tests.fixtures.programs import REDIRECT, Browser, Program
 from warehouse.operational.models import SignInFailure, User
 
@@ -139,13 +138,6 @@ def _email_of(tenant: Tenant) -> str:
     with tenant.client_with() as client:
         listed = client.data("GET", "/members")
     return str(listed[0]["email"])
-
-
-@pytest.fixture(scope="module")
-def limited(api: Api) -> Iterator[Api]:
-    settings = api.settings.model_copy(update={"api_rate_limits": True})
-    with running_api(settings, api.store) as served:
-        yield served
 
 
 def test_an_address_registers_ten_programs_a_minute(limited: Api) -> None:

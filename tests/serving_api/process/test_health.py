@@ -46,15 +46,14 @@ def test_a_process_that_answers_is_healthy(api: Api) -> None:
 
 
 def test_ready_once_there_is_a_publication(api: Api, tmp_path: Path) -> None:
-    settings = api.settings.model_copy(update={"home": tmp_path})
-    with running_api(settings, api.store) as served:
+    with api.changed(home=tmp_path) as served:
         before = get(served, "/readyz")
-        publish_history(settings, marts.History(videos=[], as_of=NOW))
+        publish_history(served.settings, marts.History(videos=[], as_of=NOW))
         after = get(served, "/readyz")
     assert before.status_code == 503
     assert before.json() == {"status": "not ready", "postgresql": "ok", "publication": "none yet"}
     assert after.status_code == 200
-    made = CurrentPublication(settings.publications_path).info()
+    made = CurrentPublication(served.settings.publications_path).info()
     age = after.json()["publication_age_seconds"]
     assert 0 <= age < 60
     assert after.json() == {
@@ -296,8 +295,7 @@ def test_metrics_tell_what_providers_cost_today(api: Api) -> None:
 
 def test_metrics_ask_for_their_token_where_one_is_set(api: Api) -> None:
     token = "a token of Prometheus"
-    settings = api.settings.model_copy(update={"metrics_token": SecretStr(token)})
-    with running_api(settings, api.store) as served:
+    with api.changed(metrics_token=SecretStr(token)) as served:
         statuses = [
             httpx.get(f"{served.base_url}/metrics", headers=headers, trust_env=False).status_code
             for headers in ({}, {"Authorization": f"Bearer {token}!"})

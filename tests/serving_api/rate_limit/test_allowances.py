@@ -1,7 +1,6 @@
 """Rate limits over HTTP: of a key, its organization's day, and addresses without a key."""
 
 import re
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from itertools import count
@@ -17,19 +16,12 @@ from serving_api.openapi import endpoints
 from serving_api.rate_limit import allowances
 from serving_api.rate_limit.allowances import REQUESTS_PER_MINUTE
 from tests.fixtures.agents import PATH as MCP
-from tests.fixtures.api import PREFIX, Api, Tenant, new_tenant, running_api
+from tests.fixtures.api import PREFIX, Api, Tenant, new_tenant
 from tests.fixtures.processes import workers
 from tests.fixtures.redis import redis_url
 from warehouse.operational.models import ApiRequestDay
 
 __all__ = ["redis_url"]
-
-
-@pytest.fixture(scope="module")
-def limited(api: Api) -> Iterator[Api]:
-    settings = api.settings.model_copy(update={"api_rate_limits": True})
-    with running_api(settings, api.store) as served:
-        yield served
 
 
 def used(tenant: Tenant) -> int:
@@ -133,7 +125,7 @@ def test_another_process_goes_on_where_the_last_one_was(limited: Api) -> None:
         set_used(tenant, "UTC", 199)
         tenant.client.data("GET", "/me")
         with (
-            running_api(limited.settings, limited.store) as restarted,
+            limited.changed() as restarted,
             restarted.client(tenant.made.api_key) as client,
         ):
             client.refusal("GET", "/me", "rate_limit_exceeded")
@@ -162,11 +154,10 @@ def test_a_refusal_of_the_minute_is_not_kept_under_an_idempotency_key(limited: A
 
 def test_two_processes_share_a_minute_through_redis(api: Api, redis_url: str) -> None:
     shared = {"api_rate_limits": True, "redis_url": SecretStr(redis_url)}
-    settings = api.settings.model_copy(update=shared)
     with (
         new_tenant(api) as tenant,
         workers(api, 1, **shared) as [worker],
-        running_api(settings, api.store) as served,
+        api.changed(**shared) as served,
     ):
         clients = [each.client(tenant.made.api_key) for each in (worker, served)]
         with ThreadPoolExecutor(6) as pool:

@@ -10,7 +10,6 @@ import httpx
 import pytest
 
 from tests.factories.visitors import read, visiting
-from tests.fixtures.api import running_api
 from tests.fixtures.payouts import Paying
 from tests.serving_api.share_page.test_payouts import page_of
 
@@ -110,10 +109,9 @@ def test_only_who_has_unlocked_the_page_and_is_on_it_says_anything(paying: Payin
 
 def test_ten_a_minute_from_one_address(paying: Paying) -> None:
     api = paying.tenant.api
-    limited = api.settings.model_copy(update={"api_rate_limits": True})
     path = f"/share/creator/{paying.ada['id']}/{amount(paying, 'last')}"
     with (
-        running_api(limited, api.store) as served,
+        api.changed(api_rate_limits=True) as served,
         httpx.Client(base_url=served.base_url, trust_env=False) as visitor,
     ):
         statuses = [visitor.post(path, data={"reason": ""}).status_code for _ in range(11)]

@@ -17,7 +17,6 @@ from itsdangerous.timed import TimestampSigner
 
 from tests.doses import dose
 from tests.factories.shared import NAME, PIN, SharedCreator
-from tests.fixtures.api import running_api
 from warehouse.operational.models import ShareLink
 from warehouse.secret_key import secret_key
 
@@ -184,7 +183,7 @@ class TestLockOut:
         for _ in range(9):
             enter(visitor, shared, WRONG)
         with (
-            running_api(shared.api.settings, shared.api.store) as restarted,
+            shared.api.changed() as restarted,
             httpx.Client(base_url=restarted.base_url, trust_env=False) as client,
         ):
             assert enter(client, shared, WRONG).status_code == 429
@@ -193,9 +192,8 @@ class TestLockOut:
 
 class TestRates:
     def test_an_address_has_ten_tries_a_minute(self, shared: SharedCreator) -> None:
-        limited = shared.api.settings.model_copy(update={"api_rate_limits": True})
         with (
-            running_api(limited, shared.api.store) as served,
+            shared.api.changed(api_rate_limits=True) as served,
             httpx.Client(base_url=served.base_url, trust_env=False) as client,
         ):
             paths = [f"/share/creator/{uuid4()}" for _ in range(10)]
@@ -222,9 +220,8 @@ class TestSessions:
         }
 
     def test_behind_https_it_goes_over_nothing_else(self, shared: SharedCreator) -> None:
-        https = shared.api.settings.model_copy(update={"base_url": "https://tracker.invalid"})
         with (
-            running_api(https, shared.api.store) as served,
+            shared.api.changed(base_url="https://tracker.invalid") as served,
             httpx.Client(base_url=served.base_url, trust_env=False) as client,
         ):
             assert "; Secure" in enter(client, shared, PIN).headers["Set-Cookie"]

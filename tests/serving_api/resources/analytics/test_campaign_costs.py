@@ -21,7 +21,7 @@ import pytest
 
 from tests.factories import marts
 from tests.factories.visitors import read
-from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history, running_api
+from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history
 from tests.fixtures.desk import Sitter
 from warehouse.amounts import LARGEST_CENTS
 
@@ -91,10 +91,9 @@ class Costly:
 
 @contextmanager
 def published(api: Api, home: Path, as_of: datetime, times: int = 1) -> Iterator[Costly]:
-    settings = api.settings.model_copy(update={"home": home})
-    with running_api(settings, api.store) as served, new_tenant(served) as tenant:
+    with api.changed(home=home) as served, new_tenant(served) as tenant:
         costly = Costly(tenant)
-        publish_history(settings, costly.history(as_of), campaign_costs=costly.costs(times))
+        publish_history(served.settings, costly.history(as_of), campaign_costs=costly.costs(times))
         yield costly
 
 

@@ -20,7 +20,7 @@ from sqlalchemy import select
 
 from serving_api.passwords import hash_password
 from tests.doses import dose
-from tests.fixtures.api import Api, Tenant, running_api
+from tests.fixtures.api import Api, Tenant
 from warehouse.operational.models import Invitation, Member, Organization, User
 
 PASSWORD = "correct horse battery"
@@ -381,9 +381,8 @@ def test_whatever_is_typed_makes_a_member_or_shows_the_form(
 
 
 def test_tries_of_an_address_are_limited(api: Api, tmp_path: Path) -> None:
-    limited = api.settings.model_copy(update={"api_rate_limits": True, "home": tmp_path})
     with (
-        running_api(limited, api.store) as served,
+        api.changed(api_rate_limits=True, home=tmp_path) as served,
         httpx.Client(base_url=served.base_url, trust_env=False) as client,
     ):
         answers = [client.get("/invitations/guess") for _ in range(61)]

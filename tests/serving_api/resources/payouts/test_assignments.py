@@ -22,11 +22,6 @@ def structure(tenant: Tenant) -> str:
     return tenant.payout_structure(rule("recurring"))
 
 
-@pytest.fixture
-def creator(tenant: Tenant) -> Any:
-    return tenant.creator()
-
-
 def path_of(structure: str) -> str:
     return f"/payout-structures/{structure}/assignments"
 

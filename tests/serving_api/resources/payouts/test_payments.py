@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 
-from tests.fixtures.api import NOW, running_api
+from tests.fixtures.api import NOW
 from tests.fixtures.payouts import PAYMENTS, Paying
 
 TODAY = NOW.isoformat().replace("+00:00", "Z")
@@ -254,9 +254,8 @@ class TestBalance:
         """On a machine that has fetched none yet, or whose folder was lost."""
         paying.pay("settled")
         api, sent = paying.tenant.api, paying.tenant.client.headers["Authorization"]
-        empty = api.settings.model_copy(update={"home": tmp_path})
         key = sent.removeprefix("Bearer ")
-        with running_api(empty, api.store) as served, served.client(key) as client:
+        with api.changed(home=tmp_path) as served, served.client(key) as client:
             balance = client.data("GET", f"/creators/{paying.ada['id']}/payout-balance")
         assert (balance["accrued_cents"], balance["balance_cents"]) == (10_000, 0)
 

@@ -15,11 +15,6 @@ PATH = "/payout-structures/simulate"
 DAYS = {"from": "2026-05-01", "to": "2026-05-20"}
 
 
-@pytest.fixture
-def creator(tenant: Tenant) -> Any:
-    return tenant.creator()
-
-
 def new(tenant: Tenant, kind: str = "recurring") -> dict[str, Any]:
     return {"project_id": str(tenant.project_id), "name": "Other", **rule(kind)}
 

@@ -19,7 +19,7 @@ from tests.factories.marts import (
 )
 from tests.factories.payouts import rule
 from tests.factories.tracking import add_account, add_video
-from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, running_api
+from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant
 from warehouse.operational.models import Account as TrackedAccount
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
@@ -77,13 +77,12 @@ class World:
 
 @pytest.fixture(scope="module")
 def world(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("refused")})
     with (
         new_tenant(api) as tenant,
-        running_api(settings, api.store) as served,
+        api.changed(home=tmp_path_factory.mktemp("refused")) as served,
         served.client(tenant.made.api_key) as client,
     ):
-        yield World(tenant, client, settings)
+        yield World(tenant, client, served.settings)
 
 
 def test_numbers_of_an_earlier_version_are_without(world: World) -> None:

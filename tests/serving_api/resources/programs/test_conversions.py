@@ -39,11 +39,6 @@ def give(tenant: Tenant, video: Any, creator: Any, at: datetime) -> None:
 
 
 @pytest.fixture
-def creator(tenant: Tenant) -> Any:
-    return tenant.creator()
-
-
-@pytest.fixture
 def event(tenant: Tenant) -> Any:
     return tenant.conversion_event(default_value_cents=500, currency="EUR")
 

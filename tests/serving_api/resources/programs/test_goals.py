@@ -15,11 +15,6 @@ from warehouse.operational.models import Goal, GoalState
 WEEKLY: dict[str, Any] = {"metric": "views", "period": "weekly", "target_value": 1000}
 
 
-@pytest.fixture
-def creator(tenant: Tenant) -> Any:
-    return tenant.creator()
-
-
 def path_of(creator: Any, goal: Any = None) -> str:
     path = f"/creators/{creator['id']}/goals"
     return path if goal is None else f"{path}/{goal['id']}"

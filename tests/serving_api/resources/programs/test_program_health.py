@@ -400,14 +400,13 @@ class TestCampaign:
 
 @pytest.mark.slow
 def test_each_publication_tells_its_own_figures(api: Api, tmp_path: Path) -> None:
-    settings = api.settings.model_copy(update={"home": tmp_path})
-    with running_api(settings, api.store) as served, new_tenant(served) as tenant:
+    with api.changed(home=tmp_path) as served, new_tenant(served) as tenant:
         path = f"/projects/{tenant.project_id}/program-health"
         ada = UUID(tenant.creator("ada")["id"])
         for views in (100, 700):
             post = marts.Video("health republished", {at(5, 19): {"view": views}}, creator=ada)
             publish_history(
-                settings,
+                served.settings,
                 marts.History(
                     videos=[post],
                     as_of=NOW,

@@ -32,11 +32,6 @@ def stored(tenant: Tenant, creator: Any) -> ShareLink | None:
         return session.get(ShareLink, UUID(creator["id"]))
 
 
-@pytest.fixture
-def creator(tenant: Tenant) -> Any:
-    return tenant.creator()
-
-
 class TestMake:
     def test_the_defaults_of_a_link(self, tenant: Tenant, creator: Any) -> None:
         made = share(tenant, creator)

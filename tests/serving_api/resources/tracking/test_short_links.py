@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.fixtures.agents import Agent
-from tests.fixtures.api import Api, Client, Tenant, new_tenant, running_api
+from tests.fixtures.api import Api, Client, Tenant, new_tenant
 from tests.fixtures.desk import Sitter
 from tests.fixtures.http_server import serving
 
@@ -46,8 +46,7 @@ def platform() -> Iterator[tuple[str, list[str]]]:
 
 @pytest.fixture(scope="module")
 def linked(api: Api, platform: tuple[str, list[str]]) -> Iterator[Api]:
-    settings = api.settings.model_copy(update={"tiktok_base_url": platform[0]})
-    with running_api(settings, api.store) as served:
+    with api.changed(tiktok_base_url=platform[0]) as served:
         yield served
 
 
