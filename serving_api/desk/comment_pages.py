@@ -197,10 +197,10 @@ def handle_comment(
     """Mark a comment as handled or open again, and reload the page."""
     action, chosen = chosen_in(fields, ("handled", "open"))
     body = body_of(CommentHandling, comment_ids=chosen, handled=action == "handled")
-    review.decide(context, project_id, body)
+    _answer, changed = review.decide(context, project_id, body)
     back = f"{request.url.path}?{request.url.query}#list"
     done, undo = ("handled", "open") if action == "handled" else ("open again", "handled")
-    return redirect(back, f"{plural(len(chosen), 'comment')} {done}.", undo, chosen)
+    return redirect(back, f"{plural(len(changed), 'comment')} {done}.", undo, changed)
 
 
 def _in_sum(

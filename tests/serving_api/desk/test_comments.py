@@ -110,5 +110,9 @@ def test_who_saw_to_a_comment_marks_it_and_takes_that_back(member: Sitter) -> No
     assert marked.headers["Location"] == f"{flagged_list}#list"
     assert "No comments match." in read(member.get(marked.headers["Location"]))
     assert "Handled 20 May 2026 Reopen" in read(member.get(f"{address}?handled=true"))
+    older_page = member.send(address, page=address, handled=waiting)
+    answer = member.get(older_page.headers["Location"])
+    assert "0 comments handled." in read(answer)
+    assert "Undo" not in read(answer)
     assert member.send(address, page=address, open=waiting).status_code == 303
     assert waiting in member.get(flagged_list).text

@@ -132,7 +132,8 @@ def handle_project_comments(
     *, context: Writer, project_id: UUID, handling: schemas.CommentHandling
 ) -> Envelope[schemas.ManyHandled]:
     """Mark up to 100 comments of a project as handled, or remove the mark."""
-    return Envelope(data=review.decide(context, project_id, handling))
+    answer, _changed = review.decide(context, project_id, handling)
+    return Envelope(data=answer)
 
 
 @router.get(

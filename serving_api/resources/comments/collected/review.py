@@ -49,27 +49,24 @@ def handled_comments(
 
 def decide(
     context: WriteContext, project_id: UUID, body: schemas.CommentHandling
-) -> schemas.ManyHandled:
+) -> tuple[schemas.ManyHandled, list[UUID]]:
     """Mark comments as handled, or remove the mark; the first member to mark one stays its handler.
 
-    Raises PlanFeatureUnavailable and NotFound.
+    Return the answer, and the comments that changed. Raises PlanFeatureUnavailable and NotFound.
     """
     require_plan(context.caller)
     projects.lock(context.session, context.organization_id, project_id)
     comment_ids = dict.fromkeys(body.comment_ids)
     known = _known(context, project_id, comment_ids)
     handled_by_id = handled_comments(context.session, context.organization_id, known)
+    changed = [each for each in known if (each in handled_by_id) != body.handled]
     if body.handled:
-        _handle(
-            context,
-            project_id,
-            [comment_id for comment_id in known if comment_id not in handled_by_id],
-        )
+        _handle(context, project_id, changed)
     else:
         for handled_comment in handled_by_id.values():
             context.session.delete(handled_comment)
     missing = [comment_id for comment_id in comment_ids if comment_id not in known]
-    return schemas.ManyHandled(updated=len(known), not_found_ids=missing)
+    return schemas.ManyHandled(updated=len(known), not_found_ids=missing), changed
 
 
 def _known(context: WriteContext, project_id: UUID, comment_ids: Collection[UUID]) -> list[UUID]:
