@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from fastapi import Request, Response
 from pydantic import BaseModel, Field
 
+from serving_api.errors import InvalidRequest
 from serving_api.kit.csv import csv_response
 from serving_api.kit.envelope import PageMeta
 from serving_api.resources.payouts.structures.rules import CURRENCY
@@ -44,6 +45,11 @@ def in_units(cents: Cell) -> Decimal | None:
 def page_or_file(request: Request, query: ListQuery) -> ListQuery:
     """Return the query of a page, or that of a file's first MOST_IN_FILE rows."""
     return query.model_copy(update={"limit": MOST_IN_FILE}) if is_file(request) else query
+
+
+def too_many(what: str) -> InvalidRequest:
+    """Return the error for a file that would lack rows of a period."""
+    return InvalidRequest(f"A file has at most {MOST_IN_FILE:,} {what}. Choose a shorter period.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,12 +167,12 @@ class SortedTable(Generic[Row]):
 
     def _address(self, sort: str) -> str:
         """Return the query string with an order, from the first page on."""
-        sent = {
-            name: value
-            for name, value in self.request.query_params.items()
+        sent = [
+            (name, value)
+            for name, value in self.request.query_params.multi_items()
             if name not in {SORT, FORMAT, *PAGE_PARAMS}
-        }
-        return f"?{urlencode({**sent, **({SORT: sort} if sort else {})})}"
+        ]
+        return f"?{urlencode([*sent, *([(SORT, sort)] if sort else [])])}"
 
 
 def sorted_rows(

@@ -76,6 +76,7 @@ def show_campaigns(
         cursor=cursor,
         period=period,
         compare=compare,
+        carried=[("compare", campaign_id) for campaign_id in compare],
         compared=chosen if len(chosen) == COMPARED else [],
         zone=ZoneInfo(context.marts_zone),
     )

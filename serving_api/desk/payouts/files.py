@@ -11,8 +11,7 @@ from sqlalchemy import select
 
 from serving_api.desk.payouts.content import Amount, with_names
 from serving_api.desk.payouts.listing import Listing
-from serving_api.desk.sorting import MOST_IN_FILE, Column
-from serving_api.errors import InvalidRequest
+from serving_api.desk.sorting import MOST_IN_FILE, Column, too_many
 from serving_api.kit.pagination import among
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals import listing as accrual_lists
@@ -62,9 +61,7 @@ def all_lines(context: RequestContext, listing: Listing) -> list[Line]:
     query = listing.query(listing.days)
     rows = accrual_lists.list_latest(context, query, listing.creator_ids, MOST_IN_FILE + 1)
     if len(rows) > MOST_IN_FILE:
-        raise InvalidRequest(
-            f"A file has at most {MOST_IN_FILE:,} amounts. Choose a shorter period."
-        )
+        raise too_many("amounts")
     transfers = transfers_of(context, {row.payment_id for row in rows if row.payment_id})
     return [
         Line(amount, transfers.get(amount.accrual.payment_id, Transfer()))

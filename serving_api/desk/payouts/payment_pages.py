@@ -21,7 +21,7 @@ from serving_api.desk.payouts.listing import ON_A_PAGE
 from serving_api.desk.payouts.routes import PAYOUTS, payouts_page
 from serving_api.desk.periods import PeriodSent, period_of
 from serving_api.desk.routes import views
-from serving_api.desk.sorting import Column, SortedTable, page_or_file
+from serving_api.desk.sorting import Column, SortedTable, page_or_file, too_many
 from serving_api.errors import Conflict, NotFound
 from serving_api.files.signed_urls import Files
 from serving_api.kit.request_context import RequestContext
@@ -89,6 +89,8 @@ def show_payments(
     page = service.list_payments(context, page_or_file(request, query).model_copy(update=cursor))
     table = SortedTable(request, COLUMNS, _rows(context, page.data))
     if table.is_file:
+        if page.meta.hasMore:
+            raise too_many("payments")
         return table.file("payments")
     return payouts_page(
         request,

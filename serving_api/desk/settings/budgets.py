@@ -20,7 +20,7 @@ from serving_api.desk.forms import body_of
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import SETTINGS, settings_page
-from serving_api.desk.sorting import Column, SortedTable
+from serving_api.desk.sorting import Column, SortedTable, page_or_file
 from serving_api.errors import InvalidBody, NotFound
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import dollars
@@ -201,7 +201,7 @@ def _budget_in(context: RequestContext, project_id: UUID, budget_id: UUID) -> Bu
 def _listed(request: Request, context: RequestContext, project_id: UUID) -> dict[str, Any]:
     """Return a project's budgets, and the latest campaigns and structures as scopes."""
     of_project = {"project_id": project_id, "limit": MOST_LISTED}
-    project_budgets = budgets.read_page(context, BudgetQuery(**of_project))
+    project_budgets = budgets.read_page(context, page_or_file(request, BudgetQuery(**of_project)))
     named = campaign_choices(context, project_id)
     ruled = structures.list_structures(context, StructureQuery(is_active=True, **of_project)).data
     offered = {

@@ -46,6 +46,17 @@ def test_one_is_made_changed_and_deleted(tenant: Tenant, admin: Sitter) -> None:
     assert tenant.client.data("GET", "/budgets") == []
 
 
+def test_a_file_of_budgets_has_those_that_the_page_omits(
+    tenant: Tenant, admin: Sitter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("May", "June"):
+        body = {"project_id": str(tenant.project_id), "name": name, "amount_cents": 100}
+        tenant.client.data("POST", "/budgets", json=body, status=201)
+    monkeypatch.setattr("serving_api.desk.settings.budgets.MOST_LISTED", 1)
+    file = admin.get(f"{admin.home}/settings/budgets?format=csv").text
+    assert len(file.splitlines()) == 3
+
+
 @pytest.mark.parametrize(
     ("sent", "field", "message"),
     [

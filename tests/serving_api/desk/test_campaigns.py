@@ -80,6 +80,13 @@ def test_two_campaigns_are_compared(member: Sitter, launched: Launched) -> None:
     assert "Compared Metric Spring Autumn" in text or "Compared Metric Autumn Spring" in text
     assert "$40.00" in text
     assert "$9.76" in text
+    compared = f"{campaigns}?sort=name&compare={launched.campaign}&compare={other}"
+    [week] = re.findall(r'href="([^"]+period=7)"', member.get(compared).text)
+    assert "Compared" in read(member.get(f"{campaigns}{unescape(week)}"))
+    [by_spend] = re.findall(r'href="([^"]+sort=-spend_cents)"', member.get(compared).text)
+    assert "Compared" in read(member.get(f"{campaigns}{unescape(by_spend)}"))
+    dates = re.findall(r'type="hidden" name="(compare|sort)"', member.get(compared).text)
+    assert dates == ["sort", "compare", "compare", "sort"]
     third = client.data("POST", path, json={"name": "Winter"})["id"]
     for ticked in ([other], [other, third, launched.campaign]):
         query = urlencode({"compare": ticked}, doseq=True)

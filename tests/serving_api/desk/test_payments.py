@@ -37,6 +37,20 @@ def test_payments_are_listed_and_downloaded(paying: Paying, admin: Sitter) -> No
     assert (line["currency"], line["reference"], line["status"]) == ("USD", "May 2026", "paid")
 
 
+def test_a_file_of_payments_has_all_or_is_refused(
+    paying: Paying, admin: Sitter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    paying.change(paying.pay("settled"), status="void")
+    paying.pay("settled")
+    address = f"{admin.home}/payouts/payments?format=csv"
+    monkeypatch.setattr("serving_api.desk.sorting.MOST_IN_FILE", 2)
+    assert len(admin.get(address).text.splitlines()) == 3
+    monkeypatch.setattr("serving_api.desk.sorting.MOST_IN_FILE", 1)
+    refused = admin.get(address)
+    assert refused.status_code == 400
+    assert "A file has at most 1 payments. Choose a shorter period." in refused.text
+
+
 def test_a_mistaken_payment_is_void_with_a_reason(paying: Paying, admin: Sitter) -> None:
     payment = paying.pay("settled", readme="Sent by wire.")
     amount = f"{admin.home}/payouts/amounts/{paying.id_of('settled')}"

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import pytest
 from fastapi import Request
+from starlette.datastructures import QueryParams
 
 from serving_api.desk.payouts import files, listing
 from serving_api.desk.sorting import MOST_IN_FILE, Column, SortedTable
@@ -27,7 +28,7 @@ ROWS = [("b", 2), ("A", None), ("C", 10)]
 
 
 def table_of(**params: str) -> SortedTable[tuple[str, int | None]]:
-    request = cast("Request", SimpleNamespace(query_params=params))
+    request = cast("Request", SimpleNamespace(query_params=QueryParams(params)))
     return SortedTable(request, COLUMNS, ROWS)
 
 
@@ -208,6 +209,18 @@ def test_the_header_turns_the_order_round(member: Sitter) -> None:
     lowest = member.get(f"{member.home}/creators/ranked?period=90&metric=views&order=lowest")
     assert f"2 Ada 1,600 \u2013 no earlier data 1 {HOSTILE} 2,500" in read(lowest)
     assert 'aria-sort="ascending"' in lowest.text
+
+
+def test_lists_and_rankings_keep_the_period_of_each_other(member: Sitter) -> None:
+    creators = f"{member.home}/creators"
+    for tab in ("", "?sort=name", "/ranked"):
+        page = member.get(f"{creators}{tab}{'&' if '?' in tab else '?'}period=7&platform=tiktok")
+        [tabs] = re.findall(
+            r'<nav class="tabs" aria-label="Order">(.+?)</nav>', page.text, re.DOTALL
+        )
+        links = re.findall(r'href="([^"]+)"', tabs)
+        assert len(links) == 6
+        assert all("period=7" in link and "platform=tiktok" in link for link in links)
 
 
 def test_filters_add_up_and_stay(member: Sitter, launched: Launched) -> None:
