@@ -21,7 +21,9 @@ select
     if($by_creator, days.creator_id, null) as creator_id,
     days.day,
     cast(sum(days.new_views) as bigint) as new_views,
-    cast(coalesce(sum(before.views) filter (where days.new_views is not null), 0) as bigint) as before_tracking
+    cast(
+        coalesce(sum(before.views) filter (where days.new_views is not null), 0) as bigint
+    ) as before_tracking
 from marts.campaign_creator_daily as days
 left join before
     on
