@@ -14,6 +14,7 @@ from orchestration.cli.output import OUT, CommandFailed, complain, print_json
 from orchestration.cli.progress import ProgressDisplay
 from orchestration.running.pipeline import pipeline_job, run_job
 from orchestration.running.progress import Days, PipelineFailed, PipelineResult
+from warehouse.publication.layout import current_folder
 from warehouse.settings import Settings
 
 REFUSED = 3
@@ -72,8 +73,6 @@ def _refusing_platforms(settings: Settings) -> list[Finding]:
 
 def run_pipeline_job(settings: Settings, job_name: str, days: Days | None = None) -> PipelineResult:
     """Run a job with a progress display, and record it for Dagster's UI."""
-    from warehouse.publication.layout import current_folder  # noqa: PLC0415  duckdb
-
     received, wakeup = os.pipe()
     os.set_blocking(wakeup, False)
     signal.set_wakeup_fd(wakeup)  # Dagster's handlers forget which signal it was

@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
+from typing import TYPE_CHECKING
 from uuid import UUID
 
-from duckdb import DuckDBPyConnection
-
 from warehouse.reading.statements import over, read_by_ids
+
+if TYPE_CHECKING:  # commands read queries without loading DuckDB
+    from duckdb import DuckDBPyConnection
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +43,7 @@ LATEST = f"""
 
 
 def latest_counts(
-    cursor: DuckDBPyConnection, organization_id: UUID, video_ids: Sequence[UUID]
+    cursor: "DuckDBPyConnection", organization_id: UUID, video_ids: Sequence[UUID]
 ) -> dict[UUID, VideoCounts]:
     """Return counts of the organization's videos among `video_ids`."""
     return read_by_ids(cursor, LATEST, VideoCounts, organization_id, video_ids)
@@ -109,7 +111,7 @@ COMPARISONS = over(
 
 
 def comparisons(
-    cursor: DuckDBPyConnection, organization_id: UUID, video_ids: Sequence[UUID]
+    cursor: "DuckDBPyConnection", organization_id: UUID, video_ids: Sequence[UUID]
 ) -> dict[UUID, Comparison]:
     """Return the comparisons of the organization's videos among `video_ids`."""
     return read_by_ids(cursor, COMPARISONS, Comparison, organization_id, video_ids)
@@ -164,7 +166,7 @@ class RisingVideo:
     times_median: float
 
 
-def rising_videos(cursor: DuckDBPyConnection, project: tuple[UUID, UUID]) -> list[RisingVideo]:
+def rising_videos(cursor: "DuckDBPyConnection", project: tuple[UUID, UUID]) -> list[RisingVideo]:
     """Return up to 25 videos that take off, the largest multiple first.
 
     `project` has the organization's id and the project's.

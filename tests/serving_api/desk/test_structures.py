@@ -92,6 +92,8 @@ def test_a_second_rule_on_the_same_views_is_asked_about_once(tenant: Tenant) -> 
     assert read(admin.get(page)).count("Also paid for views by Base") == 1
     told = admin.send(page, page=page, add=f"{ada['id']},{bob['id']}")
     assert "These creators are also paid for the same views: ada (Base)." in read(told)
+    assert "autofocus>These creators" in told.text
+    assert "Assign and pay twice</button>" in told.text
     path = f"/payout-structures/{second}/assignments"
     assert tenant.client.data("GET", path) == []
     [sentence] = re.findall(r'name="sentence" value="([^"]+)"', told.text)
