@@ -16,6 +16,11 @@ def today_in(zone: str, now: datetime) -> date:
     return now.astimezone(ZoneInfo(zone)).date()
 
 
+def day_in_words(day: date) -> str:
+    """Return a day as people read it: 9 May 2026."""
+    return f"{day.day} {day:%b %Y}"
+
+
 def seconds_to_midnight(zone: str, now: datetime) -> int:
     """Return the seconds left of the day, at least one."""
     tomorrow = today_in(zone, now) + timedelta(days=1)

@@ -9,6 +9,7 @@ from datetime import date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from serving_api.kit.days import day_in_words
 from serving_api.resources.payouts.accruals.evidence_lists import length_of
 from serving_api.resources.payouts.accruals.summary import dollars, plural
 from warehouse.catalogue.counters import ORGANIC_VIEWS
@@ -92,8 +93,7 @@ def _span(span: Evidence) -> str:
 
 
 def _day(text: str) -> str:
-    day = date.fromisoformat(text)
-    return f"{day.day} {day:%b %Y}"
+    return day_in_words(date.fromisoformat(text))
 
 
 def _coverage(coverage: Evidence | None) -> Iterator[str]:
@@ -132,7 +132,7 @@ def moment(at: str | datetime) -> datetime:
 
 def _at(at: str | datetime, zone: ZoneInfo) -> str:
     local = moment(at).astimezone(zone)
-    return f"{local.day} {local:%b %Y, %H:%M}"
+    return f"{day_in_words(local)}, {local:%H:%M}"
 
 
 def _stale_and_excluded(evidence: Evidence, titles: Titles, zone: ZoneInfo) -> Iterator[str]:

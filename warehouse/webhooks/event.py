@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 from uuid import UUID
 
 from warehouse.ids import computed_id
+from warehouse.reading.videos import LEAST_VIEWS, RISING_DAYS, TAKES_OFF
 
 EventType = Literal[
     "publication.completed",
@@ -41,7 +42,8 @@ MEANS: Mapping[EventType, str] = {
     "goal.completed": "a goal is reached in a period",
     "goal.at_risk": "a goal is likely to be missed in the period under way",
     "video.discovered": "a new post of an account was found",
-    "video.viral": "a post of the last 7 days takes off: 1,000 views, 3 times its creator's median",
+    "video.viral": f"a post of the last {RISING_DAYS} days takes off: {LEAST_VIEWS:,} views,"
+    f" {TAKES_OFF} times its creator's median",
     "account.stale": "an account's profile or posts were not read for too long",
     "platform.refusing": "a platform refuses 8 of the last 16 fetches of a kind, or half of an "
     "hour's; once a day",

@@ -89,18 +89,22 @@ def test_a_video_is_compared_with_its_creators_others() -> None:
 
 
 def test_videos_take_off_at_three_times_their_creators_median_and_1000_views() -> None:
-    """Ada's median is 1,000 without the video itself; Bob's 300, of which one has 1,000 now."""
+    """Ada's median is 1,000 without the video itself; Bob's 300, of which one has 1,000 now.
+
+    It is 02:00 of 23 March in New York, where the first of seven days begins at 04:00 UTC.
+    """
     ada, bob = named("ada"), named("bob")
-    views = {"most": 4_000, "just": 3_000, "under": 2_999, "old": 9_000, "low": 1_000}
-    views |= {f"other {number}": 1_000 for number in range(6)}
-    old = MORNING - timedelta(days=7)
+    views = {"most": 4_000, "just": 3_000, "under": 2_999, "first": 5_000, "old": 9_000}
+    views |= {"low": 1_000, **{f"other {number}": 1_000 for number in range(6)}}
+    first = datetime(2026, 3, 17, 4, tzinfo=UTC)
+    posted = {"first": first, "old": first - timedelta(seconds=1)}
     rows = [
         *(
             Video(
                 name,
                 {MORNING: {"view": count}},
                 creator=ada,
-                posted_at=old if name == "old" else MORNING,
+                posted_at=posted.get(name, MORNING),
             )
             for name, count in views.items()
         ),
@@ -111,12 +115,13 @@ def test_videos_take_off_at_three_times_their_creators_median_and_1000_views() -
     ]
     ids = (ORGANIZATION, PROJECT)
     with empty_marts() as connection:
-        fill_marts(connection, History(videos=rows))
+        fill_marts(connection, History(videos=rows, org_zone="America/New_York"))
         connection.execute("create table marts.publication as select $at as as_of", {"at": MORNING})
         risen = videos.rising_videos(connection, ids)
         assert videos.rising_videos(connection, (named("other"), ids[1])) == []
         assert videos.rising_videos(connection, (ids[0], named("other"))) == []
     assert [(each.video_id, each.times_median) for each in risen] == [
+        (Video("first").id, 5),
         (Video("most").id, 4),
         (Video("bobs 1000").id, 1_000 / 300.5),
         (Video("just").id, 3),

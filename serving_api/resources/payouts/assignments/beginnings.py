@@ -8,7 +8,7 @@ from uuid import UUID
 
 from sqlalchemy import func, select
 
-from serving_api.kit.days import ONE_DAY, today_in
+from serving_api.kit.days import ONE_DAY, day_in_words, today_in
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import require_own
 from serving_api.resources.payouts.assignments.repository import covers_after
@@ -34,8 +34,10 @@ class Beginning:
     @property
     def words(self) -> str:
         earlier = "" if self.backfills else " Earlier days are not paid."
-        ends = f" The first period ends on {_on(self.period_end)}." if self.period_end else ""
-        return f"Pay begins on {_on(self.first_day)}.{earlier}{ends}"
+        ends = (
+            f" The first period ends on {day_in_words(self.period_end)}." if self.period_end else ""
+        )
+        return f"Pay begins on {day_in_words(self.first_day)}.{earlier}{ends}"
 
 
 def beginning_of(context: RequestContext, structure_id: UUID, first_day: date) -> Beginning:
@@ -85,7 +87,3 @@ def _present(
         )
         for structure, day in rows
     ]
-
-
-def _on(day: date) -> str:
-    return f"{day.day} {day:%b %Y}"
