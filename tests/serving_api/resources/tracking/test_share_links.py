@@ -273,7 +273,7 @@ class TestPins:
                 .where(mine, ChangeEntry.entity_type == "share_link")
                 .order_by(ChangeEntry.id)
             ).all()
-        assert "9731" not in str(lines)
+        assert "'9731'" not in str(lines)
         assert lines[-1]["pin_encrypted"] == {"from": "(not shown)", "to": "(not shown)"}
 
     def test_every_write_is_in_the_audit_log(self, tenant: Tenant, creator: Any) -> None:
