@@ -153,10 +153,10 @@ def subtotals(
 
 
 def views_paid(
-    cursor: DuckDBPyConnection, organization_id: UUID, ids: Sequence[UUID]
+    cursor: DuckDBPyConnection, accruals: tuple[UUID, tuple[UUID, ...]]
 ) -> Mapping[UUID, int]:
-    """Return the views that cpm accruals count."""
-    return read_by_ids(cursor, VIEWS_PAID, lambda number: number, organization_id, ids)
+    """Return the views that cpm accruals of an organization count."""
+    return read_by_ids(cursor, VIEWS_PAID, lambda number: number, *accruals)
 
 
 @dataclass(frozen=True, slots=True)

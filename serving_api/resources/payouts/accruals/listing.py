@@ -124,11 +124,10 @@ def read_sorted(
         if accruals.cursor is None or not shown:
             return SortedAccruals(page, {}, {})
         theirs = _of_creators(filters, {accrual.creator_id for accrual in shown})
-        ids = [each.accrual_id for each in shown if each.criteria_type == "cpm"]
-        views = {
-            **views_paid(accruals.cursor, accruals.organization_id, ids),
-            **repository.frozen_views(accruals.session, accruals.organization_id, ids),
-        }
+        ids = tuple(each.accrual_id for each in shown if each.criteria_type == "cpm")
+        published = accruals.numbers.cached(views_paid, (accruals.organization_id, ids), len)
+        frozen = repository.frozen_views(accruals.session, accruals.organization_id, ids)
+        views = {**(published[0] if published else {}), **frozen}
         return SortedAccruals(page, subtotals(accruals.cursor, theirs, accruals.newer()), views)
 
 
