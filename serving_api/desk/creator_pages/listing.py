@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import func, or_, select
+from sqlalchemy import func, select
 
 from serving_api.desk.choices import name_of
 from serving_api.desk.periods import Period
@@ -16,6 +16,7 @@ from serving_api.kit.pagination import among
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.accruals.summary import plural
+from serving_api.resources.payouts.assignments.repository import is_current
 from serving_api.resources.payouts.balance import balances
 from serving_api.resources.tracking.creators.schemas import Creator
 from warehouse.operational.base import business_now
@@ -70,7 +71,7 @@ def listed_creators(
 
 
 def _rules(context: RequestContext, ids: Collection[UUID]) -> Mapping[UUID, Sequence[str]]:
-    """Return the names of rules that pay creators today or later, in organization days."""
+    """Return the names of rules whose assignments are not over, in organization days."""
     today = today_in(context.caller.analytics_tz, business_now(context.session))
     assigned = (
         select(PayoutAssignment.creator_id, PayoutStructure.name)
@@ -78,7 +79,7 @@ def _rules(context: RequestContext, ids: Collection[UUID]) -> Mapping[UUID, Sequ
         .where(
             PayoutAssignment.organization_id == context.organization_id,
             among(PayoutAssignment.creator_id, ids),
-            or_(PayoutAssignment.end_date.is_(None), PayoutAssignment.end_date >= today),
+            is_current(today),
         )
         .order_by(PayoutStructure.name)
         .distinct()

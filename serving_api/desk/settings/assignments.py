@@ -23,7 +23,7 @@ from serving_api.kit.envelope import Page
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.payouts.assignments import service as assignments
-from serving_api.resources.payouts.assignments.beginnings import beginning_of
+from serving_api.resources.payouts.assignments.beginnings import beginning_of, last_days
 from serving_api.resources.payouts.assignments.overlaps import also_paid_by
 from serving_api.resources.payouts.assignments.schemas import Endings, NewAssignments
 from serving_api.resources.payouts.structures.schemas import StructureDetail
@@ -132,6 +132,7 @@ def _page(
         structure=structure,
         creators=page.data,
         paid=paid,
+        last_days=last_days(context, structure.id, [creator.id for creator in page.data]),
         also=_also(context, structure, page),
         cursor=page.meta.nextCursor,
         search=search,

@@ -253,6 +253,24 @@ def test_a_new_rule_leads_to_its_creators_and_is_counted(admin: Sitter, tenant: 
     assert "Assign a rule" not in shown
 
 
+def test_an_assignment_ended_on_its_first_day_is_over_everywhere(
+    admin: Sitter, tenant: Tenant
+) -> None:
+    """That day is still paid (money.md M5)."""
+    ada = tenant.creator("ada", display_name="Ada")
+    structure = tenant.payout_structure({**rule("recurring"), "name": "Fee"})
+    page = f"{admin.home}/settings/structures/{structure}/creators"
+    admin.send(page, page=page, add=ada["id"])
+    assert "Fee" in read(admin.get(f"{admin.home}/creators")).partition("Add selected to")[0]
+    admin.send(page, page=page, remove=ada["id"])
+    assert "Last paid day: 20 May 2026" in read(admin.get(page))
+    creator = read(admin.get(f"{admin.home}/creators/{ada['id']}"))
+    assert "Fee 20 May 2026 20 May 2026 Ended" in creator
+    listed = read(admin.get(f"{admin.home}/creators")).partition("Add selected to")[0]
+    assert "$" in listed
+    assert "Fee" not in listed
+
+
 def test_a_new_rule_holds_anomalies_unless_unticked(admin: Sitter) -> None:
     new = f"{admin.home}/settings/structures/new"
     for kind in ("recurring", "goals", "cpm", "view_threshold", "conversion"):

@@ -1,6 +1,6 @@
-"""When the pay of assignments begins, and when the period of the first amount ends."""
+"""When the pay of assignments begins, when its first period ends, and the last paid day."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import cast
@@ -64,6 +64,20 @@ def beginnings(context: RequestContext, project_id: UUID) -> list[Beginning]:
     rows = [(structure, day) for structure, day in context.session.execute(assigned)]
     listed = _present(context, rows)
     return [each for each in listed if (each.period_end or each.first_day) >= today]
+
+
+def last_days(
+    context: RequestContext, structure_id: UUID, creator_ids: Collection[UUID]
+) -> Mapping[UUID, date]:
+    """Return by creator the last day of assignments that end, which is still paid (M5)."""
+    creator, last = PayoutAssignment.creator_id, func.max(PayoutAssignment.end_date)
+    ending = select(creator, last).where(
+        PayoutAssignment.organization_id == context.organization_id,
+        PayoutAssignment.structure_id == structure_id,
+        creator.in_(creator_ids),
+    )
+    rows = context.session.execute(ending.group_by(creator))
+    return {creator_id: day for creator_id, day in rows if day}
 
 
 def _present(

@@ -6,7 +6,7 @@ names the organization.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, datetime
 from typing import Literal, cast
 from uuid import UUID
 
@@ -14,7 +14,7 @@ from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
-from serving_api.kit.days import today_in
+from serving_api.kit.days import ONE_DAY, today_in
 from serving_api.kit.pagination import Keyset
 from serving_api.kit.rows import rows_of
 from serving_api.resources.payouts.structures.repository import next_start, today_of
@@ -35,7 +35,7 @@ Status = Literal["active", "paused", "ended"]
 def is_over(assignment: PayoutAssignment, today: date) -> bool:
     """Return whether its last day is over, or is today because someone ended it.
 
-    `repository.count_open` is the same condition in SQL.
+    `is_current` is the opposite in SQL.
     """
     last_day = assignment.end_date
     if last_day is None or last_day > today:
@@ -44,7 +44,6 @@ def is_over(assignment: PayoutAssignment, today: date) -> bool:
 
 
 NEWEST_FIRST = Keyset(PayoutAssignment.created_at, PayoutAssignment.id, "payout-assignments")
-ONE_DAY = timedelta(days=1)
 
 
 def of_structure(structure: PayoutStructure) -> Select[PayoutAssignment]:
@@ -59,18 +58,22 @@ def covers_after(day: date) -> ColumnElement[bool]:
     return or_(PayoutAssignment.end_date.is_(None), PayoutAssignment.end_date > day)
 
 
+def is_current(today: date) -> ColumnElement[bool]:
+    """Return the condition that an assignment is not over: `is_over` in SQL."""
+    over_today = and_(PayoutAssignment.end_date == today, PayoutAssignment.ended_at.is_not(None))
+    return and_(covers_after(today - ONE_DAY), ~over_today)
+
+
 def count_open(
     session: Session, organization_id: UUID, structure_ids: Collection[UUID], today: date
 ) -> Mapping[UUID, int]:
     """Return how many assignments of structures have not ended (`is_over`); none are left out."""
-    over_today = and_(PayoutAssignment.end_date == today, PayoutAssignment.ended_at.is_not(None))
     counted = (
         select(PayoutAssignment.structure_id, func.count().label("number"))
         .where(
             PayoutAssignment.organization_id == organization_id,
             PayoutAssignment.structure_id.in_(structure_ids),
-            covers_after(today - ONE_DAY),
-            ~over_today,
+            is_current(today),
         )
         .group_by(PayoutAssignment.structure_id)
     )
