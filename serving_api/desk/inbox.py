@@ -1,6 +1,6 @@
 """`/desk/projects/{project_id}/inbox`: posts to review, rejected posts, and open disputes."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Literal
@@ -13,6 +13,7 @@ from pydantic import BaseModel, BeforeValidator
 
 from serving_api.auth.dependencies import reads
 from serving_api.desk.choices import campaign_choices, names_of
+from serving_api.desk.disputes import Disputed, list_open_disputes
 from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import Entry, OwnFields, desk_router
@@ -26,37 +27,10 @@ from serving_api.errors import InvalidRequest
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.schemas import Params
 from serving_api.resources.payouts.accruals.summary import dollars, plural
-from serving_api.resources.payouts.disputes import service as disputes
-from serving_api.resources.payouts.disputes.schemas import Dispute, DisputeQuery, DisputeState
 from serving_api.resources.tracking import inbox
 from serving_api.resources.tracking.inbox import STATUS_AFTER, Action, InboxQuery, Review
 from serving_api.resources.tracking.videos.schemas import Video
 from warehouse.platforms import PLATFORM_NAMES
-
-MOST = 100
-WAITING: tuple[DisputeState, ...] = ("open", "answered")
-
-
-@dataclass(frozen=True, slots=True)
-class OpenDispute:
-    """A dispute and the name of the amount's creator."""
-
-    dispute: Dispute
-    creator: str
-
-
-def list_open_disputes(context: RequestContext, project_id: UUID) -> Sequence[OpenDispute]:
-    """Return a project's open disputes: unanswered first, then newest first."""
-    dispute_rows = list(_waiting(context, project_id))
-    names = names_of(context, {dispute.creator_id for dispute in dispute_rows})
-    return [OpenDispute(dispute, names[dispute.creator_id]) for dispute in dispute_rows]
-
-
-def _waiting(context: RequestContext, project_id: UUID) -> Iterator[Dispute]:
-    for state in WAITING:
-        query = DisputeQuery(project_id=project_id, state=state, limit=MOST)
-        yield from disputes.list_page(context, query).data
-
 
 ON_A_PAGE = 50
 
@@ -100,7 +74,7 @@ class Posts:
     offered: Mapping[str, str]
     campaigns: Mapping[str, str]
     pictures: Mapping[UUID, str]
-    disputes: Sequence[OpenDispute]
+    disputes: Sequence[Disputed]
 
 
 def posts_in(context: RequestContext, project_id: UUID, view: View) -> Posts:

@@ -10,9 +10,9 @@ from fastapi import Request, Response
 
 from serving_api.auth.dependencies import reads
 from serving_api.desk.charts import ViewsChart, with_events
+from serving_api.desk.disputes import MOST as MOST_DISPUTES
+from serving_api.desk.disputes import list_open_disputes
 from serving_api.desk.entry import Entry, desk_router
-from serving_api.desk.inbox import MOST as MOST_DISPUTES
-from serving_api.desk.inbox import list_open_disputes
 from serving_api.desk.needs import Need, at_least
 from serving_api.desk.periods import Period, PeriodSent, period_of
 from serving_api.desk.post_pages.rows import pictures_of, sources_of
@@ -137,7 +137,7 @@ def _of_money(
 ) -> Iterator[Need]:
     if overdue := health.alerts.overdue_disputes:
         late = at_least(overdue, MOST_ALERTS, "dispute")
-        yield Need(f"{late} overdue", True, path="/inbox")
+        yield Need(f"{late} overdue", True, path=_of_disputes([row.accrual_id for row in overdue]))
     if odd := health.alerts.odd_payments:
         yield Need(
             f"{at_least(odd, MOST_ALERTS, 'paid amount')} with anomalies found later",
@@ -152,11 +152,17 @@ def _of_money(
             path=f"/creators/{twice[0].creator_id}",
         )
     if disputes := list_open_disputes(context, project_id):
-        yield Need(f"{at_least(disputes, MOST_DISPUTES, 'disputed amount')}", path="/inbox")
+        path = _of_disputes([row.dispute.accrual_id for row in disputes])
+        yield Need(f"{at_least(disputes, MOST_DISPUTES, 'disputed amount')}", path=path)
     if due := owed.final_cents:
         yield Need(f"{dollars(due)} to approve", path="/payouts?status=final")
     if approved := owed.approved_cents:
         yield Need(f"{dollars(approved)} approved and not paid", path="/payouts?status=approved")
+
+
+def _of_disputes(accrual_ids: Sequence[UUID]) -> str:
+    """Return the page of the only disputed amount, or the list of open disputes."""
+    return f"/payouts/amounts/{accrual_ids[0]}" if len(accrual_ids) == 1 else "/inbox#disputed"
 
 
 router = desk_router()

@@ -11,6 +11,7 @@ from serving_api.desk.creator_pages.adding import router as desk_adding
 from serving_api.desk.creator_pages.editing import router as desk_creator_edit
 from serving_api.desk.creator_pages.pasting import router as desk_pasting
 from serving_api.desk.creator_pages.routes import router as desk_creators
+from serving_api.desk.disputes import router as desk_disputes
 from serving_api.desk.entry import SEE_OTHER
 from serving_api.desk.health.routes import router as desk_health
 from serving_api.desk.inbox import router as desk_inbox
@@ -112,6 +113,8 @@ DESK: tuple[APIRouter, ...] = (
     desk_rule_lab,
     # /desk/projects/{project_id}/inbox
     desk_inbox,
+    # /desk/projects/{project_id}/inbox/disputes
+    desk_disputes,
     # /desk/projects/{project_id}/health, and connect-links below it
     desk_health,
     # /desk/projects/{project_id}/settings, invite and invitations below it

@@ -9,6 +9,7 @@ from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from serving_api.desk.choices import names_of
+from serving_api.desk.disputes import Disputed, named
 from serving_api.desk.payouts.changes import Change, change_of
 from serving_api.desk.payouts.listing import Listing
 from serving_api.desk.post_pages.rows import pictures_of
@@ -28,7 +29,7 @@ from serving_api.resources.payouts.accruals.schemas import (
 )
 from serving_api.resources.payouts.disputes import service as disputes
 from serving_api.resources.payouts.disputes.repository import disputed_among
-from serving_api.resources.payouts.disputes.schemas import Dispute, DisputeQuery
+from serving_api.resources.payouts.disputes.schemas import DisputeQuery
 from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.methods.schemas import PayoutMethod, PayoutMethodQuery
 from serving_api.resources.tracking.videos.presenter import titles_of
@@ -99,7 +100,7 @@ class Explained:
     table: Table | None
     pictures: Mapping[str, str]
     lines: Sequence[str]
-    disputes: Sequence[Dispute]
+    disputes: Sequence[Disputed]
     check: Hold | None
     holds: Sequence[HoldChange]
     """The manual holds and the releases of the amount."""
@@ -167,13 +168,14 @@ def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Ex
     titles = titles_of(context.session, context.organization_id, posts_in(accrual.evidence))
     table = table_of(accrual.amount_cents, accrual.evidence, titles, zone)
     posts = [UUID(post.video_id) for post in table.posts] if table else []
+    of_amount = DisputeQuery(accrual_id=accrual_id)
     return Explained(
         accrual=accrual,
         creator=names_of(context, [accrual.creator_id])[accrual.creator_id],
         table=table,
         pictures={str(post): version for post, version in pictures_of(context, posts).items()},
         lines=in_words(accrual.evidence, titles, zone),
-        disputes=disputes.list_page(context, DisputeQuery(accrual_id=accrual_id)).data,
+        disputes=named(context, disputes.list_page(context, of_amount).data),
         check=check,
         holds=hold_changes(
             context.session,

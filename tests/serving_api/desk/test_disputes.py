@@ -31,11 +31,11 @@ def test_an_admin_answers_and_the_creator_reads_it(launched: Launched, admin: Si
         amount = f"/amounts/{launched.id_of('last')}"
         visitor.post(amount, data={"reason": WHY})
         [dispute] = launched.tenant.client.data("GET", "/payout-disputes", params={"state": "open"})
-        assert "1 disputed amount" in read(admin.get(admin.home))
+        page = f"{admin.home}/payouts/amounts/{dispute['accrual_id']}"
+        assert f'<a href="{page}">1 disputed amount</a>' in admin.get(admin.home).text
         inbox = admin.get(f"{admin.home}/inbox")
         assert f"$70.00 for Ada: {WHY} The creator, 20 May 2026; due by" in read(inbox)
         assert WHY not in inbox.text
-        page = f"{admin.home}/payouts/amounts/{dispute['accrual_id']}"
         send = f"{page}/disputes/{dispute['id']}"
         empty = admin.send(send, page=page, state="answered", answer=" ")
         assert empty.status_code == 400
@@ -46,10 +46,36 @@ def test_an_admin_answers_and_the_creator_reads_it(launched: Launched, admin: Si
         early = admin.send(send, page=page, state="corrected", answer=ANSWER)
         assert (early.status_code, "has not changed yet" in early.text) == (409, True)
         assert escape(ANSWER) in early.text
+        # The page says how an amount changes, before and after the refusal.
+        rule = f"{admin.home}/settings/structures/{dispute['structure_id']}"
+        for shown in (admin.get(page), early):
+            assert f'<a href="{rule}/creators">assign the creator' in shown.text
+            assert f'<a href="{rule}">change it' not in shown.text
         admin.send(send, page=page, state="rejected", answer=ANSWER)
         assert "<i>six" in read(visitor.get(amount))
         assert "amount unchanged" in read(visitor.get(amount))
     assert "Disputed amounts" not in read(admin.get(f"{admin.home}/inbox"))
+    # Closed disputes stay in a list, which the amount's page links.
+    closed = f"{admin.home}/inbox/disputes"
+    assert f'<a href="{closed}">All disputes</a>' in admin.get(page).text
+    listed = read(admin.get(f"{closed}?state=rejected"))
+    assert (
+        f"$70.00 for Ada 11 May 2026 to 17 May 2026 Rejected 20 May 2026 by the creator {WHY}"
+        in listed
+    )
+    assert "six</i> days. 20 May 2026, 12:00 by M" in listed
+    assert "No disputes match." in read(admin.get(f"{closed}?state=open"))
+
+
+def test_two_disputed_amounts_are_opened_as_a_list(launched: Launched, admin: Sitter) -> None:
+    opened = [said(launched, name) for name in ("settled", "last")]
+    assert (
+        f'<a href="{admin.home}/inbox#disputed">2 disputed amounts</a>'
+        in admin.get(admin.home).text
+    )
+    for dispute in opened:
+        body = {"state": "rejected", "answer": ANSWER}
+        launched.tenant.client.data("PATCH", f"/payout-disputes/{dispute['id']}", json=body)
 
 
 def test_the_desk_names_the_adjustment_that_was_made_since(paying: Paying) -> None:

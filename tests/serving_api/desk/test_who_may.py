@@ -104,6 +104,7 @@ PAGES = {
     ),
     f"GET {PROJECT}/search": Page(),
     f"GET {PROJECT}/inbox": Page(),
+    f"GET {PROJECT}/inbox/disputes": Page(),
     f"POST {PROJECT}/inbox": Page(member=400, admin=400, sent={"exclude": "{video_id}"}),
     f"GET {PROJECT}/health": Page(),
     f"POST {PROJECT}/health/connect-links": Page(sent={"creator_id": "{creator_id}"}),

@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, not_
+from sqlalchemy import ColumnElement, Select, and_, not_, select
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset, among
 from serving_api.kit.rows import rows_of
 from serving_api.resources.payouts.accruals.current import Known
 from serving_api.resources.payouts.disputes.schemas import DisputeQuery
-from warehouse.operational.models import PayoutDispute
+from warehouse.operational.models import PayoutDispute, User
 from warehouse.operational.session import WriteSession
 from warehouse.reading.accruals.accrual import Accrual
 
@@ -76,6 +76,18 @@ def of_accruals(
     for row in session.scalars(NEWEST_FIRST.after(statement, None)):
         disputes_of.setdefault(row.accrual_id, []).append(row)
     return disputes_of
+
+
+def answerers(
+    session: Session, organization_id: UUID, dispute_ids: Collection[UUID]
+) -> Mapping[UUID, str]:
+    """Return the names of members who answered, by dispute; answers of API keys have none."""
+    statement = select(PayoutDispute.id, User.display_name).join(
+        User, User.id == PayoutDispute.answered_by
+    )
+    own = PayoutDispute.organization_id == organization_id
+    rows = session.execute(statement.where(own, among(PayoutDispute.id, dispute_ids)))
+    return {row.id: row.display_name for row in rows}
 
 
 def adjusted_so_far(known: Known) -> dict[str, int]:

@@ -116,7 +116,11 @@ def _correction(accruals: Accruals, row: PayoutDispute, correction_id: UUID | No
     if correction_id is None:
         now = disputed.accrual.amount_cents if disputed else 0
         if now == row.amount_cents:
-            raise Conflict("The amount has not changed yet", reason="not_corrected")
+            raise Conflict(
+                "The amount has not changed yet. Correct its readings, posts, rule, assignment,"
+                " goals or conversions first: it changes with the next run",
+                reason="not_corrected",
+            )
         return now - row.amount_cents
     latest = latest_correction(disputed, row) if disputed else None
     if latest is None or latest.accrual_id != correction_id:

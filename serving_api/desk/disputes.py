@@ -1,0 +1,86 @@
+"""`/desk/projects/{project_id}/inbox/disputes`: a project's disputes, also closed ones."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from fastapi import Request, Response
+from pydantic import BaseModel, BeforeValidator
+
+from serving_api.desk.choices import names_of
+from serving_api.desk.entry import desk_router
+from serving_api.desk.once import Reader
+from serving_api.desk.project_pages import project_page
+from serving_api.desk.routes import views
+from serving_api.desk.sessions import PATH
+from serving_api.kit.request_context import RequestContext
+from serving_api.kit.schemas import Params
+from serving_api.resources.payouts.accruals.summary import dollars
+from serving_api.resources.payouts.disputes import service
+from serving_api.resources.payouts.disputes.repository import answerers
+from serving_api.resources.payouts.disputes.schemas import Dispute, DisputeQuery, DisputeState
+
+MOST = 100
+ON_A_PAGE = 50
+WAITING: tuple[DisputeState, ...] = ("open", "answered")
+
+
+@dataclass(frozen=True, slots=True)
+class Disputed:
+    """A dispute with the names of the amount's creator and of the member who answered."""
+
+    dispute: Dispute
+    creator: str
+    answerer: str | None
+
+
+def list_open_disputes(context: RequestContext, project_id: UUID) -> Sequence[Disputed]:
+    """Return a project's open disputes: unanswered first, then newest first."""
+    queries = (DisputeQuery(project_id=project_id, state=state, limit=MOST) for state in WAITING)
+    return named(
+        context,
+        [dispute for query in queries for dispute in service.list_page(context, query).data],
+    )
+
+
+def named(context: RequestContext, disputes: Sequence[Dispute]) -> list[Disputed]:
+    """Return disputes with the names of their creators and of who answered."""
+    creators = names_of(context, {dispute.creator_id for dispute in disputes})
+    members = answerers(
+        context.session, context.organization_id, [dispute.id for dispute in disputes]
+    )
+    return [
+        Disputed(dispute, creators[dispute.creator_id], members.get(dispute.id))
+        for dispute in disputes
+    ]
+
+
+class View(BaseModel):
+    """The list's filter in the query. An empty value means no filter."""
+
+    state: Annotated[DisputeState | None, BeforeValidator(lambda sent: sent or None)] = None
+    cursor: str | None = None
+
+
+router = desk_router()
+
+
+@router.get(f"{PATH}/projects/{{project_id}}/inbox/disputes", dependencies=[views])
+def show_disputes(
+    request: Request, context: Reader, project_id: UUID, view: Params[View]
+) -> Response:
+    """Show disputes of one state or all, newest first."""
+    query = DisputeQuery(project_id=project_id, limit=ON_A_PAGE, **view.model_dump())
+    page = service.list_page(context, query)
+    return project_page(
+        request,
+        "desk_disputes.html",
+        "Inbox",
+        rows=named(context, page.data),
+        cursor=page.meta.nextCursor,
+        view=view,
+        dollars=dollars,
+        zone=ZoneInfo(context.caller.analytics_tz),
+    )
