@@ -41,9 +41,10 @@ FACTS = re.compile(
 """The SQL of a view of facts filtered by as_of and batch number. The next run's view has other
 bounds but the same rows, unless new facts are known."""
 
-LAST = (
-    "select node, made_of, holds from control.contents inner join control.published using (run_id)"
-)
+LAST = """
+    select node, made_of, holds, published.run_id is not null
+    from control.contents left join control.published using (run_id)
+"""
 RECORD = """
     insert into control.contents by name
     select
@@ -72,8 +73,13 @@ class Contents:
     def __init__(self, connection: DuckDBPyConnection, run: Run) -> None:
         self._connection, self._run, self._values = connection, run, parameters(run)
         makes_all = run.is_full_refresh or run.follows_unfinished or run.backfill_from is not None
-        last = [] if makes_all else connection.execute(LAST).fetchall()
-        self._last: Mapping[str, Content] = {node: Content(*content) for node, *content in last}
+        last = connection.execute(LAST).fetchall()
+        self._recorded = {node for node, *_ in last}
+        self._last: Mapping[str, Content] = {
+            node: Content(*content)
+            for node, *content, is_published in last
+            if is_published and not makes_all
+        }
         self._noted: dict[str, Content] = {}
         self._sources: dict[str, str] = {}
 
@@ -90,6 +96,10 @@ class Contents:
             return False
         self.note(node, made_of, last.holds)
         return True
+
+    def is_late(self, node: Node) -> bool:
+        """Return whether the last build, published or not, could not build a node."""
+        return bool(self._recorded) and node["unique_id"] not in self._recorded
 
     def note(self, node: Node, made_of: str, holds: str) -> None:
         self._noted[node["unique_id"]] = Content(made_of, holds)

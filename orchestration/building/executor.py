@@ -1,7 +1,8 @@
 """Executes the rendered models and data tests of a run, in the order of the graph.
 
 A model is one transaction. What would not change is skipped (`contents`). Models below one that
-failed, or whose data test failed, are skipped too.
+failed, or whose data test failed, are skipped too. A model that only observes keeps its rows if it
+fails, and the next run computes it and what was skipped below it completely.
 """
 
 import os
@@ -15,7 +16,7 @@ import duckdb
 
 from orchestration.building.contents import Contents, of_table
 from orchestration.building.manifests import Node, manifest_json, rendered, statements
-from orchestration.building.observing import WARNS, only_warns
+from orchestration.building.observing import WARNS, observes, only_warns, unsound_tables
 from orchestration.building.results import NodeResult
 from warehouse.connection import transaction
 from warehouse.control import Run
@@ -124,12 +125,12 @@ class _Build:
                 else:
                     status, count = self._make(node)
             except duckdb.Error as error:
-                status, message = "error", str(error)
+                status, message = WARNS if self._can_wait(node) else "error", str(error)
         if failures:
             message = f"{failures} failing rows"
         if status == "fail":
             self._untrue.update(parents)
-        elif status in {"error", "skipped"} and not is_test:
+        elif status in {"error", "skipped", WARNS} and not is_test:
             self._failed.add(node_id)
         return NodeResult(node_id, status, message, time.perf_counter() - began, failures, count)
 
@@ -145,10 +146,16 @@ class _Build:
             return [NodeResult(CHECKPOINT, "error", f"{error} ({file})", 0, None)]
         return []
 
+    def _can_wait(self, node: Node) -> bool:
+        """Return whether nothing but observing tables needs it, which all have rows to keep."""
+        there = {relation.split(".")[1] for relation in self._existing}
+        return only_warns(node) and unsound_tables([node["unique_id"]]) <= there
+
     def _make(self, node: Node) -> tuple[str, int | None]:
         """Return the status of a model and its rows written; None for a view."""
         node_id, materialized = node["unique_id"], node["config"]["materialized"]
-        sql = rendered(node_id, is_full=self._run.is_full_refresh)
+        is_full = self._run.is_full_refresh or (observes(node) and self._contents.is_late(node))
+        sql = rendered(node_id, is_full=is_full)
         made_of = self._contents.made_of(node, sql)
         kind = "view" if materialized == "view" else "table"
         existing = self._existing.get(f"{node['schema']}.{node['name']}")
@@ -158,7 +165,7 @@ class _Build:
         if is_unchanged:
             return "no-op", None if kind == "view" else 0
         wrong = [f"drop {existing} {node['relation_name']}"] if existing not in {kind, None} else []
-        counts = self._execute([*wrong, *statements(node_id, is_full=self._run.is_full_refresh)])
+        counts = self._execute([*wrong, *statements(node_id, is_full=is_full)])
         if materialized == "incremental":  # computed, deleted, inserted
             self._contents.note_incremental(node, made_of, sum(counts[1:]))
         elif kind == "table":

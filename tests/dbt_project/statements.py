@@ -1,11 +1,13 @@
 """Builds models by the product's executor, in one file and with one thread."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import pytest
 
+from orchestration.building import executor
 from orchestration.building.executor import attached, execute
 from orchestration.building.manifests import Node, manifest_json
 from orchestration.building.results import NodeResult
@@ -43,15 +45,22 @@ def build(
             profiled: Any = Profiled(connection, handled)
             results = execute(profiled, run, nodes, on_node=profiled.end_node)
     failed = [result for result in results if result.status not in GREEN]
-    assert not failed, "\n".join(f"{name_of(each)}: {each.message}" for each in failed)
+    assert not failed, "\n".join(f"{each.name}: {each.message}" for each in failed)
     return results
 
 
+def break_model(patch: pytest.MonkeyPatch, name: str) -> None:
+    """Let the SQL of a model fail."""
+    statements = executor.statements
+
+    def failing(node_id: str, *, is_full: bool) -> Sequence[str]:
+        is_it = node_id.endswith(f".{name}")
+        return ["select error('no memory')"] if is_it else statements(node_id, is_full=is_full)
+
+    patch.setattr(executor, "statements", failing)
+
+
 GREEN = {"success", "no-op", "pass"}
-
-
-def name_of(result: NodeResult) -> str:
-    return result.unique_id.split(".")[2]
 
 
 def chosen(select: Iterable[str]) -> Collection[str]:

@@ -15,6 +15,7 @@ import pytest
 from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import ORGANIC, Row, Tables
 from tests.dbt_project.simulated_views import BEGIN, DAY, PROJECT, id_of_structure, world
+from tests.dbt_project.statements import break_model
 from tests.oracles.forecasts import Curves, Post, begin_of, expected
 
 CREATORS, DAYS = 6, 64
@@ -62,6 +63,28 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
     harness.ingest(video_snapshots=read(readings, FIRST + timedelta(days=1), cut))
     harness.run(as_of=morning_after(cut))
     return Story(decided, readings, after_four_weeks, cut, harness)
+
+
+def test_a_model_that_failed_is_computed_completely_by_the_next_run(
+    story: Story, tmp_path: Path
+) -> None:
+    """What the failing run was to compute is touched by no later run."""
+    harness = story.harness.copy(tmp_path)
+    harness.skips = True
+    grown = [r | {"captured_at": r["captured_at"] + DAY} for r in story.readings[-300:]]
+    harness.ingest(video_snapshots=[r | {"view_count": 2 * r["view_count"]} for r in grown])
+    run = harness.begin(as_of=morning_after(story.cut + timedelta(days=1)))
+    with pytest.MonkeyPatch.context() as patch:
+        break_model(patch, "int_growth_increments")
+        with pytest.raises(AssertionError, match="no memory"):
+            harness.build(run)
+    assert harness.rows("int_growth_increments") == story.harness.rows("int_growth_increments")
+    harness.promote(run)
+    harness.run(as_of=morning_after(story.cut + timedelta(days=1)))
+    continued = {table: harness.rows(table) for table in TABLES}
+    harness.run(as_of=morning_after(story.cut + timedelta(days=1)), full_refresh=True)
+    assert continued == {table: harness.rows(table) for table in TABLES}
+    assert continued["growth_curves"] != story.harness.rows("growth_curves")
 
 
 def fourfold(videos: Sequence[Row]) -> Iterator[Row]:

@@ -14,7 +14,6 @@ from tests.dbt_project import statements
 from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import BEGIN
 from tests.dbt_project.payout_histories import PayoutHistory
-from tests.dbt_project.statements import name_of
 from tests.dbt_project.stories import as_copied
 from warehouse.control import Run
 
@@ -48,7 +47,7 @@ def run(harness: Harness, begun: Run) -> dict[str, str]:
     """Build and test as a pass does, promote, and tell how each node ended, by its name."""
     results = statements.build(harness.path, begun, is_tested=True, skips=True)
     harness.promote(begun)
-    return {name_of(each): each.status for each in results}
+    return {each.name: each.status for each in results}
 
 
 @pytest.mark.slow

@@ -94,7 +94,7 @@ def dbt_models(manifest: Manifest) -> AssetsDefinition:
         sizes = _sizes(warehouse, ended)
         for result in ended:  # parents first
             if result.unique_id in marts:
-                yield _made(marts[result.unique_id], result, sizes.get(_name(result)))
+                yield _made(marts[result.unique_id], result, sizes.get(result.name))
         yield from (checked(check, results) for check in checks)
 
     return build_models
@@ -141,13 +141,13 @@ def _began(run: Run, below_marts: list[NodeResult]) -> MaterializeResult[None]:
             "run_id": str(run.run_id),
             steps.AS_OF: run.as_of.isoformat(),
             steps.SECONDS: sum(result.seconds for result in below_marts),
-            steps.SLOWEST: {_name(result): result.seconds for result in slowest},
+            steps.SLOWEST: {result.name: result.seconds for result in slowest},
         },
     )
 
 
 def _sizes(warehouse: WarehouseWriter, ended: list[NodeResult]) -> Mapping[str, "Size"]:
-    written = {_name(result): result.rows_written for result in ended}
+    written = {result.name: result.rows_written for result in ended}
     with warehouse.connection() as connection:
         return mart_sizes(connection, written)
 
@@ -162,10 +162,6 @@ def _made(spec: AssetSpec, result: NodeResult, size: "Size | None") -> Materiali
     }
     known = {name: value for name, value in figures.items() if value is not None}
     return MaterializeResult(asset_key=spec.key, metadata=known)
-
-
-def _name(result: NodeResult) -> str:
-    return result.unique_id.split(".")[2]
 
 
 BLOCKS_READ = 2_000_000

@@ -21,6 +21,7 @@ from dagster import (
 )
 
 from orchestration.building.data_tests import DataTest, data_tests
+from orchestration.building.observing import WARNS
 from orchestration.building.results import NodeResult
 from orchestration.running import steps
 from warehouse.catalogue.models import PUBLISHED
@@ -105,6 +106,11 @@ class Check:
     spec: AssetCheckSpec
     tests: Mapping[str, DataTest]
 
+    @property
+    def models(self) -> Sequence[str]:
+        """The unique ids of the models of its tests."""
+        return sorted({test.model for test in self.tests.values() if test.model})
+
 
 def checks_of(
     manifest: Manifest, marts: Mapping[str, AssetSpec], below_marts: AssetKey
@@ -123,18 +129,20 @@ def checks_of(
 
 def checked(check: Check, results: Mapping[str, NodeResult]) -> AssetCheckResult:
     """Return the check's result; `results` are keyed by dbt's unique ids."""
-    ran = [results[test] for test in check.tests if test in results]
-    failing = [result for result in ran if does_not_hold(result)]
+    ended = [results[test] for test in check.tests if test in results]
+    failing = [result for result in ended if does_not_hold(result)]
+    not_run = sum(result.status == "skipped" for result in ended)
+    unbuilt = [results[m] for m in check.models if m in results and results[m].status == WARNS]
     return AssetCheckResult(
         asset_key=check.spec.asset_key,
         check_name=NAME,
-        passed=not failing,
+        passed=not (failing or unbuilt or not_run),
         severity=_severity(failing),
-        description=_summary(check, len(ran), failing),
+        description=_summary(check, len(ended), failing, unbuilt, not_run),
         metadata={
-            steps.TESTS: len(ran),
+            steps.TESTS: len(ended) - not_run,
             steps.FAILING_TESTS: len(failing),
-            steps.SECONDS: sum(result.seconds for result in ran),
+            steps.SECONDS: sum(result.seconds for result in ended),
             **{
                 check.tests[result.unique_id].title: _in_full(check.tests[result.unique_id], result)
                 for result in failing
@@ -159,15 +167,25 @@ def _severity(failing: Sequence[NodeResult]) -> AssetCheckSeverity:
     return AssetCheckSeverity.WARN if only_warn else AssetCheckSeverity.ERROR
 
 
-def _summary(check: Check, ran: int, failing: Sequence[NodeResult]) -> str:
-    if not failing:
-        return f"{ran} of {ran} data tests hold"
-    titles = "; ".join(check.tests[result.unique_id].title for result in failing)
+def _summary(
+    check: Check,
+    tests: int,
+    failing: Sequence[NodeResult],
+    unbuilt: Sequence[NodeResult],
+    not_run: int,
+) -> str:
+    lines = [f"{model.name} failed: {model.reason}" for model in unbuilt]
+    if failing:
+        titles = "; ".join(check.tests[result.unique_id].title for result in failing)
+        lines.append(f"{len(failing)} of {tests} data tests failing: {titles}")
+    if not_run:
+        lines.append(f"{not_run} of {tests} data tests not run")
+    if not lines:
+        return f"{tests} of {tests} data tests hold"
     stays = "" if any(not result.is_green for result in failing) else " (the published table stays)"
-    return f"{len(failing)} of {ran} data tests failing: {titles}{stays}"
+    return "; ".join(lines) + stays
 
 
 def _in_full(test: DataTest, result: NodeResult) -> MetadataValue:
     rows = "" if result.failures is None else f"{result.failures} failing rows. "
-    message = " ".join((result.message or result.status).split())
-    return MetadataValue.md(f"{rows}{test.description}\n\n{message} ({test.source})")
+    return MetadataValue.md(f"{rows}{test.description}\n\n{result.reason} ({test.source})")

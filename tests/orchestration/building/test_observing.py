@@ -41,8 +41,13 @@ def test_a_model_that_only_observes_can_stay_as_it_was(manifest: dict[str, Any])
 def test_data_tests_of_a_model_that_only_observes_look_at_all_of_it_and_warn(
     manifest: dict[str, Any],
 ) -> None:
-    """One that looked at what a run touched would hold of rows that an earlier run left."""
+    """One that looked at what a run touched would hold of rows that an earlier run left.
+
+    A model without a data test would fail without a check that names it.
+    """
     models = observing(manifest)
+    tested = {node.get("attached_node") for node in manifest["nodes"].values()}
+    assert models.keys() <= tested
     for key, node in manifest["nodes"].items():
         if node["resource_type"] != "test":
             continue

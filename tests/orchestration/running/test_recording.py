@@ -10,9 +10,11 @@ from dagster import AssetCheckEvaluation, AssetCheckSeverity, AssetKey, DagsterE
 
 from orchestration.building import executor
 from orchestration.building.manifests import manifest_json
+from orchestration.building.observing import unsound_tables
 from orchestration.running.pipeline import run_pipeline
 from orchestration.running.postgresql import open_instance
 from orchestration.running.progress import PipelineFailed
+from tests.dbt_project.statements import break_model
 from tests.factories.history import HANDLES, POSTS, day, land_day, track
 from tests.fixtures.operational import FreshDatabase, settings_for
 from warehouse.connection import open_warehouse
@@ -22,6 +24,7 @@ from warehouse.settings import Settings
 
 pytestmark = pytest.mark.slow
 
+MODEL = "model.creator_tracker."
 TWICE = """
     insert into marts.video_daily
     select * replace (uuid() as video_id, day + 3 as day) from marts.video_daily limit 1;
@@ -44,7 +47,7 @@ def recorded(
     """Three recorded days.
 
     On the second a data test of a table that only observes fails. On the third one of another table
-    does, and the next run of that day is green.
+    does, and the next run of that day is green. On the fourth a model that only observes fails.
     """
     with databases() as url:
         settings = settings_for(tmp_path_factory.mktemp("recorded") / "home", url)
@@ -65,6 +68,9 @@ def recorded(
             with open_warehouse(settings) as warehouse:
                 warehouse.execute(MEND)
             run_pipeline(settings.at(day(2)), scrape=False)
+            with pytest.MonkeyPatch.context() as patch:
+                break_model(patch, "int_growth_increments")
+                record_day(settings, 3)
             yield settings
 
 
@@ -209,6 +215,27 @@ def test_a_table_that_only_observes_stays_as_it_was_published_and_stops_nothing(
         [(day(0),)],
         [(day(2),)],
     ]
+
+
+def test_a_model_that_only_observes_fails_with_a_warning_and_stops_nothing(
+    recorded: Settings,
+) -> None:
+    events = dict(materialized(recorded, 4))
+    checks = {
+        check.asset_key.to_user_string(): check
+        for check in evaluated(recorded, 4)
+        if check.check_name == "data_tests" and not check.passed
+    }
+    stale = {f"marts/{name}" for name in unsound_tables([f"{MODEL}int_growth_increments"])}
+    assert checks.keys() == {"control/run", *stale}
+    assert {check.severity for check in checks.values()} == {AssetCheckSeverity.WARN}
+    below = str(checks["control/run"].description)
+    assert below.startswith("int_growth_increments failed: Invalid Input Error: no memory; ")
+    assert checks["marts/view_forecasts"].description == (
+        "1 of 1 data tests not run (the published table stays)"
+    )
+    path = events["publications/current"]["path"]
+    assert rows_of(path, "max(captured_at) from marts.video_deltas") == [(day(3),)]
 
 
 def rows_of(path: str, query: str) -> list[tuple[object, ...]]:
