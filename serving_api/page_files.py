@@ -12,7 +12,8 @@ from fastapi import Response
 from serving_api.kit.rows import require_row
 
 _MEDIA = {"css": "text/css", "js": "text/javascript", "png": "image/png"}
-_COMMENTS = re.compile(rb"^ *// .*\n", re.MULTILINE)
+_UNREAD = re.compile(rb"^ *(// .*\n)?", re.MULTILINE)
+"""Comments and indents, which are for people."""
 _IMMUTABLE = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 
@@ -44,6 +45,7 @@ class PageFiles:
 
 
 def _read(source: Traversable) -> _File:
-    content = _COMMENTS.sub(b"", source.read_bytes())
-    media_type = _MEDIA[source.name.rpartition(".")[2]]
+    content, media_type = source.read_bytes(), _MEDIA[source.name.rpartition(".")[2]]
+    if media_type.startswith("text/"):
+        content = _UNREAD.sub(b"", content)
     return _File(content, media_type, sha256(content).hexdigest()[:12])
