@@ -1,6 +1,6 @@
 """Sortable tables, also as CSV. The query contains the order."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Generic, Literal, TypeVar
@@ -17,8 +17,9 @@ from warehouse.csv_cells import Cell
 
 SORT, FORMAT = "sort", "format"
 CENTS = "_cents"
-PAGE_PARAMS = {"cursor", "offset"}
-"""Query parameters of one page, which another order and the CSV file do not have."""
+OFFSET = "offset"
+PAGE_PARAMS = {"cursor", OFFSET}
+"""Query parameters of one page, which the CSV file and another order of all rows do not have."""
 MOST_IN_FILE = 10_000
 Direction = Literal["ascending", "descending"]
 Row = TypeVar("Row")
@@ -145,7 +146,8 @@ class SortedTable(Generic[Row]):
                 direction: Direction | None = None
                 if self.sort in names:
                     direction = "descending" if self.sort == names[0] else "ascending"
-                href = self._address(other if self.sort == first else first)
+                dropped = PAGE_PARAMS if self.is_sorted else {OFFSET}
+                href = self._address(other if self.sort == first else first, dropped)
                 yield Header(column.label, column.is_number, direction, href)
 
     @property
@@ -165,12 +167,12 @@ class SortedTable(Generic[Row]):
         rows = ([*(column.cell(row) for column in self.columns), *currency] for row in self.rows)
         return file_for_people(name, [*names, *(["currency"] if currency else [])], rows)
 
-    def _address(self, sort: str) -> str:
-        """Return the query string with an order, from the first page on."""
+    def _address(self, sort: str, dropped: Collection[str] = PAGE_PARAMS) -> str:
+        """Return the query string with an order, by default from the first page on."""
         sent = [
             (name, value)
             for name, value in self.request.query_params.multi_items()
-            if name not in {SORT, FORMAT, *PAGE_PARAMS}
+            if name not in {SORT, FORMAT, *dropped}
         ]
         return f"?{urlencode([*sent, *([(SORT, sort)] if sort else [])])}"
 

@@ -86,7 +86,7 @@ def one_campaign(
             period,
         ),
         outlook=to_month_end(context, "campaign", campaign_id),
-        budgets=budgets.read_page(context, BudgetQuery(campaign_id=campaign_id)),
+        budgets=budgets.read_page(context, BudgetQuery(campaign_id=campaign_id)).data,
         members=_named(context, members.data),
         has_more=members.meta.hasMore,
         creators=leaderboards.rank_creators(

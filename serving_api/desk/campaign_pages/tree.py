@@ -32,7 +32,7 @@ Members = Mapping[UUID, Sequence[UUID]]
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """A campaign, its depth, views gained and costs in the period, direct creators, budgets."""
+    """A campaign, its depth, views gained and costs in the period, creators, budgets."""
 
     campaign: Campaign
     depth: int
@@ -96,16 +96,15 @@ def _members(context: RequestContext, listed: Mapping[UUID, Campaign]) -> Member
 
 
 def _creators(context: RequestContext, ids: Collection[UUID]) -> Mapping[UUID, int]:
-    """Return how many creators are direct members of campaigns."""
+    """Return how many creators are members of campaigns, or of campaigns below them."""
+    below = items.with_those_below(context.organization_id, ids)
     counted = (
-        select(CampaignItem.campaign_id, func.count(CampaignItem.creator_id).label("creators"))
-        .where(
-            CampaignItem.organization_id == context.organization_id,
-            among(CampaignItem.campaign_id, ids),
-        )
-        .group_by(CampaignItem.campaign_id)
+        select(below.c.top, func.count(CampaignItem.creator_id.distinct()).label("creators"))
+        .join(CampaignItem, CampaignItem.campaign_id == below.c.id)
+        .where(CampaignItem.organization_id == context.organization_id)
+        .group_by(below.c.top)
     )
-    return {row.campaign_id: row.creators for row in context.session.execute(counted)}
+    return {row.top: row.creators for row in context.session.execute(counted)}
 
 
 def _budgets(context: RequestContext, ids: Collection[UUID]) -> Mapping[UUID, Sequence[str]]:

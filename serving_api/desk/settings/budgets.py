@@ -20,7 +20,7 @@ from serving_api.desk.forms import body_of
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import SETTINGS, settings_page
-from serving_api.desk.sorting import Column, SortedTable, page_or_file
+from serving_api.desk.sorting import Column, Position, SortedTable, page_or_file
 from serving_api.errors import InvalidBody, NotFound
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import dollars
@@ -135,9 +135,11 @@ router = desk_router()
 
 
 @router.get(BUDGETS, dependencies=[views])
-def show_budgets(request: Request, context: AdminReader, project_id: UUID) -> Response:
+def show_budgets(
+    request: Request, context: AdminReader, project_id: UUID, cursor: str | None = None
+) -> Response:
     """Show the budgets and the form that creates one."""
-    values = _listed(request, context, project_id)
+    values = _listed(request, context, project_id, cursor)
     table: SortedTable[BudgetDetail] = values["table"]
     return table.file("budgets") if table.is_file else _page(request, context, LIST, **values)
 
@@ -198,18 +200,22 @@ def _budget_in(context: RequestContext, project_id: UUID, budget_id: UUID) -> Bu
     return budget
 
 
-def _listed(request: Request, context: RequestContext, project_id: UUID) -> dict[str, Any]:
-    """Return a project's budgets, and the latest campaigns and structures as scopes."""
-    of_project = {"project_id": project_id, "limit": MOST_LISTED}
-    project_budgets = budgets.read_page(context, page_or_file(request, BudgetQuery(**of_project)))
+def _listed(
+    request: Request, context: RequestContext, project_id: UUID, cursor: str | None = None
+) -> dict[str, Any]:
+    """Return a page of a project's budgets, and the latest campaigns and structures as scopes."""
+    of_project: dict[str, Any] = {"project_id": project_id, "limit": MOST_LISTED}
+    query = page_or_file(request, BudgetQuery(**of_project, cursor=cursor))
+    page = budgets.read_page(context, query)
     named = campaign_choices(context, project_id)
     ruled = structures.list_structures(context, StructureQuery(is_active=True, **of_project)).data
     offered = {
         **{f"campaign.{campaign_id}": f"Campaign {name}" for campaign_id, name in named.items()},
         **{f"structure.{structure.id}": f"Rule {structure.name}" for structure in ruled},
     }
-    table = SortedTable(request, COLUMNS, project_budgets)
-    return {"table": table, "offered": {"": "Whole project", **offered}}
+    table = SortedTable(request, COLUMNS, page.data)
+    pager = Position(cursor=cursor, sort=table.sort).pager(page.meta, MOST_LISTED)
+    return {"table": table, "pager": pager, "offered": {"": "Whole project", **offered}}
 
 
 def _one(

@@ -1,6 +1,5 @@
 """`/desk/projects/{project_id}/settings`: members, roles and invitations."""
 
-from collections.abc import Sequence
 from typing import Final
 from uuid import UUID
 
@@ -15,6 +14,7 @@ from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import SETTINGS, FormPage, settings_page
 from serving_api.desk.sorting import Column, SortedTable, page_or_file
 from serving_api.http.sessions import ORIGIN
+from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.organization.invitations import service as invitations
@@ -63,7 +63,9 @@ router = desk_router()
 
 
 @router.get(SETTINGS, dependencies=[views])
-def show_members(request: Request, context: Reader, cursor: str | None = None) -> Response:
+def show_members(
+    request: Request, context: Reader, cursor: str | None = None, invited_after: str | None = None
+) -> Response:
     """Show the members and, to admins, pending invitations."""
     query = PageQuery(limit=ON_A_PAGE, cursor=cursor)
     page = members.list_page(context, page_or_file(request, query))
@@ -77,7 +79,7 @@ def show_members(request: Request, context: Reader, cursor: str | None = None) -
         "Members",
         table=table,
         cursor=page.meta.nextCursor,
-        invited=_invited(context),
+        invited=_invited(context, invited_after),
     )
 
 
@@ -120,10 +122,9 @@ def revoke_invitation(context: Admin, project_id: UUID, fields: OwnFields) -> Re
     return redirect(SETTINGS.format(project_id=project_id), "Invitation revoked.")
 
 
-def _invited(context: RequestContext) -> Sequence[Invitation]:
-    """Return the latest pending invitations; only admins see them."""
+def _invited(context: RequestContext, cursor: str | None) -> Page[Invitation] | None:
+    """Return a page of open invitations, newest first; only admins see them."""
     if not context.caller.is_org_admin:
-        return []
-    latest = PageQuery(limit=ON_A_PAGE)
-    latest_invitations = invitations.list_page(context, context.organization_id, latest).data
-    return [invitation for invitation in latest_invitations if invitation.status == "pending"]
+        return None
+    query = PageQuery(limit=ON_A_PAGE, cursor=cursor)
+    return invitations.list_page(context, context.organization_id, query, is_open=True)

@@ -55,6 +55,10 @@ def test_a_file_of_budgets_has_those_that_the_page_omits(
     monkeypatch.setattr("serving_api.desk.settings.budgets.MOST_LISTED", 1)
     file = admin.get(f"{admin.home}/settings/budgets?format=csv").text
     assert len(file.splitlines()) == 3
+    page = admin.get(f"{admin.home}/settings/budgets").text
+    assert "<bdi>May</bdi>" not in page
+    [older] = re.findall(r'href="([^"]+)">\s*Older', page)
+    assert "<bdi>May</bdi>" in admin.get(unescape(older)).text
 
 
 @pytest.mark.parametrize(

@@ -109,6 +109,23 @@ def test_campaigns_of_a_later_page_are_compared(
     ticked = re.findall(r'name="(compare)" value="([^"]+)"', form)
     text = read(admin.get(f"{campaigns}?{urlencode([*kept, *ticked])}"))
     assert "Compared Metric Second First" in text
+    query = urlencode([*kept, *ticked])
+    [by_name] = re.findall(r'href="([^"]+sort=name)"', admin.get(f"{campaigns}?{query}").text)
+    assert "Compared Metric" in read(admin.get(f"{campaigns}{unescape(by_name)}"))
+
+
+def test_a_campaign_counts_creators_of_those_below_it_once(
+    member: Sitter, launched: Launched
+) -> None:
+    client = launched.tenant.client
+    path = f"/projects/{launched.tenant.project_id}/campaigns"
+    parent = client.data("POST", path, json={"name": "Whole year"})["id"]
+    items = f"/campaigns/{parent}/items"
+    for kind, item in (("campaign", launched.campaign), ("creator", launched.ada["id"])):
+        client.data("POST", items, json={"item_type": kind, "item_id": item})
+    text = read(member.get(f"{member.home}/campaigns?compare={parent}&compare={launched.campaign}"))
+    assert "Creators 2 2" in text
+    client.data("DELETE", f"/campaigns/{parent}")
 
 
 def test_budgets_of_a_month_are_not_added_to_those_of_all_time(

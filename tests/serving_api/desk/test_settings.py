@@ -114,6 +114,26 @@ def test_somebody_is_invited_by_a_link_that_is_shown_once(tenant: Tenant, admin:
     ]
 
 
+def test_open_invitations_are_listed_page_by_page(
+    tenant: Tenant, admin: Sitter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Revoked ones take no room."""
+    path, settings = (
+        f"/organizations/{tenant.organization_id}/invitations",
+        f"{admin.home}/settings",
+    )
+    made = [
+        tenant.client.data("POST", path, json={"email": f"{name}@example.com"})["id"]
+        for name in ("first", "second", "third", "fourth")
+    ]
+    tenant.client.data("DELETE", f"{path}/{made.pop()}")
+    monkeypatch.setattr("serving_api.desk.settings.members.ON_A_PAGE", 2)
+    page = admin.get(settings).text
+    assert ("third@" in page, "second@" in page, "first@" in page) == (True, True, False)
+    [older] = re.findall(r'href="([^"]+)">Older invitations', page)
+    assert "first@example.com" in admin.get(unescape(older)).text
+
+
 def test_a_key_is_shown_once_and_works_until_it_is_revoked(tenant: Tenant, admin: Sitter) -> None:
     keys = f"{admin.home}/settings/keys"
     sent = {"name": HOSTILE, "scopes.read": "yes", "expires_at": "2099-05-20"}

@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from html import unescape
 from types import SimpleNamespace
 from typing import Any, cast
@@ -97,9 +98,12 @@ def test_a_page_is_sorted_by_its_header(
     assert list(dict.fromkeys(cells)) == values
 
 
-def test_another_order_begins_at_the_first_page() -> None:
+def test_another_order_begins_at_the_first_page_unless_it_sorts_this_page() -> None:
     table = table_of(cursor="abc", offset="25", period="7")
-    assert next(header.href for header in table.headers) == "?period=7&sort=name"
+    sorted_page = "?cursor=abc&period=7&sort=name"
+    assert next(header.href for header in table.headers) == sorted_page
+    all_rows = replace(table, is_sorted=True)
+    assert next(header.href for header in all_rows.headers) == "?period=7&sort=name"
     assert table.csv_address == "?period=7&format=csv"
 
 

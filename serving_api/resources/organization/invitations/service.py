@@ -87,11 +87,20 @@ def with_token(token_hash: bytes) -> Select[models.Invitation]:
 LIFETIME = timedelta(days=7)
 
 
-def list_page(context: RequestContext, organization_id: UUID, query: PageQuery) -> Page[Invitation]:
-    """Return a page of the organization's invitations, newest first. Raises NotFound."""
+def list_page(
+    context: RequestContext, organization_id: UUID, query: PageQuery, *, is_open: bool = False
+) -> Page[Invitation]:
+    """Return a page of the organization's invitations, newest first. Raises NotFound.
+
+    `is_open` leaves out those that were accepted or revoked, or have expired.
+    """
     context.caller.require_organization(organization_id)
     now = system_clock()
     statement = rows_of(models.Invitation, organization_id)
+    if is_open:
+        statement = statement.where(
+            models.Invitation.status == "pending", models.Invitation.expires_at > now
+        )
     page_slice = read_slice(context.session, statement, NEWEST_FIRST.of(organization_id), query)
     return page_slice.page(lambda rows: _presented(context.session, organization_id, rows, now))
 

@@ -47,7 +47,7 @@ def read_budget(context: RequestContext, budget_id: UUID) -> schemas.BudgetDetai
     return _detail(context, budget)
 
 
-def read_page(context: RequestContext, query: schemas.BudgetQuery) -> list[schemas.BudgetDetail]:
+def read_page(context: RequestContext, query: schemas.BudgetQuery) -> Page[schemas.BudgetDetail]:
     """Return a page of budgets with their committed spend, newest first. Raises InvalidCursor.
 
     Uses one query for all, where `read_budget` would use one for each.
@@ -55,7 +55,7 @@ def read_page(context: RequestContext, query: schemas.BudgetQuery) -> list[schem
     page_slice = _slice(context, query)
     return page_slice.page(
         lambda rows: [present(projection) for projection in projections(context, rows)]
-    ).data
+    )
 
 
 def project_all_of(

@@ -10,7 +10,7 @@ from sqlalchemy import CTE, ColumnElement, Select, or_, select
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from serving_api.errors import NotFound
-from serving_api.kit.pagination import Keyset, contains
+from serving_api.kit.pagination import Keyset, among, contains
 from serving_api.kit.rows import rows_of
 from serving_api.resources.programs.campaigns.schemas import CampaignQuery, Item, ItemType
 from serving_api.resources.programs.tags.repository import tagged
@@ -136,7 +136,7 @@ def campaigns_in(
 
 def contains_campaign(session: Session, campaign: Campaign, other_id: UUID) -> bool:
     """Return whether `other_id` is the campaign itself or nested in it at any depth."""
-    below = _with_those_below(campaign.organization_id, campaign.id)
+    below = with_those_below(campaign.organization_id, [campaign.id])
     return session.scalar(select(select(below).where(below.c.id == other_id).exists())) is True
 
 
@@ -145,7 +145,7 @@ def has_post(organization_id: UUID, campaign_id: UUID) -> ColumnElement[bool]:
 
     Uses today's owners; the models know the owners of each day.
     """
-    below = _with_those_below(organization_id, campaign_id)
+    below = with_those_below(organization_id, [campaign_id])
     members = rows_of(CampaignItem, organization_id).where(
         CampaignItem.campaign_id.in_(select(below.c.id))
     )
@@ -155,13 +155,14 @@ def has_post(organization_id: UUID, campaign_id: UUID) -> ColumnElement[bool]:
     )
 
 
-def _with_those_below(organization_id: UUID, campaign_id: UUID) -> CTE:
+def with_those_below(organization_id: UUID, campaign_ids: Collection[UUID]) -> CTE:
+    """Select campaigns and those nested in them, each as `id` below its `top`."""
     below = (
-        select(Campaign.id)
-        .where(Campaign.organization_id == organization_id, Campaign.id == campaign_id)
+        select(Campaign.id.label("top"), Campaign.id)
+        .where(Campaign.organization_id == organization_id, among(Campaign.id, campaign_ids))
         .cte("below", recursive=True)
     )
-    children = select(CampaignItem.child_campaign_id).where(
+    children = select(below.c.top, CampaignItem.child_campaign_id).where(
         CampaignItem.organization_id == organization_id,
         CampaignItem.campaign_id == below.c.id,
         CampaignItem.child_campaign_id.is_not(None),
