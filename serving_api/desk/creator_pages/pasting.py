@@ -14,7 +14,7 @@ from scrapers.urls import ShortLinks, plain_text, platform_of
 from serving_api.auth.dependencies import reads
 from serving_api.desk.creator_pages.adding import MODES, Writer, why_no_account
 from serving_api.desk.creator_pages.routes import CREATORS
-from serving_api.desk.done import Done, redirect
+from serving_api.desk.done import Done, Undo, redirect
 from serving_api.desk.entered import NOTHING, Entered, require_read, show_again
 from serving_api.desk.entry import Entry, OwnFields, desk_router
 from serving_api.desk.forms import body_of, day_in, text_of
@@ -39,11 +39,11 @@ Account = tuple[str, str]
 
 NAME, HANDLE = "name", "handle"
 HEADINGS: Mapping[str, str] = {
-    **dict.fromkeys(("name", "creator", "display name", "display_name"), NAME),
-    **dict.fromkeys(("handle", "account", "username", "url", "link", "profile"), HANDLE),
     **{platform: platform for platform in PLATFORM_NAMES},
+    **dict.fromkeys(("handle", "account", "username", "user", "url", "link", "profile"), HANDLE),
+    **dict.fromkeys(("name", "creator", "display", "full", "influencer"), NAME),
 }
-"""Recognized headers, by lower-case name, and what their columns contain. Others are ignored."""
+"""Words of headers and what their columns contain: of several words, the first listed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Line:
 def lines_of(text: str, platform: str) -> list[Line]:
     """Parse the list; bare handles belong to `platform`. Raises InvalidBody."""
     rows = [(number, cells) for number, cells in _rows(text) if cells]
-    headings = [HEADINGS.get(cell.lower()) for cell in rows[0][1]] if rows else []
+    headings = [_heading(cell) for cell in rows[0][1]] if rows else []
     if all(headings) or sum(map(bool, headings)) > 1:
         rows = rows[1:]
     else:
@@ -68,6 +68,14 @@ def lines_of(text: str, platform: str) -> list[Line]:
     if len(rows) > MAX_BATCH:
         raise InvalidBody.at("list", f"Paste at most {MAX_BATCH} creators at once")
     return [_line(number, cells, headings, platform) for number, cells in rows]
+
+
+def _heading(cell: str) -> str | None:
+    """Return what the column of a header contains; None for unknown headers and other cells."""
+    words = re.split(r"[\W_]+", cell.lower().strip("\ufeff@"))
+    is_known = all(word.removesuffix("s") in HEADINGS for word in words)
+    kinds = [HEADINGS[word.removesuffix("s")] for word in words] if is_known else []
+    return min(kinds, key=list(HEADINGS.values()).index, default=None)
 
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
@@ -148,11 +156,12 @@ def make_creators(
     lines = lines_of(fields.get("list", ""), fields.get("platform", ""))
     settings = _settings(fields)
     bodies, problems = _bodies(lines, settings)
-    refusals = batch.create_possible(
+    made, refusals = batch.create_possible(
         context, links, project_id=project_id, bodies=list(bodies.values())
     )
-    positions = list(bodies)
-    problems |= {positions[position]: _why(error) for position, error in refusals.items()}
+    numbers = list(bodies)
+    added_at = {str(creator_id): numbers[position] for position, creator_id in made.items()}
+    problems |= {numbers[position]: _why(error, added_at) for position, error in refusals.items()}
     preview += [Previewed(line, problems.get(line.number)) for line in lines]
     new = len(lines) - len(problems)
     require_read(fields, f"Add {plural(new, 'creator')}" if new else "")
@@ -161,9 +170,12 @@ def make_creators(
             "list", "None of these creators can be added. Fix the listed problems."
         )
     added = f"{plural(new, 'creator')} added"
+    listed = CREATORS.format(project_id=project_id)
+    ids = list(made.values()) if context.caller.is_org_admin else []
     if not problems:
-        return redirect(CREATORS.format(project_id=project_id), f"{added}.")
-    request.state.done = Done(f"{added}, {len(problems)} not.")
+        return redirect(listed, f"{added}.", "remove", ids)
+    undo = Undo(listed, "remove", ",".join(map(str, ids)), "") if ids else None
+    request.state.done = Done(f"{added}, {len(problems)} not.", undo)
     text, left = _left(fields["list"], preview)
     return _page(request, left, Entered({**fields, "list": text}, {}))
 
@@ -211,11 +223,12 @@ def _bodies(
     return bodies, problems
 
 
-def _why(error: ApiError) -> str:
+def _why(error: ApiError, added_at: Mapping[str, int]) -> str:
     if isinstance(error, InvalidAccount):
         return why_no_account(error)
     if isinstance(error, AlreadyTracked):
-        return f"@{error.meta['handle']} is already tracked"
+        line = added_at.get(str(error.meta["creator_id"]))
+        return f"@{error.meta['handle']} is already {f'on line {line}' if line else 'tracked'}"
     return error.message
 
 

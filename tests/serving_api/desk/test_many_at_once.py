@@ -50,6 +50,9 @@ def handles_of(tenant: Tenant) -> dict[str, list[str]]:
         ("1) ada", (None, [("tiktok", "ada")])),
         ("1.ada", (None, [("tiktok", "1.ada")])),
         ("Name,Email,TikTok\nAda,a@x.test,ada", ("Ada", [("tiktok", "ada")])),
+        ("\ufeffCreator name;Instagram handle\nAda;ada", ("Ada", [("instagram", "ada")])),
+        ("Full Name\tTikTok URL\nAda\tada", ("Ada", [("tiktok", "ada")])),
+        ("Influencer,Profile_links\nAda,ada", ("Ada", [("tiktok", "ada")])),
     ],
 )
 def test_a_line_is_read(text: str, expected: tuple[str | None, list[tuple[str, str]]]) -> None:
@@ -80,7 +83,8 @@ def test_a_pasted_list_is_previewed_and_then_added(tenant: Tenant) -> None:
     preview = member.send(paste, page=paste, **sent)
     text = read(preview)
     assert "Not added: Not a valid handle" in text
-    assert "Not added: @ada is already tracked" in text  # on another line of the list
+    assert "Not added: @ada is already on line 2" in text
+    assert "Line 1 is a header." in text
     assert handles_of(tenant) == {}
     [button] = re.findall(r'name="sentence" value="([^"]+)"', preview.text)
     assert button == "Add 3 creators"
@@ -112,6 +116,23 @@ def test_a_pasted_list_is_previewed_and_then_added(tenant: Tenant) -> None:
         "Ada": ["ada", "ada.posts"],
         "Lovelace, A.": ["lovelace"],
     }
+
+
+def test_a_pasted_list_is_undone_by_admins(tenant: Tenant, admin: Sitter) -> None:
+    """Only they may remove creators. A handle that was removed can be added again."""
+    paste, sent = f"{admin.home}/creators/paste", {"platform": "tiktok"}
+    for text in ("@ada\n@eve", "@ada\n@eve\nnot a handle"):
+        answer = admin.send(paste, page=paste, list=text, sentence="Add 2 creators", **sent)
+        if answer.status_code == 303:
+            answer = admin.get(answer.headers["Location"])
+        assert len(handles_of(tenant)) == 2
+        [undo] = re.findall(r'name="remove" value="([^"]+)" class="small', answer.text)
+        gone = admin.send(f"{admin.home}/creators", page=paste, remove=undo)
+        assert "2 creators removed." in read(admin.get(gone.headers["Location"]))
+        assert handles_of(tenant) == {}
+    member = Sitter(tenant, role="member")
+    answer = member.send(paste, page=paste, list="@ada", sentence="Add 1 creator", **sent)
+    assert "Undo</button>" not in member.get(answer.headers["Location"]).text
 
 
 def test_a_list_of_long_urls_is_not_cut(admin: Sitter) -> None:

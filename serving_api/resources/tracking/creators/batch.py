@@ -40,11 +40,12 @@ def create_possible(
     *,
     project_id: UUID,
     bodies: Sequence[NewCreatorInProject],
-) -> dict[int, ApiError]:
-    """Create all valid creators; return the errors of the others by index.
+) -> tuple[dict[int, UUID], dict[int, ApiError]]:
+    """Create all valid creators; return their ids and the errors of the others, both by index.
 
     Raises NotFound for the project, and LimitReached for videos that are transferred.
     """
+    created: dict[int, UUID] = {}
     refusals: dict[int, ApiError] = {}
     new: list[tuple[int, New]] = []
     for position, body in enumerate(bodies):
@@ -54,10 +55,11 @@ def create_possible(
             refusals[position] = error
     while new:
         made, refusal = service.store(context, project_id, [entry for _, entry in new])
+        created |= {position: row.id for (position, _), row in zip(new, made, strict=False)}
         if refusal is not None:
             refusals[new[len(made)][0]] = refusal
         new = new[len(made) + 1 :]
-    return refusals
+    return created, refusals
 
 
 def _checked(
