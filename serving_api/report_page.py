@@ -15,7 +15,7 @@ from sqlalchemy import Select, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from serving_api.desk.charts import ViewsChart
-from serving_api.desk.periods import Period, PeriodQuery, PeriodSent, period_of
+from serving_api.desk.periods import Period, PeriodQuery, period_of
 from serving_api.desk.post_pages.rows import Source, sources_of
 from serving_api.desk.project_scopes import ProjectScope, principal_at, project_scope_of
 from serving_api.desk.view_charts import views_of, views_of_project
@@ -35,7 +35,6 @@ from serving_api.resources.programs.program_health.schemas import (
     ProgramHealth,
 )
 from serving_api.resources.programs.reports import PATH
-from serving_api.resources.tracking.videos.presenter import titles_of
 from serving_api.share_page.links import id_of, known_of, try_pin
 from serving_api.share_page.pins import ShareSessions, pin_form
 from serving_api.share_page.routes import unlocks, views
@@ -66,24 +65,21 @@ class Report:
         return self.health.campaign.name if self.health.campaign else self.scope.project_name
 
 
-def report_of(
-    session: Session, numbers: Published, services: Services, link: ReportLink, sent: PeriodQuery
-) -> Report:
+def report_of(session: Session, numbers: Published, services: Services, link: ReportLink) -> Report:
     """Return a report's content. Raises NotFound if its member lost access to the project."""
     context, scope = _context(session, numbers, services, link)
-    period = period_of(context, sent)
+    health = program_health.read_health(
+        context, link.project_id, HealthQuery(campaign_id=link.campaign_id)
+    )
+    window = health.data.window.model_dump(by_alias=True, mode="json")
+    period = period_of(context, PeriodQuery(**{"from": window["from"], "to": window["to"]}))
     board_scope: dict[str, Any] = {"campaign_id": link.campaign_id}
     if link.campaign_id is None:
         board_scope = {"project_id": link.project_id}
     board: dict[str, Any] = {**board_scope, **period.span, "limit": TOP}
-    health = program_health.read_health(
-        context, link.project_id, HealthQuery(campaign_id=link.campaign_id)
-    )
     creators = boards.CreatorBoardQuery(**board) if link.show_creators else None
     video_board = boards.VideoBoardQuery(**board)
     posts = leaderboards.rank_videos(context, video_board, while_tracked=True).data
-    if creators is None:
-        posts = _without_urls(context, posts)
     return Report(
         scope=scope,
         period=period,
@@ -97,20 +93,6 @@ def report_of(
         sources=_sources(context, link, [post.entity.id for post in posts]),
         zone=ZoneInfo(context.marts_zone),
     )
-
-
-def _without_urls(
-    context: RequestContext, posts: Sequence[boards.Place[boards.VideoEntity]]
-) -> list[boards.Place[boards.VideoEntity]]:
-    """Return posts without a caption as such: their URL would name the creator."""
-    ids = [str(post.entity.id) for post in posts]
-    titles = titles_of(context.session, context.organization_id, ids)
-    return [
-        post.model_copy(
-            update={"entity": post.entity.model_copy(update={"label": titles[str(post.entity.id)]})}
-        )
-        for post in posts
-    ]
 
 
 def _sources(
@@ -188,17 +170,16 @@ router = page_router()
 
 
 @router.get(REPORT, dependencies=[views])
-def show_report(request: Request, numbers: Numbers, report_id: str, sent: PeriodSent) -> Response:
+def show_report(request: Request, numbers: Numbers, report_id: str) -> Response:
     """Show a report after its PIN was entered, otherwise the PIN form."""
     services = services_of(request)
     with services.store.read_session() as session:
         link = find_open(session, report_id)
         if not services[ShareSessions].is_open(request, link):
             return pin_form(link, system_clock())
-        report = report_of(session, numbers, services, link, sent)
+        report = report_of(session, numbers, services, link)
     return page(
         "report.html",
-        status=report.period.rejected.status,
         draws_charts=True,
         shows_pictures=True,
         content=report,

@@ -62,6 +62,8 @@ def test_a_project_is_shown_to_who_has_the_pin(launched: Launched, visitor: http
     page = opened(visitor, report)
     text = read(page)
     assert "Acme Launch Numbers as of 20 May 2026, 12:00 (UTC)." in text
+    assert "Last 30 days 21 Apr 2026 to 20 May 2026" in text
+    assert "7 days" not in text
     assert "Posts 2 Views on them 4,100" in text
     assert f"{HOSTILE} 2,500" in text
     assert "Ada 1,600" in text
@@ -94,7 +96,7 @@ def test_posts_without_a_caption_do_not_name_their_creator(
     with tenant.api.store.write_session() as session:
         session.get_one(Video, post).caption = None
     try:
-        assert "@ada" in read(opened(visitor, share(tenant)))
+        assert "Post without a caption Ada, TikTok" in read(opened(visitor, share(tenant)))
         page = read(opened(visitor, share(tenant, show_creators=False)))
     finally:
         with tenant.api.store.write_session() as session:
