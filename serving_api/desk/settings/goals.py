@@ -23,6 +23,7 @@ from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.desk.sorting import MOST_IN_FILE, SortedTable, is_file
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext
+from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.programs.goal_compliance import service as goal_compliance
 from serving_api.resources.programs.goals import service as goals
 from serving_api.resources.programs.goals.schemas import Goal, GoalChanges, NewGoal
@@ -34,7 +35,8 @@ MOST_LISTED = 100
 GOALS = f"{SETTINGS}/goals"
 OF_CREATOR = f"{GOALS}/{{creator_id}}"
 ONE = f"{OF_CREATOR}/{{goal_id}}"
-OF_CREATOR_PAGE, ONE_PAGE = "desk_creator_goals.html", "desk_goal.html"
+LIST_PAGE, OF_CREATOR_PAGE = "desk_goals.html", "desk_creator_goals.html"
+ONE_PAGE = "desk_goal.html"
 METRICS: Mapping[str, str] = {
     "posts": "Posts",
     "views": "Views",
@@ -71,22 +73,34 @@ def show_goals(
     request: Request, context: Reader, project_id: UUID, search: str = "", cursor: str | None = None
 ) -> Response:
     """Show the progress of goals in the current period, and creators to set goals for."""
-    most = MOST_IN_FILE if is_file(request) else MOST_LISTED
-    stand, more = goal_compliance.list_first(context, project_id, most)
-    table = SortedTable(request, GOAL_COLUMNS, list(goal_rows(stand)))
+    table, more = _listed(request, context, project_id)
     if table.is_file:
         return table.file("goals")
     page = search_creators(context, project_id, search, cursor)
-    return _page(
-        request,
-        context,
-        "desk_goals.html",
-        table=table,
-        more=more,
-        creators=page.data,
-        cursor=page.meta.nextCursor,
-        search=search,
-    )
+    return _page(request, context, LIST_PAGE, table=table, more=more, creators=page, search=search)
+
+
+@router.post(GOALS, dependencies=[views])
+def set_goals(
+    *,
+    request: Request,
+    context: Writer,
+    project_id: UUID,
+    fields: OwnFields,
+    search: str = "",
+    cursor: str | None = None,
+) -> Response:
+    """Set a goal for each ticked creator, all or none."""
+    table, more = _listed(request, context, project_id)
+    page = search_creators(context, project_id, search, cursor)
+    values: dict[str, Any] = {"table": table, "more": more, "creators": page, "search": search}
+    show_again(request, fields, FORM.names, partial(_page, request, context, LIST_PAGE, **values))
+    _, chosen = chosen_in(fields, ("set",))
+    body = body_of(NewGoal, **FORM.read(fields))
+    for creator_id in chosen:
+        goals.create(context, creator_in(context, project_id, creator_id).id, body)
+    here = f"{request.url.path}?{request.url.query}".rstrip("?")
+    return redirect(here, f"Goal set for {plural(len(chosen), 'creator')}.")
 
 
 @router.get(OF_CREATOR, dependencies=[views])
@@ -150,6 +164,15 @@ def change_goal(
     goals.change(context, creator_id, goal_id, changes)
     back = OF_CREATOR.format(project_id=project_id, creator_id=creator_id)
     return redirect(back, "Goal saved.")
+
+
+def _listed(
+    request: Request, context: RequestContext, project_id: UUID
+) -> tuple[SortedTable[Any], int]:
+    """Return the project's goals, and how many more creators have some."""
+    most = MOST_IN_FILE if is_file(request) else MOST_LISTED
+    stand, more = goal_compliance.list_first(context, project_id, most)
+    return SortedTable(request, GOAL_COLUMNS, list(goal_rows(stand))), more
 
 
 def _seen_of(goal: Goal) -> dict[str, str]:

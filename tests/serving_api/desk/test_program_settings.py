@@ -120,6 +120,27 @@ class TestGoals:
         member.send(page, page=page, delete=goal["id"])
         assert tenant.client.data("GET", of_creator) == []
 
+    def test_one_is_set_for_ticked_creators_all_or_none(self, tenant: Tenant, creator: Any) -> None:
+        member, both = Sitter(tenant, role="member"), [creator, tenant.creator("bo")]
+        goals = f"{member.home}/settings/goals"
+        sent = {"metric": "posts", "period": "weekly", "target_value": "3", "set": "selected"}
+        ticked = {f"selected.{each['id']}": "yes" for each in both}
+        assert "Select at least one item first" in member.send(goals, page=goals, **sent).text
+        wrong = member.send(goals, page=goals, **{**sent, "target_value": ""}, **ticked)
+        assert wrong.status_code == 400
+        assert wrong.text.count(" checked") == 2
+        gone = tenant.creator("eve")
+        tenant.client.data("DELETE", f"/creators/{gone['id']}")
+        removed = {f"selected.{gone['id']}": "yes"}
+        assert member.send(goals, page=goals, **sent, **ticked, **removed).status_code == 409
+        paths = [f"/creators/{each['id']}/goals" for each in both]
+        assert [tenant.client.data("GET", path) for path in paths] == [[], []]
+        answer = member.send(goals, page=goals, **sent, **ticked)
+        assert "Goal set for 2 creators." in read(member.get(answer.headers["Location"]))
+        for path in paths:
+            [goal] = tenant.client.data("GET", path)
+            assert (goal["metric"], goal["target_value"], goal["period"]) == ("posts", 3, "weekly")
+
     @pytest.mark.parametrize("action", ["pause", "delete"])
     def test_one_that_was_changed_meanwhile_is_neither_paused_nor_deleted(
         self, tenant: Tenant, creator: Any, action: str

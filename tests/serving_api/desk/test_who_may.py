@@ -157,6 +157,16 @@ PAGES = {
         member=303, admin=303, sent={"name": "Signed up"}
     ),
     f"GET {SETTINGS}/goals": Page(),
+    f"POST {SETTINGS}/goals": Page(
+        member=303,
+        admin=303,
+        sent={
+            "metric": "posts",
+            "period": "weekly",
+            "target_value": "3",
+            "set": "{creator_id}",
+        },
+    ),
     f"GET {SETTINGS}/goals/{{creator_id}}": Page(),
     f"POST {SETTINGS}/goals/{{creator_id}}": Page(
         member=303,
