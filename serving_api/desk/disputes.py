@@ -17,7 +17,6 @@ from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Params
-from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.payouts.disputes import service
 from serving_api.resources.payouts.disputes.repository import answerers
 from serving_api.resources.payouts.disputes.schemas import Dispute, DisputeQuery, DisputeState
@@ -81,6 +80,5 @@ def show_disputes(
         rows=named(context, page.data),
         cursor=page.meta.nextCursor,
         view=view,
-        dollars=dollars,
         zone=ZoneInfo(context.caller.analytics_tz),
     )

@@ -26,7 +26,7 @@ from serving_api.desk.sessions import PATH
 from serving_api.errors import InvalidRequest
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.schemas import Params
-from serving_api.resources.payouts.accruals.summary import dollars, plural
+from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.tracking import inbox
 from serving_api.resources.tracking.inbox import STATUS_AFTER, Action, InboxQuery, Review
 from serving_api.resources.tracking.videos.schemas import Video
@@ -160,7 +160,6 @@ def _page(
         script=FILES.address_of(SCRIPT),
         posts=posts,
         view=view,
-        dollars=dollars,
         words_of=words_of,
         platforms=PLATFORM_NAMES,
         zone=ZoneInfo(context.caller.analytics_tz),

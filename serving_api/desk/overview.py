@@ -30,7 +30,7 @@ from serving_api.resources.analytics.leaderboards.schemas import (
     VideoBoardQuery,
     VideoEntity,
 )
-from serving_api.resources.payouts.accruals.summary import dollars, plural
+from serving_api.resources.payouts.accruals.summary import page_dollars, plural
 from serving_api.resources.payouts.budgets import service as budgets
 from serving_api.resources.payouts.budgets.schemas import BudgetDetail
 from serving_api.resources.programs.program_health import service as program_health
@@ -155,9 +155,11 @@ def _of_money(
         path = _of_disputes([row.dispute.accrual_id for row in disputes])
         yield Need(f"{at_least(disputes, MOST_DISPUTES, 'disputed amount')}", path=path)
     if due := owed.final_cents:
-        yield Need(f"{dollars(due)} to approve", path="/payouts?status=final")
+        yield Need(f"{page_dollars(due)} to approve", path="/payouts?status=final")
     if approved := owed.approved_cents:
-        yield Need(f"{dollars(approved)} approved and not paid", path="/payouts?status=approved")
+        yield Need(
+            f"{page_dollars(approved)} approved and not paid", path="/payouts?status=approved"
+        )
 
 
 def _of_disputes(accrual_ids: Sequence[UUID]) -> str:
@@ -189,5 +191,4 @@ def show_overview(
         sources=sources_of(context, [post.entity.id for post in overview.posts]),
         zone=ZoneInfo(context.marts_zone),
         is_zone_new=context.is_zone_new,
-        dollars=dollars,
     )

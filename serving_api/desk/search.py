@@ -21,7 +21,6 @@ from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.schemas import AccrualQuery
-from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import Campaign, CampaignQuery
 from serving_api.resources.tracking.creators import service as creators
@@ -119,5 +118,4 @@ def show_search(
         platforms=PLATFORM_NAMES,
         zone=ZoneInfo(context.marts_zone),
         status_labels=STATUS_LABELS,
-        dollars=dollars,
     )

@@ -12,7 +12,7 @@ from serving_api.kit.days import ONE_DAY, DayRangeQuery
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.campaign_costs import per_thousand
 from serving_api.resources.analytics.project_views import find_views
-from serving_api.resources.payouts.accruals.summary import dollars
+from serving_api.resources.payouts.accruals.summary import page_dollars
 from warehouse.reading.accruals.committed_spend import AccrualFilter, CommittedSpend
 
 STEPS = 28
@@ -77,7 +77,7 @@ def tiles_of(
     share = f"{rate:.1f}% of views" if rate else ""
     yield _counted("Engagements", engaged, "/posts/ranked?metric=likes", share)
     yield from _costs(period, views, [each.total_cents for each in spent])
-    waiting = f"{dollars(owed.final_cents)} to approve" if owed.final_cents else ""
+    waiting = f"{page_dollars(owed.final_cents)} to approve" if owed.final_cents else ""
     yield Tile("To pay", owed.approved_cents, "cents", "/payouts?status=approved", hint=waiting)
 
 

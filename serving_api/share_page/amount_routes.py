@@ -18,7 +18,6 @@ from serving_api.page_forms import Fields
 from serving_api.pages import page, page_router
 from serving_api.rate_limit.allowances import allowance_by_address
 from serving_api.resources.payouts.accruals.current import accruals_now
-from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.payouts.disputes.repository import of_accruals
 from serving_api.resources.payouts.disputes.service import dispute
 from serving_api.resources.tracking.share_links.repository import PATH
@@ -164,7 +163,6 @@ def _amount_page(
         status=BAD_REQUEST if problem else OK,
         loads_files=True,
         amount=amount,
-        dollars=dollars,
         problem=problem,
         longest=LONGEST_REMARK,
         back=back,

@@ -21,7 +21,7 @@ from serving_api.resources.payouts.accruals.evidence import Explained, evidence_
 from serving_api.resources.payouts.accruals.holds import ON_HOLD
 from serving_api.resources.payouts.accruals.presenter import statement_of
 from serving_api.resources.payouts.accruals.schemas import SignedStatement
-from serving_api.resources.payouts.accruals.summary import dollars
+from serving_api.resources.payouts.accruals.summary import page_dollars
 from serving_api.resources.payouts.balance import balances
 from serving_api.resources.payouts.disputes.repository import of_accruals
 from warehouse.operational.dated import zone_of
@@ -33,7 +33,7 @@ from warehouse.reading.accruals.published import load_sentence_evidence
 
 def outcome_of(dispute: PayoutDispute) -> str:
     if dispute.correction_cents is not None:
-        return f"disputed, corrected by {dollars(dispute.correction_cents)}"
+        return f"disputed, corrected by {page_dollars(dispute.correction_cents)}"
     return {
         "open": "disputed, not answered yet",
         "answered": "disputed, answered, not decided yet",
@@ -96,10 +96,10 @@ def payouts_of(session: Session, numbers: Published, link: ShareLink) -> Payouts
     if not owed and not paid:
         return None
     sums = {
-        "Earned": dollars(balance.accrued_cents),
-        "Paid": dollars(balance.paid_cents),
-        "Balance": dollars(balance.balance_cents),
-        "Not final yet": dollars(balance.open_cents),
+        "Earned": page_dollars(balance.accrued_cents),
+        "Paid": page_dollars(balance.paid_cents),
+        "Balance": page_dollars(balance.balance_cents),
+        "Not final yet": page_dollars(balance.open_cents),
     }
     return Payouts(sums, owed, paid)
 
@@ -128,7 +128,7 @@ def line(explained: Explained, disputes: Sequence[PayoutDispute]) -> Owed:
         title=name if accrual.kind == "earning" else f"{name} (correction)",
         from_day=accrual.period_start,
         to_day=accrual.period_end,
-        amount=dollars(accrual.amount_cents),
+        amount=page_dollars(accrual.amount_cents),
         post_count=accrual.post_count,
         status_label=ON_HOLD if explained.waits_for else STATUS_LABELS[accrual.status],
         sentence=explained.summary,
@@ -168,6 +168,8 @@ def _paid(session: Session, link: ShareLink) -> list[Paid]:
         .limit(LATEST)
     )
     return [
-        Paid((row.paid_at or row.created_at).astimezone(zone).date(), dollars(row.amount_cents))
+        Paid(
+            (row.paid_at or row.created_at).astimezone(zone).date(), page_dollars(row.amount_cents)
+        )
         for row in session.scalars(latest)
     ]

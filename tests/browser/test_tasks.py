@@ -96,9 +96,9 @@ def test_why_an_amount_fell(chromium: Browser, explained: Explained) -> None:
         hands.follow("Creators", "Ada", "Views , Ada, 4 May 2026 to 10 May 2026")
         hands.reads(
             "$11.00 for Ada",
-            "-$11.50",
+            "\u2212$11.50",
             "after $22.50",
-            "Above the maximum of $11.00 per period: -$2.476",
+            "Above the maximum of $11.00 per period: \u2212$2.476",
         )
 
 

@@ -68,7 +68,9 @@ def story(campaign: Campaign) -> Iterator[Wait]:
         assert "Fee (correction) 2 Mar 2026 to 8 Mar 2026 Amount $2.00 Status due" in text
         assert "$12.00 owed now, $10.00 when it was paid: $2.00 to correct." in text
         assert "0 2,500 8 Mar 2026, 13:00 2,500" in text
-        assert "Above 10,000 2,500 $0.80 $2.00 Owed now $12.00 When it was paid -$10.00" in text
+        assert (
+            "Above 10,000 2,500 $0.80 $2.00 Owed now $12.00 When it was paid \u2212$10.00" in text
+        )
     assert campaign.pay(creator)["amount_cents"] == 200
     assert campaign.balance(creator) == (1_200, 1_200, 0)
 

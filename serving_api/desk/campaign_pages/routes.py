@@ -21,7 +21,6 @@ from serving_api.desk.sessions import PATH
 from serving_api.desk.sorting import MOST_IN_FILE, SortedTable, is_file, page_or_file
 from serving_api.kit.days import DayRangeQuery, today_in
 from serving_api.resources.analytics.campaign_costs import MOST_CREATORS, CampaignCosts, read_costs
-from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.programs.campaigns.schemas import CampaignQuery
 
 
@@ -104,7 +103,6 @@ def show_campaign_costs(
         costs=costs,
         creators=creators,
         charts=list(cost_charts(costs)),
-        dollars=dollars,
         zone=ZoneInfo(context.marts_zone),
     )
 
@@ -127,5 +125,4 @@ def show_campaign(
         pictures=pictures_of(context, content.post_ids),
         sources=sources_of(context, content.post_ids),
         zone=ZoneInfo(context.marts_zone),
-        dollars=dollars,
     )

@@ -38,7 +38,6 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Params, Platform
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import CreatorBoardQuery
-from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.tracking.creators import service as creators
 from serving_api.resources.tracking.creators.repository import CreatorColumn, read_by_column
 from serving_api.resources.tracking.creators.schemas import Creator, CreatorQuery
@@ -126,7 +125,6 @@ def _list(
         "campaigns": campaign_choices(context, project_id),
         "rules": rule_choices(context, project_id, is_active=True) if is_admin else {},
         "zone": ZoneInfo(context.marts_zone),
-        "dollars": dollars,
     }
 
     def show(entered: Entered) -> Response:
@@ -201,7 +199,6 @@ def show_creator(
         pictures=pictures_of(context, [post.id for post in content.posts]),
         platforms=PLATFORM_NAMES,
         zone=ZoneInfo(context.marts_zone),
-        dollars=dollars,
         outlooks=OUTLOOKS,
         metrics=METRICS,
         periods=PERIODS,

@@ -1,6 +1,6 @@
 """Why an amount differs from the one of the period before."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from zoneinfo import ZoneInfo
@@ -37,7 +37,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The amount of the period before, and the largest reasons of the change."""
+    """The amount of the period before, the largest reasons of the change, and the rest."""
 
     before: AccrualDetail
     reasons: list[Reason]
@@ -60,7 +60,16 @@ def change_of(context: RequestContext, now: AccrualDetail, table: Table | None) 
     zone = ZoneInfo(context.caller.analytics_tz)
     table_before = table_of(before.amount_cents, before.evidence, titles, zone)
     parts = sorted(parts_of(table, table_before), key=lambda reason: reason.size, reverse=True)
-    return Change(before, [*_of_rule(now, before), *parts][:MOST_REASONS])
+    reasons = [*_of_rule(now, before), *parts][:MOST_REASONS]
+    rest = rest_of(now.amount_cents - before.amount_cents, reasons)
+    return Change(before, [*reasons, *rest])
+
+
+def rest_of(change_cents: int, reasons: Sequence[Reason]) -> Iterator[Reason]:
+    """Yield what reasons in cents leave of the change, so that the lines add up to it."""
+    cents = [reason.cents for reason in reasons if reason.cents is not None]
+    if cents and (rest := change_cents - sum(cents, Decimal(0))):
+        yield Reason("Other changes", cents=rest)
 
 
 def _of_rule(now: AccrualDetail, before: AccrualDetail) -> Iterator[Reason]:

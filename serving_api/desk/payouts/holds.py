@@ -13,7 +13,7 @@ from serving_api.desk.routes import views
 from serving_api.resources.payouts.accruals import service as accruals
 from serving_api.resources.payouts.accruals.holds import version_of
 from serving_api.resources.payouts.accruals.schemas import Release
-from serving_api.resources.payouts.accruals.summary import dollars
+from serving_api.resources.payouts.accruals.summary import page_dollars
 
 HOLD, RELEASE = f"{AMOUNT}/hold", f"{AMOUNT}/release"
 
@@ -31,7 +31,7 @@ def hold_amount(
         sent = next((each.reason for each in reversed(explained.holds) if each.anomaly_id), "")
     made = accruals.hold(context, accrual_id, body_of(Release, reason=sent).reason)
     at = {"project_id": project_id, "accrual_id": accrual_id}
-    words = f"{dollars(explained.accrual.amount_cents)} put on hold."
+    words = f"{page_dollars(explained.accrual.amount_cents)} put on hold."
     back, ids, undo_at = AMOUNT.format(**at), [version_of(made)], RELEASE.format(**at)
     return redirect(back, words, "shown", ids, undone="hold", undo_at=undo_at)
 
@@ -47,7 +47,7 @@ def release_amount(
     accruals.release(context, accrual_id, body, shown=fields.get("shown"))
     at = {"project_id": project_id, "accrual_id": accrual_id}
     done = "confirmed" if explained.accrual.payment_id else "released"
-    words = f"{dollars(explained.accrual.amount_cents)} {done}."
+    words = f"{page_dollars(explained.accrual.amount_cents)} {done}."
     is_manual = explained.check is not None and not explained.check.readings
     undo = "undo" if is_manual and "undone" not in fields else None
     back, ids, undo_at = AMOUNT.format(**at), [accrual_id], HOLD.format(**at)

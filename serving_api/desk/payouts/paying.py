@@ -18,7 +18,7 @@ from serving_api.desk.routes import views
 from serving_api.errors import InvalidBody, InvalidRequest, NotFound
 from serving_api.kit.days import today_in
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.payouts.accruals.summary import dollars
+from serving_api.resources.payouts.accruals.summary import page_dollars
 from serving_api.resources.payouts.payments import service as payments
 from serving_api.resources.payouts.payments.schemas import NewPayment
 from warehouse.operational.base import business_now
@@ -59,7 +59,7 @@ def record_payment(
     )
     payment = payments.pay(context, body)
     back = f"{PAYOUTS.format(project_id=project_id)}?status=paid"
-    return redirect(back, f"1 payment recorded, {dollars(payment.amount_cents)}.")
+    return redirect(back, f"1 payment recorded, {page_dollars(payment.amount_cents)}.")
 
 
 def _amounts_in(fields: Mapping[str, str]) -> dict[str, object]:

@@ -27,7 +27,7 @@ from serving_api.files.signed_urls import Files
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Body, Params, Remark
 from serving_api.resources.payouts.accruals import listing
-from serving_api.resources.payouts.accruals.summary import dollars
+from serving_api.resources.payouts.accruals.summary import page_dollars
 from serving_api.resources.payouts.payments import endpoints, service
 from serving_api.resources.payouts.payments.schemas import (
     Payment,
@@ -134,7 +134,9 @@ def void_payment(
         expected_readme_version=payment.readme_version,
     )
     endpoints.change(context, payment_id, changes, files=files)
-    words = f"Payment of {dollars(payment.amount_cents)} is void. Its amounts can be paid again."
+    words = (
+        f"Payment of {page_dollars(payment.amount_cents)} is void. Its amounts can be paid again."
+    )
     return redirect(request.url.path, words)
 
 

@@ -27,7 +27,7 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts import accounts as payout_accounts
 from serving_api.resources.payouts.accruals import listing
 from serving_api.resources.payouts.accruals.schemas import Accrual, AccrualQuery
-from serving_api.resources.payouts.accruals.summary import dollars, plural
+from serving_api.resources.payouts.accruals.summary import page_dollars, plural
 from serving_api.resources.payouts.disputes.repository import disputed_among
 from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.methods.schemas import PayoutMethodQuery
@@ -169,7 +169,7 @@ def record_run(
             except ApiError as error:
                 sentence = f"{due.creator}: {_why(error)}. Nothing was recorded."
                 raise InvalidBody.at(f"{METHOD}.{due.creator_id}", sentence) from error
-    cents = dollars(sum(due.cents for due in bodies))
+    cents = page_dollars(sum(due.cents for due in bodies))
     words = f"{plural(len(bodies), 'payment')} recorded, {cents}."
     return redirect(PAYMENTS.format(project_id=project_id), words)
 

@@ -38,7 +38,7 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Params
 from serving_api.resources.payouts.accruals import deciding
 from serving_api.resources.payouts.accruals.schemas import AccrualDecision
-from serving_api.resources.payouts.accruals.summary import dollars, plural
+from serving_api.resources.payouts.accruals.summary import page_dollars, plural
 from serving_api.resources.payouts.assignments.beginnings import beginnings
 from warehouse.reading.accruals.accrual import AccrualStatus
 
@@ -110,7 +110,7 @@ def decide_amounts(
     query = {**listing.carried, "status": view.status, **view.page_query}
     decided = [decisions[accrual_id] for accrual_id in changed]
     cents = sum(each.amount_cents for each in decided if each.sends("amount_cents"))
-    total = f", {dollars(cents)}" if cents else ""
+    total = f", {page_dollars(cents)}" if cents else ""
     words = f"{plural(len(changed), 'amount')} {DONE[decision]}{total}."
     return redirect(
         f"{PAYOUTS.format(project_id=project_id)}?{urlencode(query)}",
@@ -156,7 +156,7 @@ def decide_amount(
     if sent:
         deciding.decide(context, accrual_id, body_of(AccrualDecision, **sent), expected=expected)
     decision = next((name for name in DONE if name == fields.get("status")), None)
-    words = f"{dollars(accrual.amount_cents)} {DONE[decision]}." if decision else "Note saved."
+    words = f"{page_dollars(accrual.amount_cents)} {DONE[decision]}." if decision else "Note saved."
     return redirect(request.url.path, words)
 
 
@@ -216,6 +216,5 @@ def payouts_page(
         may_decide=context.caller.is_org_admin,
         status_labels=STATUS_LABELS,
         zone=ZoneInfo(context.caller.analytics_tz),
-        dollars=dollars,
         **values,
     )

@@ -26,7 +26,6 @@ from serving_api.desk.rules.words import in_one_line
 from serving_api.desk.sessions import PATH
 from serving_api.desk.settings.structures import structure_in
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.payouts.simulations import searching
 from serving_api.resources.payouts.simulations import service as simulations
 from serving_api.resources.payouts.simulations.schemas import Asked, Searched, Simulated
@@ -139,7 +138,6 @@ def trial_page(request: Request, tried: Tried, entered: Entered, **results: obje
         numbers=numbers_of(tried.offers.kind, tried.offers.rows),
         number_words=number_words,
         entered=entered,
-        dollars=dollars,
         zone=ZoneInfo(request.state.caller.analytics_tz),
         **values,
     )

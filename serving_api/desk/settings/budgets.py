@@ -23,7 +23,6 @@ from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.desk.sorting import Column, Position, SortedTable, page_or_file
 from serving_api.errors import InvalidBody, NotFound
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.payouts.accruals.summary import dollars
 from serving_api.resources.payouts.budgets import service as budgets
 from serving_api.resources.payouts.budgets.schemas import (
     Budget,
@@ -240,5 +239,5 @@ def _page(
     entered: Entered = NOTHING,
     **values: Any,
 ) -> Response:
-    content = {"form": FORM, "dollars": dollars, "periods": PERIODS, **values}
+    content = {"form": FORM, "periods": PERIODS, **values}
     return settings_page(request, context, template, "Budgets", entered, **content)

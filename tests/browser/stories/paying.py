@@ -49,6 +49,6 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.fill(Amount_in_dollars="310", From="2026-08-01", To="2026-08-31")
     desk.press("Simulate")
     desk.reads("What it would have paid")
-    assert desk.row("Jonas")[1:] == ["$620.00", "$310.00", "-$310.00 loses"]
+    assert desk.row("Jonas")[1:] == ["$620.00", "$310.00", "\u2212$310.00 loses"]
     desk.open("Pay rules")
     desk.reads("$620.00")

@@ -1,12 +1,13 @@
 """The evidence of an amount at the desk and on the creator's page: a table that adds up."""
 
+import random
 import re
 from decimal import Decimal
 
 import httpx
 import pytest
 
-from serving_api.desk.payouts.changes import parts_of
+from serving_api.desk.payouts.changes import parts_of, rest_of
 from serving_api.share_page.evidence_table import Count, Line, Post, Table
 from tests.factories.visitors import read, visiting
 from tests.fixtures.desk import Sitter
@@ -47,7 +48,7 @@ def test_tiers_have_dollars_and_posts_have_none(explained: Explained, admin: Sit
     assert (
         "2 May 2026, 10:00 12,345 Post two <b> 0 2,000 30 Apr 2026, 22:30 2,000"
         " All views 14,345 Up to 10,000 10,000 $1.00 $10.00 Above 10,000 4,345 $0.80 $3.476"
-        " Above the maximum of $11.00 per period -$2.476 Amount 14,345 $11.00" in text
+        " Above the maximum of $11.00 per period \u2212$2.476 Amount 14,345 $11.00" in text
     )
     assert "a single post has no amount of its own" in text
 
@@ -85,10 +86,11 @@ def test_an_amount_says_why_it_differs_from_the_period_before(
 ) -> None:
     page = amount_page(admin, explained, "tiers")
     text = read(page)
-    assert "Since the period before -$11.50 \u221251% after $22.50 for 27 Apr 2026" in text
+    assert "Since the period before \u2212$11.50 \u221251% after $22.50 for 27 Apr 2026" in text
     assert (
-        "$1.00 and $0.80 per 1,000 views, not $1.50 Above the maximum of $11.00 per period: -$2.476"
-        " Carried over from earlier periods: -$0.9825" in text
+        "$1.00 and $0.80 per 1,000 views, not $1.50"
+        " Above the maximum of $11.00 per period: \u2212$2.476"
+        " Carried over from earlier periods: \u2212$0.9825 Other changes: \u2212$8.0415" in text
     )
     assert f'href="{admin.home}/payouts/amounts/{explained.id_of("flat")}"' in page.text
     creator = f'<a href="{admin.home}/creators/{explained.ada["id"]}">'
@@ -118,6 +120,33 @@ def test_posts_that_changed_most_come_first(
     assert "same" not in {part.text for part in parts}
     gone = next(part for part in parts if part.text == "gone")
     assert gone.views == -200
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_the_reasons_add_up_to_the_change(seed: int) -> None:
+    """Every difference is added one by one; the page names three and the sum of the others."""
+    rng = random.Random(seed)
+    names = [f"post {n}" for n in range(rng.randint(1, 8))]
+    rate = Decimal(rng.randint(1, 99_999)) / 100
+    now, before = (
+        table(rate, **{name: rng.randint(0, 50_000) for name in names if rng.random() < 0.8})
+        for _ in range(2)
+    )
+    each = {name: Decimal(0) for name in names}
+    for post in now.posts:
+        each[post.title] += post.cents or 0
+    for post in before.posts:
+        each[post.title] -= post.cents or 0
+    rounding = {side: Decimal(rng.randint(-50, 50)) / 100 for side in ("now", "before")}
+    exact = sum(each.values()) + rounding["now"] - rounding["before"]
+    change = int(exact.to_integral_value())
+    parts = sorted(parts_of(now, before), key=lambda part: part.size, reverse=True)[:3]
+    lines = [*parts, *rest_of(change, parts)]
+    assert [line.cents for line in parts] == [each[line.text] for line in parts]
+    assert sum(line.cents or 0 for line in lines) == (change if parts else 0)
+    unnamed = {name for name in names if name not in {part.text for part in parts}}
+    rest = sum(each[name] for name in unnamed) + (change - sum(each.values()))
+    assert [line.cents for line in lines[len(parts) :]] == ([rest] if parts and rest else [])
 
 
 def table(rate: Decimal | None, **views: int) -> Table:

@@ -52,6 +52,11 @@ def dollars(cents: int | str | Decimal) -> str:
     return f"-{text}" if amount < 0 else text
 
 
+def page_dollars(cents: int | str | Decimal) -> str:
+    """Format cents for pages, which write the minus sign; signed sentences have a hyphen."""
+    return dollars(cents).replace("-", "\N{MINUS SIGN}")
+
+
 def percent(basis_points: int) -> str:
     """Format basis points as a percentage."""
     return f"{_number(Decimal(basis_points) / HUNDRED)}%"
