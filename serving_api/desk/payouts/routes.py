@@ -156,7 +156,9 @@ def decide_amount(
     if sent:
         deciding.decide(context, accrual_id, body_of(AccrualDecision, **sent), expected=expected)
     decision = next((name for name in DONE if name == fields.get("status")), None)
-    words = f"{page_dollars(accrual.amount_cents)} {DONE[decision]}." if decision else "Note saved."
+    words = "Note saved." if sent else "Nothing was changed."
+    if decision:
+        words = f"{page_dollars(accrual.amount_cents)} {DONE[decision]}."
     return redirect(request.url.path, words)
 
 

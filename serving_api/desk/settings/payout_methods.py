@@ -16,6 +16,7 @@ from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import SETTINGS, FormPage, settings_page
 from serving_api.files.signed_urls import Files
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.rows import lock_own
 from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.methods.schemas import (
     NewPayoutMethod,
@@ -23,6 +24,7 @@ from serving_api.resources.payouts.methods.schemas import (
     PayoutMethodChanges,
     PayoutMethodQuery,
 )
+from warehouse.operational.models import PayoutMethod as PayoutMethodRow
 
 ON_A_PAGE, TAB = 50, "Payout methods"
 METHODS = f"{SETTINGS}/payout-methods"
@@ -56,7 +58,10 @@ def change_methods(
         if action == "delete":
             methods.delete(context, files, method_id)
         else:
+            method = lock_own(context, PayoutMethodRow, method_id, "Payout method")
             changes = body_of(PayoutMethodChanges, is_active=action == "enable")
+            if method.is_active == changes.is_active:
+                undo, words = None, f"The method was already {action}d."
             methods.change(context, files, method_id, changes)
     return redirect(back, words, undo, ids)
 

@@ -14,6 +14,7 @@ from serving_api.desk.routes import views
 from serving_api.desk.settings.pages import SETTINGS, FormPage, settings_page
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.rows import lock_own
 from serving_api.resources.organization.webhooks import service as webhooks
 from serving_api.resources.organization.webhooks.schemas import (
     NewWebhookEndpoint,
@@ -21,6 +22,7 @@ from serving_api.resources.organization.webhooks.schemas import (
     WebhookEndpointChanges,
 )
 from serving_api.resources.organization.webhooks.service import MOST_ENDPOINTS
+from warehouse.operational.models import WebhookEndpoint
 from warehouse.webhooks.event import MEANS
 
 ON_A_PAGE = 25
@@ -59,16 +61,19 @@ def change_webhook(context: Admin, project_id: UUID, fields: OwnFields) -> Respo
     """Test, enable, disable or delete a webhook."""
     action, [endpoint_id, *_] = chosen_in(fields, ACTIONS)
     back = WEBHOOKS.format(project_id=project_id)
+    words = "Test event sent." if action == "test" else f"Webhook {action}d."
+    undo = {"disable": "enable", "enable": "disable"}.get(action)
     if action == "test":
         webhooks.send_test(context, endpoint_id)
         back = f"{back}/{endpoint_id}"
     elif action == "delete":
         webhooks.delete(context, endpoint_id)
     else:
+        endpoint = lock_own(context, WebhookEndpoint, endpoint_id, "Webhook endpoint")
         changes = body_of(WebhookEndpointChanges, is_enabled=action == "enable")
+        if endpoint.is_enabled == changes.is_enabled:
+            undo, words = None, f"The webhook was already {action}d."
         webhooks.change(context, endpoint_id, changes)
-    words = "Test event sent." if action == "test" else f"Webhook {action}d."
-    undo = {"disable": "enable", "enable": "disable"}.get(action)
     return redirect(back, words, undo, [endpoint_id])
 
 

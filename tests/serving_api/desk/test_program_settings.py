@@ -299,6 +299,9 @@ class TestWebhooks:
         assert "webhook.test" in deliveries
         assert "Pending" in deliveries
         admin.send(webhooks, page=webhooks, disable=endpoint["id"])
+        again = admin.send(webhooks, page=webhooks, disable=endpoint["id"])
+        late = read(admin.get(again.headers["Location"]))
+        assert ("already disabled" in late, "Undo" in late) == (True, False)
         assert not tenant.client.data("GET", "/webhook-endpoints")[0]["is_enabled"]
         refused = admin.send(webhooks, page=webhooks, test=endpoint["id"])
         assert refused.status_code == 409
