@@ -58,15 +58,30 @@ class ViewsChart:
 
         None if a day to compare with is unknown or their sum is not positive.
         """
+        previous = [before for _, before in self._compared if before is not None]
+        before = sum(previous)
+        if len(previous) < len(self._compared) or before <= 0:
+            return None
+        return 100 * (sum(now for now, _ in self._compared) - before) / before
+
+    @property
+    def no_change(self) -> str:
+        """Why there is no `change`."""
+        if all(count is None for count in self.previous):
+            return "No earlier data"
+        if not self._compared:
+            return "No complete day to compare yet"
+        if any(before is None for _, before in self._compared):
+            return "The period before is known only in part"
+        return "No views in the period before"
+
+    @property
+    def _compared(self) -> Sequence[tuple[int, int | None]]:
+        """Views of complete, known days, with those of the days to compare them with."""
         each = zip(self.days, self.views, self.previous, strict=True)
-        pairs = [
+        return [
             (now, before) for day, now, before in each if now is not None and day <= self.whole_to
         ]
-        previous = [before for _, before in pairs if before is not None]
-        before = sum(previous)
-        if len(previous) < len(pairs) or before <= 0:
-            return None
-        return 100 * (sum(now for now, _ in pairs) - before) / before
 
     @property
     def best(self) -> tuple[date, int] | None:

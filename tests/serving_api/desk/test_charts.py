@@ -53,6 +53,27 @@ def test_a_sparkline_has_gaps_where_nothing_is_known(
     assert sparkline(values) == path
 
 
+@pytest.mark.parametrize(
+    ("previous", "reason"),
+    [
+        ([None, None], "No earlier data"),
+        ([64_412, None], "The period before is known only in part"),
+        ([0, 0], "No views in the period before"),
+    ],
+)
+def test_no_change_says_why(previous: Sequence[int | None], reason: str) -> None:
+    """Where the chart draws the period before, it is not said to have no data."""
+    drawn = chart([20, 10], previous)
+    assert (drawn.change, drawn.no_change) == (None, reason)
+    assert (len(drawn.chart.lines) == 1) == (reason == "No earlier data")
+
+
+def test_a_day_in_progress_is_not_compared_yet() -> None:
+    day = date(2026, 5, 2)
+    drawn = ViewsChart([day], [5], [9], [0], whole_to=day - timedelta(days=1))
+    assert (drawn.change, drawn.no_change) == (None, "No complete day to compare yet")
+
+
 def test_a_sparkline_of_years_is_short() -> None:
     assert sparkline(range(3660)).count("L") == MOST_POINTS - 1
 
