@@ -31,6 +31,7 @@ from serving_api.share_page.pins import ShareSessions, pin_form
 from serving_api.share_page.routes import views
 from warehouse.clock import system_clock
 from warehouse.operational.audit import AuditEvent, recorded
+from warehouse.operational.base import business_now
 from warehouse.operational.dated import zone_of
 from warehouse.operational.models import PayoutDispute, ShareLink
 from warehouse.operational.session import WriteSession
@@ -71,7 +72,7 @@ def amount_of(session: Session, services: Services, link: ShareLink, accrual_id:
     zone = ZoneInfo(zone_of(session, link.organization_id))
     titles = titles_of(session, link.organization_id, posts_in(evidence))
     return Amount(
-        owed=line(explained, disputes),
+        owed=line(explained, disputes, business_now(session)),
         table=table_of(explained.accrual.amount_cents, evidence, titles, zone),
         lines=in_words(evidence, titles, zone),
         disputes=[_dispute_entry(dispute, zone) for dispute in disputes],

@@ -6,7 +6,7 @@ organization and not shown.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -24,6 +24,7 @@ from serving_api.resources.payouts.accruals.schemas import SignedStatement
 from serving_api.resources.payouts.accruals.summary import page_dollars
 from serving_api.resources.payouts.balance import balances
 from serving_api.resources.payouts.disputes.repository import of_accruals
+from warehouse.operational.base import business_now
 from warehouse.operational.dated import zone_of
 from warehouse.operational.models import PayoutDispute, PayoutPayment, ShareLink
 from warehouse.reading.accruals.accrual import AccrualStatus
@@ -111,18 +112,26 @@ def _owed(now: Accruals, link: ShareLink) -> list[Owed]:
     listed = list_accruals(now.cursor, filters, now.newer(), after=None, limit=LATEST)
     amounts = explain(now, listed, evidence_for(now, listed, load_sentence_evidence))
     ids = [accrual.accrual_id for accrual in listed]
+    at = business_now(now.session)
     disputes_by_accrual = of_accruals(now.session, link.organization_id, ids)
     return [
-        line(amount, disputes_by_accrual.get(amount.accrual.accrual_id, ())) for amount in amounts
+        line(amount, disputes_by_accrual.get(amount.accrual.accrual_id, ()), at)
+        for amount in amounts
     ]
 
 
-def line(explained: Explained, disputes: Sequence[PayoutDispute]) -> Owed:
+def line(explained: Explained, disputes: Sequence[PayoutDispute], at: datetime) -> Owed:
     """Return an amount for the page, with its latest dispute.
 
-    An amount on hold shows no reason, so that nobody is accused.
+    An amount on hold shows no reason, so that nobody is accused. An amount in progress already
+    covers its future days, so that its sentence says how many of them have begun.
     """
     accrual, name = explained.accrual, explained.structure_name
+    begun = ""
+    if accrual.status == "open" and accrual.criteria_type in ("recurring", "goals"):
+        day = (at.astimezone(ZoneInfo(accrual.timezone)).date() - accrual.period_start).days + 1
+        days = (accrual.period_end - accrual.period_start).days + 1
+        begun = f"Day {min(day, days)} of {days}, with days to come: "
     return Owed(
         id=accrual.accrual_id,
         title=name if accrual.kind == "earning" else f"{name} (correction)",
@@ -131,7 +140,7 @@ def line(explained: Explained, disputes: Sequence[PayoutDispute]) -> Owed:
         amount=page_dollars(accrual.amount_cents),
         post_count=accrual.post_count,
         status_label=ON_HOLD if explained.waits_for else STATUS_LABELS[accrual.status],
-        sentence=explained.summary,
+        sentence=begun + explained.summary,
         dispute=outcome_of(disputes[0]) if disputes else None,
     )
 

@@ -48,7 +48,8 @@ def test_one_who_was_never_owed_anything(owing: Paying) -> None:
 def test_each_amount_says_how_it_came_about(owing: Paying) -> None:
     text = page_of(owing, owing.ada)
     assert (
-        "$100.00 in progress 7 of 7 days covered: $100.00. Signed statement, how it was calculated."
+        "$100.00 in progress Day 3 of 7, with days to come: 7 of 7 days covered: $100.00."
+        " Signed statement, how it was calculated."
         " Dispute this amount"
     ) in text
 
