@@ -17,8 +17,11 @@ from tests.fixtures.api import Tenant
 MONEY = re.compile(r"-?\$[\d,]+(?:\.\d+)?")
 CHART = r"(?s)<head>.*?</head>|<figure\b.*?</figure>|<details class=\"numbers\">.*?</details>"
 """Figures of charts have tests of their own."""
-REASON_OF_CHANGE = re.compile(r'<li>(?:<a href="[^"]+/posts/|Carried over).*?</li>', re.DOTALL)
+REASON_OF_CHANGE = re.compile(
+    r'<li>(?:<a href="[^"]+/posts/|Carried over|Other changes).*?</li>', re.DOTALL
+)
 """A line with the change by one post or by carried views, which has tests of its own."""
+DAY_OF_PERIOD = r"Day \d+ of \d+, with days to come: "
 FROZEN = "This amount is in a payment and no longer changes. Later changes become a correction."
 LEFT_OUT = "Commissions without a post, and pay on days without views, are not included."
 VERBS = {"final": "Approve", "approved": "Undo the approval of", "void": "Restore"}
@@ -34,7 +37,8 @@ def dollars(cents: object) -> str:
 
 
 def text_of(html: str) -> str:
-    """Return what is read of a page, without its charts."""
+    """Return what is read of a page, without its charts, with hyphens as signs as in REST."""
+    html = re.sub(DAY_OF_PERIOD, "", html.replace("\N{MINUS SIGN}$", "-$"))
     without_inline = re.sub(r"</?(time|bdi|a|strong)\b[^>]*>", "", re.sub(CHART, "", html))
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", without_inline)).split())
 
@@ -295,6 +299,7 @@ FORMULA = re.compile(r"(?s)<p class=\"figure\">(.*?)</p>")
 
 def without_evidence(row: Row, html: str) -> str:
     """Check that the evidence adds up to the amount, and return the page without it."""
+    html = html.replace("\N{MINUS SIGN}$", "-$")
     for table in TABLE.findall(html):
         lines = re.findall(r"data-label=\"Dollars\">([^<]+)<", table)
         *parts, sum_of_parts = [Decimal(re.sub(r"[$,]", "", line)) for line in lines]

@@ -40,8 +40,7 @@ def story(desk: Desk) -> Iterator[Wait]:
     phone.reads("disputed, not answered yet")
 
     desk.open("Overview", "1 disputed amount")
-    desk.reads("Disputed amounts", "I was to begin in August")
-    desk.open("$160.00 for Tarik")
+    desk.reads("Open dispute", "I was to begin in August")
     desk.page.get_by_label("Answer", exact=True).fill(ANSWER)
     desk.picture("dispute")
     desk.press("Answer and reject")
