@@ -17,8 +17,10 @@ from warehouse.fetch_schedule.claims import (
     all_by_time,
     all_by_worth,
     claim_fetches,
+    claim_in,
     paying_only,
 )
+from warehouse.fetch_schedule.plan import lock_plan
 from warehouse.operational.models import AccountFetch
 from warehouse.operational.spending import Spent, spent_on
 from warehouse.operational.store import OperationalStore
@@ -78,11 +80,10 @@ def claim_due(
         if claimed or only_paying:
             return claimed
         return claim_fetches(store, platform, limit, which=all_by_time)
-    with store.read_session() as session:
-        allowed = allowed_now(session, platform, most, store.clock())
-    others = 0 if only_paying else min(limit, allowed.others, allowed.account_fetches)
-    if others:
-        return claim_fetches(store, platform, others, which=all_by_worth)
-    if paying := min(limit, allowed.account_fetches):
-        return claim_fetches(store, platform, paying, which=paying_only)
-    return []
+    with store.write_session() as session:
+        lock_plan(session)  # workers that read one allowance would exceed it together
+        now = store.clock()
+        allowed = allowed_now(session, platform, most, now)
+        others = 0 if only_paying else min(limit, allowed.others, allowed.account_fetches)
+        count, which = (others, all_by_worth) if others else (allowed.account_fetches, paying_only)
+        return claim_in(session, now, platform, min(limit, count), which)

@@ -18,7 +18,7 @@ from warehouse.fetch_schedule.plan import lock_plan, plan_subjects
 from warehouse.operational.clock import clock_of_database, refuse_wrong_clock
 from warehouse.operational.leases import Queue
 from warehouse.operational.models import AccountFetch
-from warehouse.operational.session import driver_of
+from warehouse.operational.session import WriteSession, driver_of
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 
@@ -126,12 +126,22 @@ def claim_fetches(
     which: Callable[[datetime], Select[AccountFetch]] = all_by_time,
 ) -> list[ClaimedFetch]:
     """Claim up to `limit` due account fetches, the longest due first. Raises WrongClockError."""
-    now = store.clock()
-    due = which(now).where(AccountFetch.platform == platform).limit(limit)
     with store.write_session() as session:
-        refuse_wrong_clock(session)
-        claimed_at = clock_of_database(session)
-        rows = _QUEUE.lease(session.scalars(_QUEUE.free(due, claimed_at)).all(), claimed_at)
+        return claim_in(session, store.clock(), platform, limit, which)
+
+
+def claim_in(
+    session: WriteSession,
+    now: datetime,
+    platform: str,
+    limit: int,
+    which: Callable[[datetime], Select[AccountFetch]],
+) -> list[ClaimedFetch]:
+    """Claim in the caller's transaction."""
+    due = which(now).where(AccountFetch.platform == platform).limit(limit)
+    refuse_wrong_clock(session)
+    claimed_at = clock_of_database(session)
+    rows = _QUEUE.lease(session.scalars(_QUEUE.free(due, claimed_at)).all(), claimed_at)
     return [
         ClaimedFetch(
             row.subject,

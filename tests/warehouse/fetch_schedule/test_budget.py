@@ -1,16 +1,27 @@
 """What a day's requests leave room for, and who comes first where they are too few."""
 
+from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import text
+from sqlalchemy.orm import Session
 
 from tests.factories.landing import NOON, post
 from tests.factories.tracking import add_account, add_video
 from tests.warehouse.fetch_schedule.conftest import Plan
-from warehouse.fetch_schedule.budget import PER_ACCOUNT_FETCH, Allowance, allowance, claim_due
+from warehouse.fetch_schedule import budget
+from warehouse.fetch_schedule.budget import (
+    PER_ACCOUNT_FETCH,
+    Allowance,
+    allowance,
+    allowed_now,
+    claim_due,
+)
+from warehouse.fetch_schedule.claims import ClaimedFetch
 from warehouse.fetch_schedule.waiting import late_posts, waiting_fetches
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.spending import Spent, add
@@ -131,6 +142,30 @@ class TestClaims:
         with waiting.store.write_session() as session:
             session.execute(text("update visits set pays_at = due_at"))
         assert len(claimed(waiting, 240)) == 1
+
+    def test_workers_that_claim_at_one_instant_share_an_allowance(
+        self, waiting: Plan, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """The second claims once the first has read the allowance and not yet claimed."""
+        spend(waiting, 240 - PER_ACCOUNT_FETCH)
+        store = waiting.store
+        with store.write_session() as session:
+            session.execute(text("update visits set pays_at = due_at"))
+        others: list[Future[list[ClaimedFetch]]] = []
+
+        def read_then_wait(session: Session, *arguments: Any) -> Allowance:
+            allowed = allowed_now(session, *arguments)
+            monkeypatch.undo()
+            others.append(pool.submit(claim_due, store, "tiktok", 50, most=240))
+            blocked = text("select count(*) from pg_locks where not granted")
+            while not others[0].done() and not session.scalar(blocked):
+                pass
+            return allowed
+
+        monkeypatch.setattr(budget, "allowed_now", read_then_wait)
+        with ThreadPoolExecutor(1) as pool:
+            first = claim_due(store, "tiktok", 50, most=240)
+        assert (len(first), len(others[0].result())) == (1, 0)
 
 
 def test_late_are_posts_that_nobody_fetched_for_28_hours(
