@@ -69,10 +69,6 @@ about as (
     left join copies as first_settled on settled.first_adjustment_id = first_settled.accrual_id
 ),
 
-payees as (
-    select * from {{ ref('int_payout_payees') }}
-),
-
 zones as (
     select * from {{ ref('payout_zones') }}
 ),
@@ -83,7 +79,7 @@ dated as (
         rules.period_or_day(booking.today, payees.period, payees.period_anchor) as booked_in
     from about
     inner join zones as ending using (timezone)
-    inner join payees using (structure_id, creator_id)
+    inner join {{ ref('int_payout_payees') }} as payees using (structure_id, creator_id)
     inner join zones as booking on payees.timezone = booking.timezone
     where rules.is_over(about.period_end, ending.today)
 )

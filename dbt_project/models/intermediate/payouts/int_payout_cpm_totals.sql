@@ -22,16 +22,12 @@
 
 with
 
-offsets as (
-    select * from {{ ref('int_utc_offsets') }}
-),
-
 payees as (
     select
         payees.payee_id,
         {{ local_day(as_of(), "offsets.utc_offset_seconds") }} as today
     from {{ ref('int_payout_payees') }} as payees
-    inner join offsets
+    inner join {{ ref('int_utc_offsets') }} as offsets
         on
             payees.timezone = offsets.zone
             and {{ as_of() }} >= offsets.starts_at

@@ -4,10 +4,6 @@ goals as (
     select * from {{ ref('int_payout_goal_periods') }}
 ),
 
-accounts as (
-    select * from {{ ref('stg_accounts') }}
-),
-
 retained as (
     select distinct
         payee_id,
@@ -125,7 +121,7 @@ in_scope as (
         counts.is_first
     from goals
     inner join counts using (creator_id, timezone, period, period_start, metric)
-    inner join accounts on counts.account_id = accounts.account_id
+    inner join {{ ref('stg_accounts') }} as accounts on counts.account_id = accounts.account_id
     left join retained
         on
             goals.payee_id = retained.payee_id

@@ -22,14 +22,6 @@ periods as (
     inner join {{ ref('int_payout_versions') }} as versions using (version_id)
 ),
 
-offsets as (
-    select * from {{ ref('int_utc_offsets') }}
-),
-
-accounts as (
-    select * from {{ ref('stg_accounts') }}
-),
-
 states as (
     select
         states.*,
@@ -112,10 +104,10 @@ select
     scoped.platform,
     scoped.account_id
 from scoped
-inner join offsets
+inner join {{ ref('int_utc_offsets') }} as offsets
     on
         scoped.timezone = offsets.zone
         and scoped.created_at >= offsets.starts_at
         and scoped.created_at < offsets.ends_at
-left join accounts on scoped.account_id = accounts.account_id
+left join {{ ref('stg_accounts') }} as accounts on scoped.account_id = accounts.account_id
 where coalesce(scoped.platform = accounts.platform, true)

@@ -15,18 +15,6 @@ runs as (
     select * from {{ ref('int_payout_runs') }}
 ),
 
-pauses as (
-    select * from {{ ref('int_payout_pauses') }}
-),
-
-accounts as (
-    select * from {{ ref('stg_accounts') }}
-),
-
-offsets as (
-    select * from {{ ref('int_utc_offsets') }}
-),
-
 dated as (
     select
         payees.*,
@@ -34,7 +22,7 @@ dated as (
         {{ local_day("conversions.occurred_at", "offsets.utc_offset_seconds") }} as day
     from {{ ref('int_paying_conversions') }} as conversions
     inner join payees using (creator_id, project_id)
-    inner join offsets
+    inner join {{ ref('int_utc_offsets') }} as offsets
         on
             payees.timezone = offsets.zone
             and conversions.occurred_at >= offsets.starts_at
@@ -68,7 +56,7 @@ backfilled as (
     select dated.*
     from dated
     inner join reaches on dated.payee_id = reaches.payee_id and dated.day < reaches.until_day
-    anti join pauses
+    anti join {{ ref('int_payout_pauses') }} as pauses
         on
             dated.payee_id = pauses.payee_id
             and dated.day >= pauses.from_day
@@ -171,7 +159,7 @@ select
     rates.percent_bps
 from in_force
 inner join rates using (version_id, conversion_event_id)
-left join accounts on in_force.account_id = accounts.account_id
+left join {{ ref('stg_accounts') }} as accounts on in_force.account_id = accounts.account_id
 where
     in_force.platform_scope = 'all'
     or (in_force.platform_scope = 'platform' and in_force.platform = accounts.platform)

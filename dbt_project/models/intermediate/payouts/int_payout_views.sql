@@ -7,10 +7,6 @@ payees as (
     where criteria_type = 'cpm'
 ),
 
-runs as (
-    select * from {{ ref('int_payout_runs') }}
-),
-
 periods as (
     select
         periods.payee_id,
@@ -49,15 +45,9 @@ videos as (
     where is_counted or video_id in (select retained_videos.video_id from retained_videos)
 ),
 
-lifetimes as (
-    select * from {{ ref('int_payout_lifetimes') }}
-),
-
 days as (
     {{ payout_video_days("videos", least_of(periods, "period_start", "date")) }}
 ),
-
--- The mark at which each day of a run begins (M7).
 
 -- The mark at which a day of a run begins (M7): the largest count read before. Without one, 0 for a video
 -- posted in the run, else its first count; if the gap before the run has no reading, the first count after
@@ -78,7 +68,7 @@ opened as (
         end as views_from
     from days
     inner join payees using (creator_id, timezone)
-    inner join runs
+    inner join {{ ref('int_payout_runs') }} as runs
         on payees.payee_id = runs.payee_id and days.day >= runs.from_day and days.day < runs.until_day
 ),
 
@@ -105,7 +95,7 @@ in_scope as (
             opened.payee_id = periods.payee_id
             and opened.period_start = periods.period_start
             and {{ in_scope("periods", "opened") }}
-    left join lifetimes
+    left join {{ ref('int_payout_lifetimes') }} as lifetimes
         on
             opened.video_id = lifetimes.video_id
             and opened.timezone = lifetimes.timezone
