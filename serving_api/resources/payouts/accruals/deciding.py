@@ -103,9 +103,12 @@ def _require_decidable(
     decided = [(accrual, decision) for accrual, decision in sent if decision.sends("status")]
     if unended := [accrual.accrual_id for accrual, _ in decided if accrual.status == "open"]:
         raise AccrualOpen(unended)
-    require_unheld(
-        accruals, [accrual for accrual, decision in decided if decision.status == "approved"]
-    )
+    approved = [
+        replace(accrual, status="approved")
+        for accrual, decision in decided
+        if decision.status == "approved"
+    ]
+    require_unheld(accruals, approved)  # a void accrual is not held before
     for accrual, decision in sent:
         if decision.sends("amount_cents") and decision.amount_cents != accrual.amount_cents:
             raise InvalidBody.at("amount_cents", f"the accrual is now {accrual.amount_cents} cents")

@@ -15,6 +15,8 @@ from uuid import UUID, uuid4
 import pytest
 from sqlalchemy import func, select, text, update
 
+from serving_api.resources.payouts.accruals import holds
+from serving_api.resources.payouts.payments import repository
 from tests.contract.cases import HOOK
 from tests.factories.accruals import earning, publish_earnings
 from tests.factories.payouts import rule
@@ -320,6 +322,29 @@ class TestManualHold:
         assert "Only unpaid amounts above zero" in hold(paying, admin, "settled").text
         paying.pay("bobs", creator_id=paying.bob["id"])
         assert "already in a payment" in hold(paying, admin, "bobs").text
+
+    def test_a_void_amount_on_hold_is_not_approved(self, paying: Paying, admin: Sitter) -> None:
+        hold(paying, admin, "settled")
+        paying.decide("settled", status="void")
+        body = {"status": "approved"}
+        paying.tenant.client.refusal("PATCH", paying.path("settled"), "accrual_held", json=body)
+
+    def test_a_process_that_knows_no_holds_neither_approves_nor_pays(
+        self, paying: Paying, admin: Sitter, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """One of the version before, during an upgrade."""
+        payment = paying.payment("settled")
+        hold(paying, admin, "settled")
+        for module in (holds, repository):
+            monkeypatch.setattr(module, "odd_behind", lambda *_: {})
+        client = paying.tenant.client
+        approved = client.patch(paying.path("settled"), json={"status": "approved"})
+        paid = client.post(PAYMENTS, json=payment)
+        assert (approved.status_code, paid.status_code) == (500, 500), approved.text + paid.text
+        monkeypatch.undo()
+        release(paying, "settled")
+        paying.decide("settled", status="approved")
+        paying.pay("settled")
 
     def test_undo_releases_that_hold_alone(self, paying: Paying, admin: Sitter) -> None:
         """Neither anomalies that came meanwhile nor another's hold."""
