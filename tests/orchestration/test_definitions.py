@@ -8,6 +8,7 @@ from dagster import AssetKey, DefaultScheduleStatus, DefaultSensorStatus, Defini
 from orchestration.assembly import build_definitions
 from orchestration.building.data_tests import data_tests
 from orchestration.building.manifests import manifest_json
+from orchestration.defs.dbt.marts import mart_specs
 from tests.fixtures.operational import settings_for
 from warehouse.catalogue.operational import OPERATIONAL
 from warehouse.catalogue.raw import RAW
@@ -204,3 +205,13 @@ class TestDefinitions:
         from orchestration.definitions import defs  # noqa: PLC0415  reads the environment
 
         assert keys(defs) >= OUTSIDE_DBT
+
+
+def test_a_column_without_a_type_stops_no_command() -> None:
+    """Analysts may leave `data_type` out of the YAML of their own models."""
+    manifest, mart = manifest_json(), "model.creator_tracker.videos"
+    untyped = {"note": {"name": "note", "data_type": None, "description": ""}}
+    node = {**manifest["nodes"][mart], "columns": untyped}
+    specs = mart_specs({**manifest, "nodes": {**manifest["nodes"], mart: node}})
+    (column,) = specs[mart].metadata["dagster/column_schema"].columns
+    assert (column.name, column.type) == ("note", "unknown")

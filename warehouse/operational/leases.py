@@ -26,12 +26,13 @@ Columns = TypeVarTuple("Columns")
 class Queue(Generic[Row]):
     """A table whose column `ends` has the end of each row's lease, null without one.
 
-    A row whose lease has ended is free. `attempts` is the column that counts claims, if any.
+    A row whose lease has ended is free. `lasts` is for `lease` and `renew`. `attempts` is the
+    column that counts claims, if any.
     """
 
     table: type[Row]
     ends: InstrumentedAttribute[Any]
-    lasts: timedelta
+    lasts: timedelta = timedelta()
     attempts: InstrumentedAttribute[Any] | None = None
 
     def is_free(self, now: datetime | ColumnElement[datetime]) -> ColumnElement[bool]:

@@ -21,7 +21,7 @@ WAITS = (timedelta(hours=1), timedelta(hours=6), timedelta(days=1), *[timedelta(
 """How long each attempt's lease lasts; fetches of the post may bring another URL meanwhile. After
 the last one the picture is given up.
 """
-_QUEUE = Queue(PostPicture, PostPicture.due_at, WAITS[-1])
+_QUEUE = Queue(PostPicture, PostPicture.due_at)
 
 
 def claim(store: OperationalStore, most: int) -> Sequence[PostPicture]:

@@ -40,7 +40,7 @@ def _spec(manifest: Manifest, mart: str) -> AssetSpec:
     """Return e.g. marts/video_daily in the group of its layer, with its documentation."""
     node = manifest["nodes"][mart]
     columns = [
-        TableColumn(column["name"], column["data_type"], column["description"])
+        TableColumn(column["name"], column["data_type"] or "unknown", column["description"])
         for column in node["columns"].values()
     ]
     return AssetSpec(
