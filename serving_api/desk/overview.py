@@ -1,7 +1,7 @@
 """`/desk/projects/{project_id}`: the overview."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -14,6 +14,7 @@ from serving_api.desk.disputes import MOST as MOST_DISPUTES
 from serving_api.desk.disputes import list_open_disputes
 from serving_api.desk.entry import Entry, desk_router
 from serving_api.desk.needs import Need, at_least
+from serving_api.desk.payouts.content import Sums
 from serving_api.desk.periods import Period, PeriodSent, period_of
 from serving_api.desk.post_pages.rows import pictures_of, sources_of
 from serving_api.desk.project_pages import project_page
@@ -30,6 +31,8 @@ from serving_api.resources.analytics.leaderboards.schemas import (
     VideoBoardQuery,
     VideoEntity,
 )
+from serving_api.resources.payouts.accruals.listing import sums_by_status
+from serving_api.resources.payouts.accruals.schemas import AccrualQuery
 from serving_api.resources.payouts.accruals.summary import page_dollars, plural
 from serving_api.resources.payouts.budgets import service as budgets
 from serving_api.resources.payouts.budgets.schemas import BudgetDetail
@@ -43,6 +46,7 @@ from serving_api.resources.programs.program_health.schemas import (
 from serving_api.resources.tracking import inbox
 from warehouse.platforms import PLATFORM_NAMES
 from warehouse.reading.accruals.committed_spend import AccrualFilter, CommittedSpend
+from warehouse.reading.accruals.listing import Subtotal
 
 MOVERS = 8
 
@@ -68,10 +72,16 @@ def overview_of(context: RequestContext, project_id: UUID, period: Period) -> Ov
     everything = AccrualFilter(project_id=project_id)
     filters = [everything, *spend_filters(project_id, period)]
     projected, [owed, *spent] = budgets.project_all_of(context, project_id, filters)
+    held = sums_by_status(context, AccrualQuery(project_id=project_id, held=True))
+    owed = replace(
+        owed,
+        final_cents=owed.final_cents - held.get("final", Subtotal()).cents,
+        approved_cents=owed.approved_cents - held.get("approved", Subtotal()).cents,
+    )
     health = program_health.read_health(context, project_id, HealthQuery(), projected)
     views = views_of_project(context, project_id, period)
     needs = [
-        *_of_money(context, project_id, health.data, owed),
+        *_of_money(context, project_id, health.data, owed, Sums({}, held).of("on_hold")),
         *_of_tracking(health.data),
         *_of_posts(context, project_id, health.data),
     ]
@@ -133,7 +143,11 @@ def _of_posts(context: RequestContext, project_id: UUID, health: ProgramHealth) 
 
 
 def _of_money(
-    context: RequestContext, project_id: UUID, health: ProgramHealth, owed: CommittedSpend
+    context: RequestContext,
+    project_id: UUID,
+    health: ProgramHealth,
+    owed: CommittedSpend,
+    held: Subtotal,
 ) -> Iterator[Need]:
     if overdue := health.alerts.overdue_disputes:
         late = at_least(overdue, MOST_ALERTS, "dispute")
@@ -154,6 +168,9 @@ def _of_money(
     if disputes := list_open_disputes(context, project_id):
         path = _of_disputes([row.dispute.accrual_id for row in disputes])
         yield Need(f"{at_least(disputes, MOST_DISPUTES, 'disputed amount')}", path=path)
+    if held.number:
+        words = f"{plural(held.number, 'amount')} on hold, {page_dollars(held.cents)}"
+        yield Need(words, path="/payouts?status=on_hold")
     if due := owed.final_cents:
         yield Need(f"{page_dollars(due)} to approve", path="/payouts?status=final")
     if approved := owed.approved_cents:

@@ -195,7 +195,7 @@ def test_a_payment_is_put_right_and_goes_to_the_accountant(
         hands.follow("$150.00 to approve")
         hands.open("Approve all 2")
         hands.click("Yes, approve all 2 for $150.00")
-        hands.follow("To pay", "Start payment run")
+        hands.follow("To pay 2", "Start payment run")
         hands.choose("Default method", "Wise")
         hands.click("Record selected as paid")
         says(hands, "2 payments recorded, $150.00.")
@@ -211,7 +211,7 @@ def test_a_payment_is_put_right_and_goes_to_the_accountant(
             ("paid", "50.00"),
             ("void", "100.00"),
         ]
-        hands.follow("To pay")
+        hands.follow("To pay 1")
         hands.reads("Total: $100.00.")
 
 
@@ -331,7 +331,7 @@ def test_a_month_is_approved_and_paid_for_ten_creators(
     with hands_of(chromium, due, "/payouts", java_script_enabled=scripts) as hands:
         hands.open("Approve all 10")
         hands.click("Yes, approve all 10 for $100.00")
-        hands.click("To pay", "link")
+        hands.click("To pay 10", "link")
         hands.click("Start payment run", "link")
         if scripts:
             require_sound(hands.page, "run")

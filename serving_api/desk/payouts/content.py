@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 from serving_api.desk.choices import names_of
 from serving_api.desk.disputes import Disputed, named
 from serving_api.desk.payouts.changes import Change, change_of
-from serving_api.desk.payouts.listing import Listing
+from serving_api.desk.payouts.listing import Listing, ListStatus
 from serving_api.desk.post_pages.rows import pictures_of
 from serving_api.desk.sorting import Column
 from serving_api.errors import NotFound
@@ -35,6 +35,7 @@ from serving_api.resources.payouts.methods.schemas import PayoutMethod, PayoutMe
 from serving_api.resources.tracking.videos.presenter import titles_of
 from serving_api.share_page.evidence_table import Table, table_of
 from serving_api.share_page.evidence_words import in_words, posts_in
+from warehouse.reading.accruals.accrual import AccrualStatus
 from warehouse.reading.accruals.listing import Subtotal
 
 MOST_PAID_AT_ONCE = 100
@@ -71,11 +72,26 @@ class Before:
 
 
 @dataclass(frozen=True, slots=True)
+class Sums:
+    """Number and cents of amounts by status: of all, and of those on hold."""
+
+    every: Mapping[AccrualStatus, Subtotal]
+    held: Mapping[AccrualStatus, Subtotal]
+
+    def of(self, status: ListStatus) -> Subtotal:
+        """Return number and cents of a list's pages."""
+        if status == "on_hold":
+            return Subtotal(*map(sum, zip(*self.held.values(), strict=True)))
+        every, held = (sums.get(status, Subtotal()) for sums in (self.every, self.held))
+        return Subtotal(every.number - held.number, every.cents - held.cents)
+
+
+@dataclass(frozen=True, slots=True)
 class Amounts:
-    """A page of amounts, the total and creators' subtotals over all pages, and the next offset."""
+    """A page of amounts, the sums of all lists, creators' subtotals, and the next offset."""
 
     rows: Sequence[Amount]
-    total_cents: int
+    sums: Sums
     subtotals: Mapping[UUID, Subtotal]
     before: Before | None
     next_offset: int | None
@@ -137,14 +153,20 @@ def amounts_of(context: RequestContext, listing: Listing, offset: int) -> Amount
         largest_first=listing.order == "-amount_cents" if listing.order else None,
         offset=offset,
     )
-    page = listed.page
     return Amounts(
-        rows=with_names(context, page.data, listed.views),
-        total_cents=page.meta.total_cents,
+        rows=with_names(context, listed.rows, listed.views),
+        sums=sums_of(context, listing),
         subtotals=listed.subtotals,
         before=_before(context, listing),
-        next_offset=offset + len(page.data) if page.meta.hasMore else None,
+        next_offset=offset + len(listed.rows) if listed.has_more else None,
     )
+
+
+def sums_of(context: RequestContext, listing: Listing) -> Sums:
+    """Return the sums of a list's pages, and of the lists of other statuses."""
+    queries = (listing.query(listing.days, status=None, held=held) for held in (None, True))
+    sums = (accrual_lists.sums_by_status(context, each, listing.creator_ids) for each in queries)
+    return Sums(*sums)
 
 
 def _before(context: RequestContext, listing: Listing) -> Before | None:

@@ -16,6 +16,7 @@ from serving_api.kit.pagination import among
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals import listing as accrual_lists
 from serving_api.resources.payouts.accruals.holds import ON_HOLD
+from serving_api.resources.payouts.accruals.schemas import Hold
 from warehouse.operational.models import PayoutMethod, PayoutPayment
 
 
@@ -36,8 +37,12 @@ class Line:
     transfer: Transfer
 
     @property
+    def hold(self) -> Hold | None:
+        return self.amount.accrual.held
+
+    @property
     def status(self) -> str:
-        return ON_HOLD if self.amount.accrual.held else self.amount.accrual.status
+        return ON_HOLD if self.hold else self.amount.accrual.status
 
 
 COLUMNS: Final[tuple[Column[Line], ...]] = (
@@ -53,6 +58,7 @@ COLUMNS: Final[tuple[Column[Line], ...]] = (
     Column("method", None, lambda line: line.transfer.method),
     Column("reference", None, lambda line: line.transfer.reference),
     Column("id", None, lambda line: line.amount.accrual.id),
+    Column("hold_reason", None, lambda line: line.hold.reason if line.hold else None),
 )
 
 

@@ -15,6 +15,7 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.schemas import AccrualQuery
 from warehouse.reading.accruals.accrual import AccrualStatus
 
+ListStatus = AccrualStatus | Literal["on_hold"]
 Order = Literal["", "amount_cents", "-amount_cents"]
 ON_A_PAGE = 50
 
@@ -22,7 +23,7 @@ ON_A_PAGE = 50
 class View(FormQuery):
     """The query parameters of a list."""
 
-    status: AccrualStatus = "final"
+    status: ListStatus = "final"
     creator: str = Field(default="", max_length=200)
     rule: UUID | None = None
     sort: Order = ""
@@ -43,12 +44,13 @@ class View(FormQuery):
 class Listing:
     """A list of a project's amounts of one status, in the period of `address` if it names one.
 
+    Amounts on hold are in a list of their own and in no other.
     `order` is by amount, with a minus largest first; "" is by creator, the largest sum first.
     `filters` are a rule, and the text of which `creator_ids` are the creators.
     """
 
     project_id: UUID
-    status: AccrualStatus
+    status: ListStatus
     period: Period
     address: Mapping[str, str]
     order: Order = ""
@@ -65,7 +67,7 @@ class Listing:
         """Days on which the amounts' periods end; None lists all."""
         return self.period.days if self.address else None
 
-    def query(self, days: DayRange | None) -> AccrualQuery:
+    def query(self, days: DayRange | None, **changes: object) -> AccrualQuery:
         """Return the query for amounts whose periods end on these days.
 
         A range until today includes amounts in progress, whose periods end later.
@@ -74,9 +76,11 @@ class Listing:
         if days:
             last = None if days.to_day == self.period.today else days.to_day
             span = {"from": days.from_day, "to": last}
-        whose = {"project_id": self.project_id, "status": self.status}
+        is_held = self.status == "on_hold"
+        which = {"status": None if is_held else self.status, "held": is_held}
         page = {"structure_id": self.filters.get("rule"), "limit": ON_A_PAGE}
-        return AccrualQuery.model_validate(whose | page | span)
+        whose = {"project_id": self.project_id}
+        return AccrualQuery.model_validate(whose | which | page | span | changes)
 
 
 def listing_of(context: RequestContext, project_id: UUID, view: View, sent: PeriodQuery) -> Listing:

@@ -15,9 +15,9 @@ from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of
 from serving_api.desk.once import AdminWriter, Reader
-from serving_api.desk.payouts.content import with_names
+from serving_api.desk.payouts.content import sums_of, with_names
 from serving_api.desk.payouts.files import Transfer, transfers_of
-from serving_api.desk.payouts.listing import ON_A_PAGE
+from serving_api.desk.payouts.listing import ON_A_PAGE, View, listing_of
 from serving_api.desk.payouts.routes import PAYOUTS, payouts_page
 from serving_api.desk.periods import PeriodSent, period_of
 from serving_api.desk.routes import views
@@ -96,6 +96,7 @@ def show_payments(
         request,
         context,
         "desk_payments.html",
+        sums=sums_of(context, listing_of(context, project_id, View(), sent)),
         table=table,
         period=period,
         dates=dates,

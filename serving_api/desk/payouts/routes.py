@@ -28,7 +28,7 @@ from serving_api.desk.payouts.content import (
     amounts_of,
     explained,
 )
-from serving_api.desk.payouts.listing import Listing, View, listing_of
+from serving_api.desk.payouts.listing import Listing, ListStatus, View, listing_of
 from serving_api.desk.periods import PeriodSent
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
@@ -40,13 +40,13 @@ from serving_api.resources.payouts.accruals import deciding
 from serving_api.resources.payouts.accruals.schemas import AccrualDecision
 from serving_api.resources.payouts.accruals.summary import page_dollars, plural
 from serving_api.resources.payouts.assignments.beginnings import beginnings
-from warehouse.reading.accruals.accrual import AccrualStatus
 
 PAYOUTS = f"{PATH}/projects/{{project_id}}/payouts"
 AMOUNT = f"{PAYOUTS}/amounts/{{accrual_id}}"
 
-STATUS_LABELS: dict[AccrualStatus, str] = {
+STATUS_LABELS: dict[ListStatus, str] = {
     "final": "To approve",
+    "on_hold": "On hold",
     "approved": "To pay",
     "paid": "Paid",
     "settling": "Settling",

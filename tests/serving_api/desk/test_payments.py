@@ -93,7 +93,7 @@ def test_a_payment_of_another_project_is_not_found(paying: Paying, admin: Sitter
 
 HEADER = (
     "creator,rule,view_count,post,period_start,period_end,status,amount,paid_on,method,reference,id,"
-    "currency"
+    "hold_reason,currency"
 )
 
 
@@ -132,14 +132,18 @@ def test_a_paid_amount_shows_how_it_was_paid(paying: Paying) -> None:
         "method": methods[payment["payout_method_id"]],
         "reference": "May 2026",
         "id": paying.id_of("settled"),
+        "hold_reason": "",
         "currency": "USD",
     }
 
 
 def test_an_amount_on_hold_says_so(paying: Paying) -> None:
     publish(paying, [odd(paying, "settled", 2)])
-    statuses = {row["amount"]: row["status"] for row in rows_of(Sitter(paying.tenant), "final")}
-    assert statuses == {"100.00": "on hold", "50.00": "final"}
+    admin = Sitter(paying.tenant)
+    [ready], [held] = rows_of(admin, "final"), rows_of(admin, "on_hold")
+    assert (ready["amount"], ready["status"], ready["hold_reason"]) == ("50.00", "final", "")
+    assert (held["amount"], held["status"]) == ("100.00", "on hold")
+    assert held["hold_reason"].startswith("Review the readings of 1 post")
 
 
 @pytest.fixture

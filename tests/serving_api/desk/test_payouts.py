@@ -263,8 +263,47 @@ def test_approving_all_leaves_disputed_amounts_out(paying: Paying, admin: Sitter
     page = admin.get(f"{admin.home}/payouts")
     *each, selected, together = values_of(page.text, "approved")
     assert (selected, len(each), together) == ("selected", 2, paying.id_of("settled"))
-    text = "Approves $100.00 on this page, without amounts on hold or disputed."
+    text = "Approve 1 of 2 for $100.00 Approves $100.00 on this page, without disputed amounts."
     assert text in read(page)
+
+
+def test_amounts_on_hold_have_a_list_of_their_own(paying: Paying, admin: Sitter) -> None:
+    """Ada's $100.00 and $70.00 are on hold; only the first would be due."""
+    payouts = f"{admin.home}/payouts"
+    for name, reason in (("settled", "The contract is not signed"), ("last", "A double post")):
+        page = f"{payouts}/amounts/{paying.id_of(name)}"
+        assert admin.send(f"{page}/hold", page=page, reason=reason).status_code == 303
+    due = read(admin.get(payouts))
+    assert "To approve 1 On hold 2 To pay Paid Settling In progress 1 Not paid Payments" in due
+    assert "Total: $50.00 ; $100.00 more on hold" in due
+    assert "contract" not in due
+    held = admin.get(f"{payouts}?status=on_hold")
+    assert "Total: $170.00" in read(held)
+    assert "put it on hold: The contract is not signed" in read(held)
+    assert f'href="{payouts}/amounts/{paying.id_of("last")}#decide">Release' in held.text
+    assert "Total: $100.00" in read(admin.get(f"{payouts}?status=on_hold&to=2026-05-10"))
+    to_do = read(admin.get(admin.home))
+    assert "2 amounts on hold, $170.00" in to_do
+    assert "$50.00 to approve" in to_do
+    assert f'href="{admin.home}/payouts?status=on_hold"' in admin.get(admin.home).text
+
+
+def test_all_are_approved_for_the_total_beside_the_button(paying: Paying, admin: Sitter) -> None:
+    text = read(admin.get(f"{admin.home}/payouts"))
+    assert "Total: $150.00" in text
+    assert "Approve all 2 for $150.00" in text
+
+
+def test_the_page_of_an_amount_on_hold_says_why_and_releases(paying: Paying, admin: Sitter) -> None:
+    page = f"{admin.home}/payouts/amounts/{paying.id_of('settled')}"
+    admin.send(f"{page}/hold", page=page, reason="The contract is not signed")
+    shown = admin.get(page)
+    heading, _, rest = shown.text.partition('<h2 id="decide">')[2].partition("</h2>")
+    assert heading == "On hold"
+    assert rest.index("The contract is not signed") < rest.index('<button type="submit">Release')
+    assert 'value="void" class="plain">Do not pay' in rest
+    assert "Payouts: on hold" in read(shown)
+    assert 'value="approved"' not in rest
 
 
 def test_a_full_page_can_be_decided(paying: Paying, admin: Sitter) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
@@ -137,19 +137,22 @@ def earned_by(
 
 
 class Subtotal(NamedTuple):
-    """How many accruals a creator has, and their sum in cents."""
+    """How many accruals there are, and their sum in cents."""
 
-    number: int
-    cents: int
+    number: int = 0
+    cents: int = 0
 
 
 def subtotals(
-    cursor: DuckDBPyConnection, filters: AccrualFilter, newer: Newer
-) -> Mapping[UUID, Subtotal]:
-    """Return subtotals by creator, void accruals included."""
+    cursor: DuckDBPyConnection,
+    filters: AccrualFilter,
+    newer: Newer,
+    of: Literal["creator_id", "status"] = "creator_id",
+) -> Mapping[Any, Subtotal]:
+    """Return subtotals by the column, void accruals included."""
     query, parameters = _build_query(SUBTOTALS, filters, newer)
-    rows = cursor.execute(query, parameters).fetchall()
-    return {creator_id: Subtotal(*columns) for creator_id, *columns in rows}
+    rows = cursor.execute(query, {**parameters, "of": [of]}).fetchall()
+    return {value: Subtotal(*columns) for value, *columns in rows}
 
 
 def views_paid(

@@ -1,8 +1,8 @@
--- How many accruals creators have, and their sum in cents, void ones included.
+-- How many accruals each value of a column has, and their sum in cents, void ones included.
 
 select
-    creator_id,
+    columns($of),
     count(*) as number,
     rules.bounded_cents(sum(amount_cents)) as cents
 from filtered
-group by creator_id
+group by all

@@ -1,6 +1,6 @@
 """Lists of accruals, the latest period first or by amount, and their sums (money.md M17)."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time
 from uuid import UUID
@@ -13,7 +13,7 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals import presenter, repository, schemas
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.accruals.holds import subjects_on_hold
-from warehouse.reading.accruals.accrual import Accrual
+from warehouse.reading.accruals.accrual import Accrual, AccrualStatus
 from warehouse.reading.accruals.listing import (
     AccrualFilter,
     ListPosition,
@@ -95,7 +95,8 @@ def list_unpaid(
 class SortedAccruals:
     """A page of a sorted list, subtotals of its creators over all pages, and views of cpm."""
 
-    page: schemas.AccrualPage
+    rows: Sequence[schemas.Accrual]
+    has_more: bool
     subtotals: Mapping[UUID, Subtotal]
     views: Mapping[UUID, int]
 
@@ -110,25 +111,34 @@ def read_sorted(
 ) -> SortedAccruals:
     """Return one page of accruals by amount or, if None, by creator, skipping `offset`."""
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        filters = _of_creators(filter_of(context.caller, query), creator_ids)
+        filters = _of_creators(_build_filters(accruals, context.caller, query), creator_ids)
         listed = _sorted(
             accruals, filters, largest_first=largest_first, limit=query.limit + 1, offset=offset
         )
         shown = listed[: query.limit]
-        meta = schemas.AccrualsMeta(
-            total_cents=_total(accruals, filters),
-            hasMore=len(listed) > query.limit,
-            nextCursor=None,
-        )
-        page = schemas.AccrualPage(data=presenter.present(accruals, shown), meta=meta)
+        page = presenter.present(accruals, shown), len(listed) > query.limit
         if accruals.cursor is None or not shown:
-            return SortedAccruals(page, {}, {})
+            return SortedAccruals(*page, {}, {})
         theirs = _of_creators(filters, {accrual.creator_id for accrual in shown})
         ids = tuple(each.accrual_id for each in shown if each.criteria_type == "cpm")
         published = accruals.numbers.cached(views_paid, (accruals.organization_id, ids), len)
         frozen = repository.frozen_views(accruals.session, accruals.organization_id, ids)
         views = {**(published[0] if published else {}), **frozen}
-        return SortedAccruals(page, subtotals(accruals.cursor, theirs, accruals.newer()), views)
+        return SortedAccruals(*page, subtotals(accruals.cursor, theirs, accruals.newer()), views)
+
+
+def sums_by_status(
+    context: RequestContext,
+    query: schemas.AccrualQuery,
+    creator_ids: Collection[UUID] | None = None,
+) -> Mapping[AccrualStatus, Subtotal]:
+    """Return number and sum of all pages by status."""
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        filters = _build_filters(accruals, context.caller, query)
+        if accruals.cursor is None or (filters.is_on_hold and filters.on_hold_ids is None):
+            return {}
+        filters = _of_creators(filters, creator_ids)
+        return subtotals(accruals.cursor, filters, accruals.newer(), "status")
 
 
 def total(
