@@ -176,7 +176,10 @@ def make_creators(
         return redirect(listed, f"{added}.", "remove", ids)
     undo = Undo(listed, "remove", ",".join(map(str, ids)), "") if ids else None
     request.state.done = Done(f"{added}, {len(problems)} not.", undo)
-    text, left = _left(fields["list"], preview)
+    # Lines that were added are gone from the list, and their numbers with them.
+    problems |= {numbers[position]: _why(error, {}) for position, error in refusals.items()}
+    refused = [Previewed(line, problems.get(line.number)) for line in lines]
+    text, left = _left(fields["list"], refused)
     return _page(request, left, Entered({**fields, "list": text}, {}))
 
 

@@ -56,11 +56,11 @@ class Amount:
     views: int | None = None
 
     @property
-    def rate_cents(self) -> float | None:
-        """The cents per 1,000 views of cpm."""
+    def rate_cents(self) -> int | None:
+        """The cents per 1,000 views of cpm, rounded."""
         if self.accrual.criteria_type != "cpm" or not self.views:
             return None
-        return 1000 * self.accrual.amount_cents / self.views
+        return round(1000 * self.accrual.amount_cents / self.views)
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,8 +165,7 @@ def amounts_of(context: RequestContext, listing: Listing, offset: int) -> Amount
 def sums_of(context: RequestContext, listing: Listing) -> Sums:
     """Return the sums of a list's pages, and of the lists of other statuses."""
     queries = (listing.query(listing.days, status=None, held=held) for held in (None, True))
-    sums = (accrual_lists.sums_by_status(context, each, listing.creator_ids) for each in queries)
-    return Sums(*sums)
+    return Sums(*(accrual_lists.sums_by_status(context, q, listing.creator_ids) for q in queries))
 
 
 def _before(context: RequestContext, listing: Listing) -> Before | None:

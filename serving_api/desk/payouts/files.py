@@ -48,7 +48,7 @@ class Line:
 COLUMNS: Final[tuple[Column[Line], ...]] = (
     Column("creator", None, lambda line: line.amount.creator),
     Column("rule", None, lambda line: line.amount.accrual.structure_name),
-    Column("view_count", None, lambda line: line.amount.accrual.view_count),
+    Column("view_count", None, lambda line: line.amount.views),
     Column("post", None, lambda line: line.amount.post),
     Column("period_start", None, lambda line: line.amount.accrual.period_start),
     Column("period_end", None, lambda line: line.amount.accrual.period_end),
@@ -58,6 +58,7 @@ COLUMNS: Final[tuple[Column[Line], ...]] = (
     Column("method", None, lambda line: line.transfer.method),
     Column("reference", None, lambda line: line.transfer.reference),
     Column("id", None, lambda line: line.amount.accrual.id),
+    Column("per_1000_cents", None, lambda line: line.amount.rate_cents),
     Column("hold_reason", None, lambda line: line.hold.reason if line.hold else None),
 )
 
@@ -71,7 +72,7 @@ def all_lines(context: RequestContext, listing: Listing) -> list[Line]:
     transfers = transfers_of(context, {row.payment_id for row in rows if row.payment_id})
     return [
         Line(amount, transfers.get(amount.accrual.payment_id, Transfer()))
-        for amount in with_names(context, rows)
+        for amount in with_names(context, rows, accrual_lists.views_of(context, rows))
     ]
 
 

@@ -40,6 +40,16 @@ class View(FormQuery):
         return self.model_dump(include={"offset"}, exclude_defaults=True)
 
 
+class RunView(View):
+    """Which amounts a run pays: filters of the list, and the last day on which periods end."""
+
+    until: str = ""
+
+    @property
+    def filters(self) -> dict[str, str]:
+        return {**super().filters, **({"until": self.until} if self.until else {})}
+
+
 @dataclass(frozen=True, slots=True)
 class Listing:
     """A list of a project's amounts of one status, in the period of `address` if it names one.

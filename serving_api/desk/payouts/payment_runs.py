@@ -11,12 +11,13 @@ from uuid import UUID
 
 from fastapi import Request, Response
 
-from serving_api.desk.choices import names_of
+from serving_api.desk.choices import creators_named, names_of, rule_choices
 from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import OwnFields, desk_router
-from serving_api.desk.forms import SELECTED, body_of, day_in, text_of
+from serving_api.desk.forms import SELECTED, body_of, day_in, search_of, text_of
 from serving_api.desk.once import AdminReader, AdminWriter
+from serving_api.desk.payouts.listing import RunView
 from serving_api.desk.payouts.paying import DAY, paid_at_in
 from serving_api.desk.payouts.payment_pages import PAYMENTS
 from serving_api.desk.payouts.routes import PAYOUTS, payouts_page
@@ -24,6 +25,7 @@ from serving_api.desk.routes import views
 from serving_api.desk.sorting import file_for_people, in_units
 from serving_api.errors import ApiError, InvalidBody
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.schemas import Params
 from serving_api.resources.payouts import accounts as payout_accounts
 from serving_api.resources.payouts.accruals import listing
 from serving_api.resources.payouts.accruals.schemas import Accrual, AccrualQuery
@@ -64,20 +66,32 @@ class Due:
 class Dues:
     """The creators of one payment run; `has_more`: a later run has more creators or amounts.
 
-    `latest` is the method of the latest payment, or the only one.
+    `latest` is the method of the latest payment, or the only one. `filters` chose the amounts, and
+    `rules` can.
     """
 
+    filters: Mapping[str, str]
+    rules: Mapping[str, str]
     creators: Sequence[Due]
     methods: Mapping[str, str]
     has_more: bool
     latest: str
 
 
-def dues_of(context: RequestContext, project_id: UUID, until: date | None) -> Dues:
+def dues_of(
+    context: RequestContext, project_id: UUID, view: RunView, until: date | None = None
+) -> Dues:
     """Return what is owed for periods ending by a day, without negative balances."""
-    query = AccrualQuery(project_id=project_id, status="approved", held=False)
-    until_then = query.model_copy(update={"to_day": until})
-    amounts, has_more = listing.list_unpaid(context, until_then, MOST_AMOUNTS)
+    query = AccrualQuery(
+        project_id=project_id, status="approved", held=False, structure_id=view.rule
+    )
+    search = search_of(view.creator)
+    amounts, has_more = listing.list_unpaid(
+        context,
+        query.model_copy(update={"to_day": until}),
+        MOST_AMOUNTS,
+        creators_named(context, project_id, search) if search else None,
+    )
     by_creator: dict[UUID, list[Accrual]] = defaultdict(list)
     for amount in amounts:
         by_creator[amount.creator_id].append(amount)
@@ -103,6 +117,8 @@ def dues_of(context: RequestContext, project_id: UUID, until: date | None) -> Du
     used = [str(payment.payout_method_id) for payment in latest]
     known = [way for way in used if way in names_of_methods]
     return Dues(
+        filters=view.filters,
+        rules=rule_choices(context, project_id),
         creators=payable[:MOST_CREATORS],
         methods=names_of_methods,
         has_more=has_more or len(payable) > MOST_CREATORS,
@@ -123,10 +139,12 @@ router = desk_router()
 
 
 @router.get(RUN, dependencies=[views])
-def show_run(request: Request, context: AdminReader, project_id: UUID, until: str = "") -> Response:
+def show_run(
+    request: Request, context: AdminReader, project_id: UUID, view: Params[RunView]
+) -> Response:
     """Show what creators are owed for periods ending by a day, and the form that pays them."""
-    dues = dues_of(context, project_id, day_in({"until": until}, "until"))
-    return _page(request, context, dues, until, NOTHING)
+    dues = dues_of(context, project_id, view, day_in(view.filters, "until"))
+    return _page(request, context, dues, NOTHING)
 
 
 @router.post(CSV, dependencies=[views])
@@ -212,20 +230,17 @@ def _dues(
     request: Request, context: RequestContext, project_id: UUID, fields: Mapping[str, str]
 ) -> Dues:
     """Return the dues, and show later errors in the form."""
+    view = body_of(RunView, **{name: fields.get(name, "") for name in ("creator", "rule", "until")})
     until: date | None = None
     with suppress(InvalidBody):
         until = day_in(fields, "until")
-    dues = dues_of(context, project_id, until)
+    dues = dues_of(context, project_id, view, until)
     methods = (f"{METHOD}.{due.creator_id}" for due in dues.creators)
     names = CALLED | {METHOD: METHOD} | {name: name for name in methods}
-    show = partial(_page, request, context, dues, fields.get("until", ""))
+    show = partial(_page, request, context, dues)
     show_again(request, fields, names, show)
     return dues
 
 
-def _page(
-    request: Request, context: RequestContext, dues: Dues, until: str, entered: Entered
-) -> Response:
-    return payouts_page(
-        request, context, "desk_payment_run.html", dues=dues, until=until, entered=entered
-    )
+def _page(request: Request, context: RequestContext, dues: Dues, entered: Entered) -> Response:
+    return payouts_page(request, context, "desk_payment_run.html", dues=dues, entered=entered)

@@ -1,5 +1,7 @@
 """The evidence of an amount at the desk and on the creator's page: a table that adds up."""
 
+import csv
+import io
 import random
 import re
 from decimal import Decimal
@@ -51,6 +53,14 @@ def test_tiers_have_dollars_and_posts_have_none(explained: Explained, admin: Sit
         " Above the maximum of $11.00 per period \u2212$2.476 Amount 14,345 $11.00" in text
     )
     assert "a single post has no amount of its own" in text
+
+
+def test_the_accountant_s_file_has_views_and_rate(explained: Explained, admin: Sitter) -> None:
+    file = admin.get(f"{admin.home}/payouts?status=final&format=csv").content.decode("utf-8-sig")
+    rows = {row["id"]: row for row in csv.DictReader(io.StringIO(file))}
+    flat, tiers = (rows[explained.id_of(name)] for name in ("flat", "tiers"))
+    assert (flat["view_count"], flat["per_1000"], flat["amount"]) == ("15000", "1.50", "22.50")
+    assert (tiers["view_count"], tiers["per_1000"], tiers["amount"]) == ("14345", "0.77", "11.00")
 
 
 def test_the_creator_reads_the_same_table(explained: Explained) -> None:

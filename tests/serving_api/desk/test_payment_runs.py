@@ -2,6 +2,7 @@
 
 import re
 from datetime import date
+from html import unescape
 from typing import Any
 
 import pytest
@@ -164,6 +165,19 @@ def test_a_run_pays_no_other_amounts_that_come_to_the_same(paying: Paying, admin
         10_000,
         10_000,
     ]
+
+
+def test_a_run_pays_what_the_list_was_filtered_by(paying: Paying, admin: Sitter) -> None:
+    listed = admin.get(f"{admin.home}/payouts?status=approved&creator=bo&from=2026-05-01").text
+    [run] = re.findall(r'href="([^"]+/run[^"]*)">Start payment run', listed)
+    page = admin.get(unescape(run))
+    assert ("Total: $50.00" in read(page), "Remove filter: bo" in read(page)) == (True, True)
+    fields = {**sent(paying, admin), "creator": "bo"}
+    refused = admin.send(f"{admin.home}/payouts/run", page=admin.home, **fields)
+    assert "A selected creator was paid in the meantime" in refused.text, "Ada is not in this run"
+    bobs = {name: value for name, value in fields.items() if not name.endswith(paying.ada["id"])}
+    assert admin.send(f"{admin.home}/payouts/run", page=admin.home, **bobs).status_code == 303
+    assert [payment["creator_id"] for payment in payments(paying)] == [paying.bob["id"]]
 
 
 def test_a_run_ends_with_the_periods_until_a_day(paying: Paying, admin: Sitter) -> None:

@@ -93,7 +93,7 @@ def test_a_payment_of_another_project_is_not_found(paying: Paying, admin: Sitter
 
 HEADER = (
     "creator,rule,view_count,post,period_start,period_end,status,amount,paid_on,method,reference,id,"
-    "hold_reason,currency"
+    "per_1000,hold_reason,currency"
 )
 
 
@@ -123,6 +123,7 @@ def test_a_paid_amount_shows_how_it_was_paid(paying: Paying) -> None:
         "creator": "Adélaïde",
         "rule": paying.structure["name"],
         "view_count": "",
+        "per_1000": "",
         "post": "",
         "period_start": "2026-04-27",
         "period_end": "2026-05-03",

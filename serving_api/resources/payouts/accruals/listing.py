@@ -68,7 +68,10 @@ def list_by_id(context: RequestContext, accrual_ids: Collection[UUID]) -> list[s
 
 
 def list_unpaid(
-    context: RequestContext, query: schemas.AccrualQuery, most: int
+    context: RequestContext,
+    query: schemas.AccrualQuery,
+    most: int,
+    creator_ids: Collection[UUID] | None = None,
 ) -> tuple[list[schemas.Accrual], bool]:
     """Return `most` accruals that are in no payment, and whether there are more.
 
@@ -77,6 +80,7 @@ def list_unpaid(
     """
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         filters = replace(_build_filters(accruals, context.caller, query), in_payment=False)
+        filters = _of_creators(filters, creator_ids)
         listed = _page(accruals, filters, None, most)
         if len(listed) <= most:
             return presenter.present(accruals, listed), False
@@ -120,11 +124,21 @@ def read_sorted(
         if accruals.cursor is None or not shown:
             return SortedAccruals(*page, {}, {})
         theirs = _of_creators(filters, {accrual.creator_id for accrual in shown})
-        ids = tuple(each.accrual_id for each in shown if each.criteria_type == "cpm")
-        published = accruals.numbers.cached(views_paid, (accruals.organization_id, ids), len)
-        frozen = repository.frozen_views(accruals.session, accruals.organization_id, ids)
-        views = {**(published[0] if published else {}), **frozen}
-        return SortedAccruals(*page, subtotals(accruals.cursor, theirs, accruals.newer()), views)
+        sums = subtotals(accruals.cursor, theirs, accruals.newer())
+        return SortedAccruals(*page, sums, _views(accruals, page[0]))
+
+
+def views_of(context: RequestContext, rows: Sequence[schemas.Accrual]) -> Mapping[UUID, int]:
+    """Return the views that accruals of cpm count."""
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        return _views(accruals, rows)
+
+
+def _views(accruals: Accruals, rows: Sequence[schemas.Accrual]) -> Mapping[UUID, int]:
+    ids = tuple(row.id for row in rows if row.criteria_type == "cpm")
+    published = accruals.numbers.cached(views_paid, (accruals.organization_id, ids), len)
+    frozen = repository.frozen_views(accruals.session, accruals.organization_id, ids)
+    return {**(published[0] if published else {}), **frozen}
 
 
 def sums_by_status(
