@@ -15,7 +15,7 @@ from sqlalchemy import Select, or_, select
 from sqlalchemy.orm import Session, aliased
 
 from serving_api.desk.charts import ViewsChart
-from serving_api.desk.periods import Period, PeriodQuery, period_of
+from serving_api.desk.periods import Period, PeriodQuery, PeriodSent, period_of
 from serving_api.desk.post_pages.rows import Source, sources_of
 from serving_api.desk.project_scopes import ProjectScope, principal_at, project_scope_of
 from serving_api.desk.view_charts import views_of, views_of_project
@@ -65,14 +65,20 @@ class Report:
         return self.health.campaign.name if self.health.campaign else self.scope.project_name
 
 
-def report_of(session: Session, numbers: Published, services: Services, link: ReportLink) -> Report:
-    """Return a report's content. Raises NotFound if its member lost access to the project."""
+def report_of(
+    session: Session, numbers: Published, services: Services, link: ReportLink, sent: PeriodQuery
+) -> Report:
+    """Return a report's content, of the health's days if no period is sent.
+
+    Raises NotFound if its member lost access to the project.
+    """
     context, scope = _context(session, numbers, services, link)
     health = program_health.read_health(
         context, link.project_id, HealthQuery(campaign_id=link.campaign_id)
     )
     window = health.data.window.model_dump(by_alias=True, mode="json")
-    period = period_of(context, PeriodQuery(**{"from": window["from"], "to": window["to"]}))
+    days = PeriodQuery(**{"from": window["from"], "to": window["to"]})
+    period = period_of(context, sent if sent.address else days)
     board_scope: dict[str, Any] = {"campaign_id": link.campaign_id}
     if link.campaign_id is None:
         board_scope = {"project_id": link.project_id}
@@ -170,16 +176,17 @@ router = page_router()
 
 
 @router.get(REPORT, dependencies=[views])
-def show_report(request: Request, numbers: Numbers, report_id: str) -> Response:
+def show_report(request: Request, numbers: Numbers, report_id: str, sent: PeriodSent) -> Response:
     """Show a report after its PIN was entered, otherwise the PIN form."""
     services = services_of(request)
     with services.store.read_session() as session:
         link = find_open(session, report_id)
         if not services[ShareSessions].is_open(request, link):
             return pin_form(link, system_clock())
-        report = report_of(session, numbers, services, link)
+        report = report_of(session, numbers, services, link, sent)
     return page(
         "report.html",
+        status=report.period.rejected.status,
         draws_charts=True,
         shows_pictures=True,
         content=report,

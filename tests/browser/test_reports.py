@@ -1,4 +1,4 @@
-"""What people outside see of an organization: its logo, its last 30 days, and on paper."""
+"""What people outside see of an organization: its logo, a period of their choice, and on paper."""
 
 from collections.abc import Iterator
 
@@ -36,7 +36,7 @@ def report(chromium: Browser, launched: Launched) -> Iterator[Page]:
         assert window.hosts() <= {"127.0.0.1", None}
 
 
-def test_a_report_with_a_logo_goes_on_paper(
+def test_a_report_with_a_logo_and_a_period_goes_on_paper(
     chromium: Browser, launched: Launched, report: Page
 ) -> None:
     with sitting(chromium, launched.tenant) as admin:
@@ -59,6 +59,8 @@ def test_a_report_with_a_logo_goes_on_paper(
     expect(report.locator(".brand img")).to_have_js_property("naturalWidth", LOGO_WIDTH)
     expect(report.locator(".brand")).to_have_text("Acme")
     expect(report.get_by_role("heading", name="Last 30 days")).to_be_visible()
+    report.get_by_role("link", name="7 days").click()
+    expect(report.get_by_role("heading", name="Last 7 days")).to_be_visible()
     expect(report.locator(".chart canvas")).to_be_visible()
     require_sound(report, "a report in the dark")
 

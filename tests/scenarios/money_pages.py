@@ -67,7 +67,7 @@ def _verb(row: Row) -> str | None:
     """Return the verb of the link or button of an amount in a list."""
     if row["payment_id"]:
         return f"{'Payment' if row['status'] == 'paid' else 'In a pending payment'} of"
-    return "Review" if row["held"] else VERBS.get(row["status"])
+    return "Release" if row["held"] else VERBS.get(row["status"])
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,13 @@ class Ledger:
     def pages(self) -> Iterator[tuple[str, Said]]:
         yield "", self._overview()
         for status in ("final", "approved", "paid", "settling", "open", "void"):
-            yield f"/payouts?status={status}", self._payouts(status)
+            rows = self.of(status)
+            yield (
+                f"/payouts?status={status}",
+                self._payouts(status, [row for row in rows if not row["held"]], total(rows)),
+            )
+        held = [row for row in self.accruals if row["held"]]
+        yield "/payouts?status=on_hold", self._payouts("on_hold", held, total(held))
         for row in self.accruals:
             yield f"/payouts/amounts/{row['id']}", self._amount(row)
         yield "/payouts/run", self._run()
@@ -163,7 +169,12 @@ class Ledger:
 
     def _overview(self) -> Said:
         needs = {"to approve": ("final",), "approved and not paid": ("approved",)}
-        sums = {what: total(self.of(*statuses)) for what, statuses in needs.items()}
+        sums = {
+            what: total([row for row in self.of(*statuses) if not row["held"]])
+            for what, statuses in needs.items()
+        }
+        held = [row for row in self.accruals if row["held"]]
+        on_hold = [f"on hold, {dollars(total(held))}"] if held else []
         budgets = [cents for budget in self.budgets.values() for cents in cents_in(budget)]
         first, last = "2026-03-07", "2026-04-03"
         rows = [
@@ -181,21 +192,25 @@ class Ledger:
         ]
         others = [*self.forecast("project"), *budgets, *sums.values(), *prices]
         return Said(
-            [*tiles, *(f"{dollars(cents)} {what}" for what, cents in sums.items() if cents)],
+            [
+                *tiles,
+                *(f"{dollars(cents)} {what}" for what, cents in sums.items() if cents),
+                *on_hold,
+            ],
             [],
             others,
         )
 
-    def _payouts(self, status: str) -> Said:
-        rows, sentences = self.of(status), list[str]()
+    def _payouts(self, status: str, rows: list[Row], with_held: int) -> Said:
+        sentences = list[str]()
+        more_on_hold = with_held - total(rows)
         if rows:
-            sums = f"Total: {dollars(total(rows))}."
+            more = f"; {dollars(more_on_hold)} more on hold" if more_on_hold else ""
+            sums = f"Total: {dollars(total(rows))}{more}."
             sentences.append("These amounts are not paid." if status == "void" else sums)
-        ready = [row for row in rows if not row["held"]]
-        if status == "final" and len(ready) > 1:
-            every, cents = f"all {len(ready)} for {dollars(total(ready))}", dollars(total(ready))
-            others = ", without amounts on hold or disputed" if len(ready) < len(rows) else ""
-            together = f"Approves {cents} on this page{others}."
+        if status == "final" and len(rows) > 1:
+            every, cents = f"all {len(rows)} for {dollars(total(rows))}", dollars(total(rows))
+            together = f"Approves {cents} on this page."
             sentences += [f"Approve {every}", f"Yes, approve {every}", together]
         for row in rows:
             if verb := _verb(row):
@@ -208,7 +223,7 @@ class Ledger:
             for row in rows
             if row["evidence"].get("payable")
         ]
-        return Said(sentences, [*cents_of(rows), *by_creator.values()], rates)
+        return Said(sentences, [*cents_of(rows), *by_creator.values()], [*rates, more_on_hold])
 
     def _amount(self, row: Row) -> Said:
         frozen = [FROZEN] if row["payment_id"] else []

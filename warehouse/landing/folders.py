@@ -63,7 +63,7 @@ def discard_abandoned(parent: Path) -> None:
     """Remove the temporary folders in `parent` whose writer ended."""
     for temporary in parent.glob(PREFIX + "*"):
         with _open(temporary) as descriptor:
-            if descriptor is not None and try_lock(descriptor):
+            if descriptor is not None and try_lock(descriptor) and _is_at(temporary, descriptor):
                 shutil.rmtree(temporary, ignore_errors=True)
 
 
@@ -76,7 +76,7 @@ def try_own(folder: Path, *, wait: bool = False) -> Iterator[bool]:
     with _open(folder) as descriptor:
         if wait and descriptor is not None:
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-        yield descriptor is not None and try_lock(descriptor) and folder.exists()
+        yield descriptor is not None and try_lock(descriptor) and _is_at(folder, descriptor)
 
 
 def move(source: Path, target: Path) -> None:
@@ -166,9 +166,17 @@ def _locked(temporary: Path) -> Iterator[None]:
             if descriptor is None:
                 continue
             fcntl.flock(descriptor, fcntl.LOCK_EX)
-            if temporary.exists() and os.path.samestat(os.fstat(descriptor), temporary.stat()):
+            if _is_at(temporary, descriptor):
                 yield
                 return
+
+
+def _is_at(folder: Path, descriptor: int) -> bool:
+    """Return whether the locked folder still has this path, where another may be by now."""
+    try:
+        return os.path.samestat(os.fstat(descriptor), folder.stat())
+    except FileNotFoundError:
+        return False
 
 
 @contextmanager

@@ -45,7 +45,7 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.reads("Paid $620.00")
 
     # What half of it would have come to.
-    desk.open("Rule lab", "Monthly fee $620.00 each month")
+    desk.open("Rule lab", "Monthly fee")
     desk.fill(Amount_in_dollars="310", From="2026-08-01", To="2026-08-31")
     desk.press("Simulate")
     desk.reads("What it would have paid")

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from warehouse.landing import folders
 from warehouse.landing.folders import discard_abandoned, make_home, new_folder, remove
+from warehouse.locks import try_lock
 
 HALF_WRITTEN = """
 import sys
@@ -61,6 +63,23 @@ def test_only_the_half_written_folder_of_a_dead_writer_is_cleaned_up(tmp_path: P
         writer.send_signal(signal.SIGKILL)
     discard_abandoned(tmp_path)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_cleaner_that_waited_leaves_the_folder_that_was_written_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between its opening a folder and locking it, others clean up and begin again."""
+    abandoned = tmp_path / f"{folders.PREFIX}batch"
+    abandoned.mkdir()
+
+    def lock_late(descriptor: int) -> bool:
+        abandoned.rmdir()
+        abandoned.mkdir()
+        return try_lock(descriptor)
+
+    monkeypatch.setattr(folders, "try_lock", lock_late)
+    discard_abandoned(tmp_path)
+    assert abandoned.exists()
 
 
 def test_a_removed_folder_is_gone_and_removing_it_twice_is_harmless(tmp_path: Path) -> None:
