@@ -160,15 +160,17 @@ class _Build:
         kind = "view" if materialized == "view" else "table"
         existing = self._existing.get(f"{node['schema']}.{node['name']}")
         is_unchanged = existing == kind and self._contents.is_unchanged(node, made_of)
-        if kind == "view":
-            self._contents.note_view(node, made_of, sql)
         if is_unchanged:
+            if kind == "view":
+                self._contents.note_view(node, made_of, sql)
             return "no-op", None if kind == "view" else 0
         wrong = [f"drop {existing} {node['relation_name']}"] if existing not in {kind, None} else []
         counts = self._execute([*wrong, *statements(node_id, is_full=is_full)])
         if materialized == "incremental":  # computed, deleted, inserted
             self._contents.note_incremental(node, made_of, sum(counts[1:]))
-        elif kind == "table":
+        elif kind == "view":
+            self._contents.note_view(node, made_of, sql)
+        else:
             signature = of_table(self._connection, node["relation_name"])
             self._contents.note(node, made_of, signature)
         return "success", counts[-1] if counts else None

@@ -72,7 +72,9 @@ def lines_of(text: str, platform: str) -> list[Line]:
 
 def _heading(cell: str) -> str | None:
     """Return what the column of a header contains; None for unknown headers and other cells."""
-    words = re.split(r"[\W_]+", cell.lower().strip("\ufeff@"))
+    if cell.startswith("@"):
+        return None
+    words = re.split(r"[\W_]+", cell.lower().strip("\ufeff"))
     is_known = all(word.removesuffix("s") in HEADINGS for word in words)
     kinds = [HEADINGS[word.removesuffix("s")] for word in words] if is_known else []
     return min(kinds, key=list(HEADINGS.values()).index, default=None)

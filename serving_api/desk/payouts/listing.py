@@ -15,7 +15,7 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.schemas import AccrualQuery
 from warehouse.reading.accruals.accrual import AccrualStatus
 
-ListStatus = AccrualStatus | Literal["on_hold"]
+ListStatus = Literal[AccrualStatus, "on_hold"]
 Order = Literal["", "amount_cents", "-amount_cents"]
 ON_A_PAGE = 50
 
@@ -40,14 +40,19 @@ class View(FormQuery):
         return self.model_dump(include={"offset"}, exclude_defaults=True)
 
 
-class RunView(View):
-    """Which amounts a run pays: filters of the list, and the last day on which periods end."""
+class RunView(FormQuery):
+    """Which amounts a run pays: of which creators, and the last day on which periods end.
 
+    Of all rules and earlier periods, since deductions among them count.
+    """
+
+    creator: str = Field(default="", max_length=200)
     until: str = ""
 
     @property
     def filters(self) -> dict[str, str]:
-        return {**super().filters, **({"until": self.until} if self.until else {})}
+        """The filters that are set."""
+        return self.model_dump(exclude_defaults=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from uuid import UUID
 
 from fastapi import Request, Response
 
-from serving_api.desk.choices import creators_named, names_of, rule_choices
+from serving_api.desk.choices import creators_named, names_of
 from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import OwnFields, desk_router
@@ -66,12 +66,10 @@ class Due:
 class Dues:
     """The creators of one payment run; `has_more`: a later run has more creators or amounts.
 
-    `latest` is the method of the latest payment, or the only one. `filters` chose the amounts, and
-    `rules` can.
+    `latest` is the method of the latest payment, or the only one. `filters` chose the amounts.
     """
 
     filters: Mapping[str, str]
-    rules: Mapping[str, str]
     creators: Sequence[Due]
     methods: Mapping[str, str]
     has_more: bool
@@ -82,9 +80,7 @@ def dues_of(
     context: RequestContext, project_id: UUID, view: RunView, until: date | None = None
 ) -> Dues:
     """Return what is owed for periods ending by a day, without negative balances."""
-    query = AccrualQuery(
-        project_id=project_id, status="approved", held=False, structure_id=view.rule
-    )
+    query = AccrualQuery(project_id=project_id, status="approved", held=False)
     search = search_of(view.creator)
     amounts, has_more = listing.list_unpaid(
         context,
@@ -118,7 +114,6 @@ def dues_of(
     known = [way for way in used if way in names_of_methods]
     return Dues(
         filters=view.filters,
-        rules=rule_choices(context, project_id),
         creators=payable[:MOST_CREATORS],
         methods=names_of_methods,
         has_more=has_more or len(payable) > MOST_CREATORS,
@@ -230,7 +225,7 @@ def _dues(
     request: Request, context: RequestContext, project_id: UUID, fields: Mapping[str, str]
 ) -> Dues:
     """Return the dues, and show later errors in the form."""
-    view = body_of(RunView, **{name: fields.get(name, "") for name in ("creator", "rule", "until")})
+    view = body_of(RunView, **{name: fields.get(name, "") for name in ("creator", "until")})
     until: date | None = None
     with suppress(InvalidBody):
         until = day_in(fields, "until")
