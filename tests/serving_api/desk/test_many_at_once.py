@@ -61,6 +61,7 @@ def test_a_line_is_read(text: str, expected: tuple[str | None, list[tuple[str, s
 
 
 def test_each_line_has_a_separator_of_its_own() -> None:
+    assert len(lines_of("@instagram\n@natgeo", "tiktok")) == 2, "a handle is no header"
     lines = lines_of("Ada, @ada\nBo\t@bo\nLovelace, A.; @eve", "tiktok")
     assert [line.name for line in lines] == ["Ada", "Bo", "Lovelace, A."]
     assert [line.accounts for line in lines] == [

@@ -170,6 +170,8 @@ def test_a_run_pays_no_other_amounts_that_come_to_the_same(paying: Paying, admin
 def test_a_run_pays_what_the_list_was_filtered_by(paying: Paying, admin: Sitter) -> None:
     listed = admin.get(f"{admin.home}/payouts?status=approved&creator=bo&from=2026-05-01").text
     [run] = re.findall(r'href="([^"]+/run[^"]*)">Start payment run', listed)
+    of_rule = admin.get(f"{admin.home}/payouts?status=approved&rule={paying.structure['id']}").text
+    assert re.search(r'/run\?">Start payment run', of_rule), "deductions of other rules count"
     page = admin.get(unescape(run))
     assert ("Total: $50.00" in read(page), "Remove filter: bo" in read(page)) == (True, True)
     assert "amounts of all rules and of earlier periods: deductions among them count" in read(page)
