@@ -21,7 +21,7 @@ from serving_api.resources.payouts.accruals.evidence import Explained, evidence_
 from serving_api.resources.payouts.accruals.holds import ON_HOLD
 from serving_api.resources.payouts.accruals.presenter import statement_of
 from serving_api.resources.payouts.accruals.schemas import SignedStatement
-from serving_api.resources.payouts.accruals.summary import page_dollars
+from serving_api.resources.payouts.accruals.summary import on_page, page_dollars
 from serving_api.resources.payouts.balance import balances
 from serving_api.resources.payouts.disputes.repository import of_accruals
 from warehouse.operational.base import business_now
@@ -140,7 +140,7 @@ def line(explained: Explained, disputes: Sequence[PayoutDispute], at: datetime) 
         amount=page_dollars(accrual.amount_cents),
         post_count=accrual.post_count,
         status_label=ON_HOLD if explained.waits_for else STATUS_LABELS[accrual.status],
-        sentence=begun + explained.summary,
+        sentence=begun + on_page(explained.summary),
         dispute=outcome_of(disputes[0]) if disputes else None,
     )
 

@@ -87,6 +87,26 @@ def test_a_model_that_failed_is_computed_completely_by_the_next_run(
     assert continued["growth_curves"] != story.harness.rows("growth_curves")
 
 
+def test_a_view_that_failed_is_not_taken_as_made(story: Story, tmp_path: Path) -> None:
+    """Of a view of other SQL, as after an upgrade."""
+    harness = story.harness.copy(tmp_path)
+    harness.skips = True
+    this = "from control.contents where node like '%.int_forecast_cuts'"
+    with harness.connect() as connection:
+        connection.execute(f"delete {this}")
+    run = harness.begin(as_of=morning_after(story.cut + timedelta(days=1)))
+    with pytest.MonkeyPatch.context() as patch:
+        break_model(patch, "int_forecast_cuts")
+        with pytest.raises(AssertionError, match="no memory"):
+            harness.build(run)
+    harness.promote(run)
+    with harness.connect() as connection:
+        assert connection.execute(f"select count(*) {this}").fetchall() == [(0,)]
+    harness.run(as_of=morning_after(story.cut + timedelta(days=1)))
+    with harness.connect() as connection:
+        assert connection.execute(f"select count(*) {this}").fetchall() == [(1,)]
+
+
 def fourfold(videos: Sequence[Row]) -> Iterator[Row]:
     """Yield readings of posts that grow as no other organization's do."""
     for video in videos:

@@ -78,6 +78,12 @@ class Listing:
         return {**self.address, **self.filters, **({"sort": self.order} if self.order else {})}
 
     @property
+    def run(self) -> dict[str, str]:
+        """Query parameters of the payment run of these amounts' creators."""
+        until = str(self.days.to_day) if self.days else ""
+        return RunView(creator=self.filters.get("creator", ""), until=until).filters
+
+    @property
     def days(self) -> DayRange | None:
         """Days on which the amounts' periods end; None lists all."""
         return self.period.days if self.address else None

@@ -65,7 +65,7 @@ def test_only_the_half_written_folder_of_a_dead_writer_is_cleaned_up(tmp_path: P
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_cleaner_that_waited_leaves_the_folder_that_was_written_anew(
+def test_a_cleaner_that_waited_leaves_the_folder_that_was_begun_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Between its opening a folder and locking it, others clean up and begin again."""

@@ -125,20 +125,23 @@ def read_sorted(
             return SortedAccruals(*page, {}, {})
         theirs = _of_creators(filters, {accrual.creator_id for accrual in shown})
         sums = subtotals(accruals.cursor, theirs, accruals.newer())
-        return SortedAccruals(*page, sums, _views(accruals, page[0]))
+        of_cpm = _of_cpm(accruals, page[0])
+        published = accruals.numbers.cached(views_paid, of_cpm, len) or ({}, None)
+        frozen = repository.frozen_views(accruals.session, *of_cpm)
+        return SortedAccruals(*page, sums, {**published[0], **frozen})
 
 
 def views_of(context: RequestContext, rows: Sequence[schemas.Accrual]) -> Mapping[UUID, int]:
-    """Return the views that accruals of cpm count."""
+    """Return the views that accruals of cpm count, for a file: a page's are cached."""
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        return _views(accruals, rows)
+        of_cpm = _of_cpm(accruals, rows)
+        published = views_paid(accruals.cursor, of_cpm) if accruals.cursor else {}
+        return {**published, **repository.frozen_views(accruals.session, *of_cpm)}
 
 
-def _views(accruals: Accruals, rows: Sequence[schemas.Accrual]) -> Mapping[UUID, int]:
-    ids = tuple(row.id for row in rows if row.criteria_type == "cpm")
-    published = accruals.numbers.cached(views_paid, (accruals.organization_id, ids), len)
-    frozen = repository.frozen_views(accruals.session, accruals.organization_id, ids)
-    return {**(published[0] if published else {}), **frozen}
+def _of_cpm(accruals: Accruals, rows: Sequence[schemas.Accrual]) -> tuple[UUID, tuple[UUID, ...]]:
+    """Return the organization, and the ids of its accruals of cpm."""
+    return accruals.organization_id, tuple(row.id for row in rows if row.criteria_type == "cpm")
 
 
 def sums_by_status(
@@ -148,10 +151,9 @@ def sums_by_status(
 ) -> Mapping[AccrualStatus, Subtotal]:
     """Return number and sum of all pages by status."""
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        filters = _build_filters(accruals, context.caller, query)
+        filters = _of_creators(_build_filters(accruals, context.caller, query), creator_ids)
         if accruals.cursor is None or (filters.is_on_hold and filters.on_hold_ids is None):
             return {}
-        filters = _of_creators(filters, creator_ids)
         return subtotals(accruals.cursor, filters, accruals.newer(), "status")
 
 

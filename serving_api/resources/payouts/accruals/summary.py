@@ -52,9 +52,17 @@ def dollars(cents: int | str | Decimal) -> str:
     return f"-{text}" if amount < 0 else text
 
 
+def on_page(words: str) -> str:
+    """Return words with amounts as pages write them, with a minus sign instead of a hyphen.
+
+    Signed sentences keep the hyphen.
+    """
+    return words.replace("-$", "\N{MINUS SIGN}$")
+
+
 def page_dollars(cents: int | str | Decimal) -> str:
-    """Format cents for pages, which write the minus sign; signed sentences have a hyphen."""
-    return dollars(cents).replace("-", "\N{MINUS SIGN}")
+    """Format cents for pages."""
+    return on_page(dollars(cents))
 
 
 def percent(basis_points: int) -> str:
