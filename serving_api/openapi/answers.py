@@ -1,6 +1,6 @@
 """Declares an endpoint's errors, and documents them.
 
-Errors common to all keyed routes (keys, rate limits, Idempotency-Key, bodies and ids) are not
+Errors common to all keyed routes (keys, rate limits, Idempotency-Key, bodies, ids, cursors) are not
 declared: `shared` derives them.
 """
 

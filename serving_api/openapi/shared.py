@@ -17,6 +17,7 @@ from serving_api.errors import (
     InternalError,
     InvalidApiKey,
     InvalidBody,
+    InvalidCursor,
     InvalidIdempotencyKey,
     InvalidParams,
     InvalidQuery,
@@ -25,6 +26,7 @@ from serving_api.errors import (
     KeyCreatorRemoved,
     KeyMemberRemoved,
     LostRace,
+    NotFound,
     PayloadTooLarge,
     RateLimitExceeded,
     RequestTimeout,
@@ -33,6 +35,7 @@ from serving_api.errors import (
 )
 from serving_api.http.keyed_route import KeyedRoute
 from serving_api.idempotency.declaration import HEADER, MAX_LENGTH, REPLAY_HEADER
+from serving_api.kit.pagination import query_names
 
 SCHEME = "ApiKey"
 SECURITY_SCHEMES = {
@@ -114,18 +117,26 @@ def describe_retries(operation: dict[str, Any], route: KeyedRoute) -> None:
 def shared_errors(route: KeyedRoute) -> Iterator[type[ApiError]]:
     """Yield the errors that follow from the route's declarations."""
     yield from _KEY_ERRORS
+    yield from _input_errors(route)
     if route.access.scope:
         yield InsufficientScope
     if route.access.needs_org_admin:
         yield route.access.not_admin
-    if any(field.field_info.annotation is not str for field in route.dependant.path_params):
-        yield InvalidParams
-    if route.body_field is not None:
-        yield from _BODY_ERRORS
     if route.idempotent is not None:
         yield from _RETRY_ERRORS
     if route.methods != {"GET"}:
         yield LostRace
+
+
+def _input_errors(route: KeyedRoute) -> Iterator[type[ApiError]]:
+    if "cursor" in query_names(route.dependant):
+        yield InvalidCursor
+    if route.dependant.path_params:
+        yield NotFound
+    if any(field.field_info.annotation is not str for field in route.dependant.path_params):
+        yield InvalidParams
+    if route.body_field is not None:
+        yield from _BODY_ERRORS
 
 
 _REFERENCE = re.compile(r'"#/components/schemas/(\w+)"')

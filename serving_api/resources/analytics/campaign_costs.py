@@ -10,7 +10,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from serving_api.auth.dependencies import Reader
-from serving_api.errors import InvalidParams, NamesFields, NotFound, RetentionExceeded
+from serving_api.errors import InvalidParams, NamesFields, RetentionExceeded
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.days import ONE_DAY, DayRange, DayRangeQuery, today_in
 from serving_api.kit.envelope import Envelope
@@ -218,9 +218,7 @@ def per_thousand(cents: int | None, new: int | None, before: int | None) -> int 
 router = keyed_router("campaigns", ParamsRoute)
 
 
-@router.get(
-    "/campaigns/{campaign_id}/costs", responses=answers(InvalidParams, NotFound, RetentionExceeded)
-)
+@router.get("/campaigns/{campaign_id}/costs", responses=answers(RetentionExceeded))
 def get_campaign_costs(
     *, context: Reader, campaign_id: UUID, query: Params[DayRangeQuery]
 ) -> Envelope[CampaignCosts]:

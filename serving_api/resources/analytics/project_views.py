@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from serving_api.auth.dependencies import Reader
-from serving_api.errors import InvalidParams, NotFound, RetentionExceeded
+from serving_api.errors import InvalidParams, RetentionExceeded
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.days import ONE_DAY, DayRange, DayRangeQuery
 from serving_api.kit.envelope import Envelope
@@ -113,10 +113,7 @@ def known_sum(views: Iterable[int | None]) -> int | None:
 router = keyed_router("projects", ParamsRoute)
 
 
-@router.get(
-    "/projects/{project_id}/views-by-day",
-    responses=answers(InvalidParams, NotFound, RetentionExceeded),
-)
+@router.get("/projects/{project_id}/views-by-day", responses=answers(RetentionExceeded))
 def get_views_by_day(
     *, context: Reader, project_id: UUID, query: Params[DayRangeQuery]
 ) -> Envelope[ViewsByDay]:

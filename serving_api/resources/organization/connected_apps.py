@@ -13,7 +13,6 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Reader, Writer
-from serving_api.errors import InvalidCursor, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
@@ -21,7 +20,6 @@ from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, require_row, rows_of
 from serving_api.kit.schemas import Params
 from serving_api.oauth.authorization_request import origin_of
-from serving_api.openapi import answers
 from serving_api.resources.organization.members import repository as members
 from warehouse.clock import system_clock
 from warehouse.operational.models import OauthClient, OauthGrant
@@ -92,7 +90,7 @@ router = keyed_router("connected apps")
 APPS = "/organizations/{organization_id}/connected-apps"
 
 
-@router.get(APPS, responses=answers(InvalidCursor, NotFound))
+@router.get(APPS)
 def list_connected_apps(
     *, context: Reader, organization_id: UUID, query: Params[PageQuery]
 ) -> Page[ConnectedApp]:
@@ -103,7 +101,7 @@ def list_connected_apps(
     return list_apps(context, organization_id, query)
 
 
-@router.delete(f"{APPS}/{{app_id}}", responses=answers(NotFound))
+@router.delete(f"{APPS}/{{app_id}}")
 def disconnect_app(*, context: Writer, organization_id: UUID, app_id: UUID) -> Envelope[Deleted]:
     """End an app's access at once, and all of its tokens.
 

@@ -9,7 +9,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Admin, Reader
-from serving_api.errors import LimitReached, NotesConflict, NotesTooLong, NotFound
+from serving_api.errors import LimitReached, NotesConflict, NotesTooLong
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope
@@ -177,16 +177,14 @@ def create_organization(*, context: Admin, body: NewOrganization) -> Envelope[Or
     return Envelope(data=create(context, body))
 
 
-@router.get("/organizations/{organization_id}", responses=answers(NotFound))
+@router.get("/organizations/{organization_id}")
 def get_organization(*, context: Reader, organization_id: UUID) -> Envelope[OrganizationDetail]:
     """Return the key's organization."""
     context.caller.require_organization(organization_id)
     return Envelope(data=read(context))
 
 
-@router.patch(
-    "/organizations/{organization_id}", responses=answers(NotesConflict, NotesTooLong, NotFound)
-)
+@router.patch("/organizations/{organization_id}", responses=answers(NotesConflict, NotesTooLong))
 def change_organization(
     *, context: Admin, organization_id: UUID, changes: OrganizationChanges
 ) -> Envelope[OrganizationDetail]:

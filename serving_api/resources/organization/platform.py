@@ -7,7 +7,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import PlatformAdmin, ReadingPlatformAdmin
-from serving_api.errors import Conflict, InvalidCursor, NotFound
+from serving_api.errors import Conflict
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.pagination import PageQuery, read_slice
@@ -113,10 +113,8 @@ def _organization(row: models.Organization) -> PlatformOrganization:
 
 router = keyed_router("platform admin")
 
-WRITE_ERRORS = (Conflict, NotFound)
 
-
-@router.get("/admin/organizations", responses=answers(InvalidCursor))
+@router.get("/admin/organizations")
 def list_all_organizations(
     *, context: ReadingPlatformAdmin, query: Params[PageQuery]
 ) -> Page[PlatformOrganization]:
@@ -124,7 +122,7 @@ def list_all_organizations(
     return list_organizations(context.session, query)
 
 
-@router.patch("/admin/organizations/{organization_id}", responses=answers(*WRITE_ERRORS))
+@router.patch("/admin/organizations/{organization_id}", responses=answers(Conflict))
 def change_any_organization(
     *, context: PlatformAdmin, organization_id: UUID, changes: PlatformChanges
 ) -> Envelope[PlatformOrganization]:
@@ -132,13 +130,13 @@ def change_any_organization(
     return Envelope(data=change_organization(context, organization_id, changes))
 
 
-@router.post("/admin/users/{user_id}/ban", responses=answers(*WRITE_ERRORS))
+@router.post("/admin/users/{user_id}/ban", responses=answers(Conflict))
 def ban_user(*, context: PlatformAdmin, user_id: UUID) -> Envelope[PlatformUser]:
     """Ban a user in all organizations."""
     return Envelope(data=set_ban(context, user_id, is_banned=True))
 
 
-@router.post("/admin/users/{user_id}/unban", responses=answers(*WRITE_ERRORS))
+@router.post("/admin/users/{user_id}/unban", responses=answers(Conflict))
 def unban_user(*, context: PlatformAdmin, user_id: UUID) -> Envelope[PlatformUser]:
     """End a user's ban."""
     return Envelope(data=set_ban(context, user_id, is_banned=False))

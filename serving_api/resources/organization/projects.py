@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Admin, Reader
-from serving_api.errors import InvalidCursor, LimitReached, NotesConflict, NotesTooLong, NotFound
+from serving_api.errors import LimitReached, NotesConflict, NotesTooLong
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope, Page
@@ -146,7 +146,7 @@ def _detail(row: models.Project) -> ProjectDetail:
 router = keyed_router("projects")
 
 
-@router.get("/projects", responses=answers(InvalidCursor))
+@router.get("/projects")
 def list_projects(*, context: Reader, query: Params[PageQuery]) -> Page[Project]:
     """List projects, including archived ones. The newest comes first."""
     statement = rows_of(models.Project, context.organization_id)
@@ -155,7 +155,7 @@ def list_projects(*, context: Reader, query: Params[PageQuery]) -> Page[Project]
     return page_slice.page(lambda rows: [_project(row) for row in rows])
 
 
-@router.get("/projects/{project_id}", responses=answers(NotFound))
+@router.get("/projects/{project_id}")
 def get_project(*, context: Reader, project_id: UUID) -> Envelope[ProjectDetail]:
     """Return one project."""
     return Envelope(data=_detail(require(context.session, context.organization_id, project_id)))
@@ -164,7 +164,7 @@ def get_project(*, context: Reader, project_id: UUID) -> Envelope[ProjectDetail]
 @router.post(
     "/organizations/{organization_id}/projects",
     status_code=201,
-    responses=answers(LimitReached, NotesTooLong, NotFound),
+    responses=answers(LimitReached, NotesTooLong),
 )
 @idempotent()
 def create_project(*, context: Admin, organization_id: UUID, body: NewProject) -> Envelope[Project]:
@@ -174,7 +174,7 @@ def create_project(*, context: Admin, organization_id: UUID, body: NewProject) -
 
 @router.patch(
     "/organizations/{organization_id}/projects/{project_id}",
-    responses=answers(LimitReached, NotesConflict, NotesTooLong, NotFound),
+    responses=answers(LimitReached, NotesConflict, NotesTooLong),
 )
 def change_project(
     *, context: Admin, organization_id: UUID, project_id: UUID, changes: ProjectChanges

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import AdminReader, AdminWriter
-from serving_api.errors import Conflict, NotFound
+from serving_api.errors import Conflict
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Deleted, Envelope
 from serving_api.kit.request_context import RequestContext, WriteContext
@@ -108,13 +108,13 @@ def _present(account: models.PayoutAccount, encryption: Encryption) -> PayoutAcc
 router = keyed_router("payout accounts")
 
 
-@router.get("/creators/{creator_id}/payout-account", responses=answers(NotFound))
+@router.get("/creators/{creator_id}/payout-account")
 def get_payout_account(*, context: AdminReader, creator_id: UUID) -> Envelope[PayoutAccount | None]:
     """Return a creator's payout account. The answer is null if none is set."""
     return Envelope(data=read(context, creator_id))
 
 
-@router.put("/creators/{creator_id}/payout-account", responses=answers(Conflict, NotFound))
+@router.put("/creators/{creator_id}/payout-account", responses=answers(Conflict))
 def set_payout_account(
     *, context: AdminWriter, creator_id: UUID, body: PayoutAccountSettings
 ) -> Envelope[PayoutAccount]:
@@ -122,7 +122,7 @@ def set_payout_account(
     return Envelope(data=set_account(context, creator_id, body))
 
 
-@router.delete("/creators/{creator_id}/payout-account", responses=answers(NotFound))
+@router.delete("/creators/{creator_id}/payout-account")
 def delete_payout_account(*, context: AdminWriter, creator_id: UUID) -> Envelope[Deleted]:
     """Delete a creator's payout account. `deleted` is false if none was set."""
     return Envelope(data=forget(context, creator_id))

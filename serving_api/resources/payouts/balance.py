@@ -8,12 +8,10 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from serving_api.auth.dependencies import Reader
-from serving_api.errors import NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import require_own
-from serving_api.openapi import answers
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.payments import repository as payments
 from serving_api.resources.payouts.structures.rules import CURRENCY
@@ -93,7 +91,7 @@ def _balance(earned: Earned, paid: int) -> Balance:
 router = keyed_router("payouts")
 
 
-@router.get("/creators/{creator_id}/payout-balance", responses=answers(NotFound))
+@router.get("/creators/{creator_id}/payout-balance")
 def get_payout_balance(*, context: Reader, creator_id: UUID) -> Envelope[Balance]:
     """Return what a creator is owed and was paid."""
     return Envelope(data=read_balance(context, creator_id))

@@ -9,14 +9,12 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field
 
 from serving_api.auth.dependencies import Reader
-from serving_api.errors import InvalidCursor, InvalidQuery, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.cursor import SEAL, BegunCursor, Cursor, Seal
 from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.envelope import Page, PageMeta
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.schemas import Params
-from serving_api.openapi import answers
 from serving_api.resources.comments.collected.scope import range_of
 from serving_api.resources.organization import projects
 from warehouse.operational.base import business_time
@@ -72,9 +70,7 @@ def position_of(text: str | None, listing: str, seal: Seal) -> AnomalyPosition |
 router = keyed_router("projects")
 
 
-@router.get(
-    "/projects/{project_id}/anomalies", responses=answers(InvalidCursor, InvalidQuery, NotFound)
-)
+@router.get("/projects/{project_id}/anomalies")
 def list_anomalies(
     *, context: Reader, project_id: UUID, query: Params[AnomalyQuery]
 ) -> Page[Anomaly]:

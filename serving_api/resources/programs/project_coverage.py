@@ -6,12 +6,10 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from serving_api.auth.dependencies import Reader
-from serving_api.errors import NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.days import ONE_DAY
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.request_context import RequestContext
-from serving_api.openapi import answers
 from serving_api.resources.organization import projects
 from warehouse.reading.view_coverage import DailyCoverageQuery, daily_coverage
 
@@ -87,7 +85,7 @@ def _coverage(due: int, came: int) -> dict[str, int | float | None]:
 router = keyed_router("projects")
 
 
-@router.get("/projects/{project_id}/view-coverage", responses=answers(NotFound))
+@router.get("/projects/{project_id}/view-coverage")
 def get_view_coverage(*, context: Reader, project_id: UUID) -> Envelope[ProjectCoverage]:
     """Return how many due readings of views succeeded, in total and by day.
 

@@ -11,7 +11,7 @@ from sqlalchemy import Select, func, or_
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import AdminReader, AdminWriter
-from serving_api.errors import Conflict, InvalidBody, InvalidCursor, InvalidPin, NotFound
+from serving_api.errors import Conflict, InvalidBody, InvalidPin
 from serving_api.http.keyed_route import keyed_router
 from serving_api.http.sessions import ORIGIN
 from serving_api.idempotency.declaration import idempotent
@@ -141,7 +141,7 @@ router = keyed_router("share links")
 REPORTS = "/projects/{project_id}/reports"
 
 
-@router.get(REPORTS, responses=answers(InvalidCursor, NotFound))
+@router.get(REPORTS)
 def list_reports(
     *, context: AdminReader, project_id: UUID, query: Params[PageQuery]
 ) -> Page[Report]:
@@ -152,9 +152,7 @@ def list_reports(
     return page_slice.page(lambda rows: [_present(context.session, row) for row in rows])
 
 
-@router.post(
-    REPORTS, status_code=201, responses=answers(Conflict, InvalidBody, InvalidPin, NotFound)
-)
+@router.post(REPORTS, status_code=201, responses=answers(Conflict, InvalidPin))
 @idempotent(secrets=("pin",))
 def share_report(
     *, context: AdminWriter, project_id: UUID, body: NewReport
@@ -169,7 +167,7 @@ def share_report(
     return Envelope(data=create(context, project_id, body))
 
 
-@router.delete("/reports/{report_id}", responses=answers(NotFound))
+@router.delete("/reports/{report_id}")
 def revoke_report(*, context: AdminWriter, report_id: UUID) -> Envelope[Deleted]:
     """Close a report permanently."""
     revoke(context, report_id)

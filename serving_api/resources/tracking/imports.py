@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from serving_api.auth.dependencies import AdminReader, AdminWriter
-from serving_api.errors import Conflict, InvalidBody, InvalidCursor, NotFound
+from serving_api.errors import Conflict
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope, Page
@@ -47,7 +47,7 @@ router = keyed_router("imports")
 IMPORTS = "/projects/{project_id}/imports"
 
 
-@router.get(IMPORTS, responses=answers(InvalidCursor, NotFound))
+@router.get(IMPORTS)
 def list_imports(
     *, context: AdminReader, project_id: UUID, query: Params[PageQuery]
 ) -> Page[Import]:
@@ -60,7 +60,7 @@ def list_imports(
     return page_slice.page(lambda rows: [from_row(Import, row) for row in rows])
 
 
-@router.post(IMPORTS + "/{import_id}/retract", responses=answers(Conflict, InvalidBody, NotFound))
+@router.post(IMPORTS + "/{import_id}/retract", responses=answers(Conflict))
 @idempotent()
 def retract_import(
     *, context: AdminWriter, project_id: UUID, import_id: UUID, body: Retraction

@@ -8,7 +8,7 @@ from pydantic import Field
 from sqlalchemy import ColumnElement, Select, and_, func, or_, select
 
 from serving_api.auth.dependencies import Reader, Writer
-from serving_api.errors import InvalidBody, InvalidCursor, InvalidParams, LimitReached, NotFound
+from serving_api.errors import LimitReached
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.pagination import Keyset, read_slice
@@ -148,9 +148,7 @@ def _was_reviewed(review: Action | None) -> ColumnElement[bool]:
 router = keyed_router("inbox")
 
 
-@router.get(
-    "/projects/{project_id}/inbox", responses=answers(InvalidCursor, InvalidParams, NotFound)
-)
+@router.get("/projects/{project_id}/inbox")
 def list_project_inbox(
     *, context: Reader, project_id: UUID, query: Params[InboxQuery]
 ) -> Page[Video]:
@@ -158,10 +156,7 @@ def list_project_inbox(
     return list_inbox(context, project_id, query)
 
 
-@router.patch(
-    "/projects/{project_id}/inbox",
-    responses=answers(InvalidBody, InvalidParams, LimitReached, NotFound),
-)
+@router.patch("/projects/{project_id}/inbox", responses=answers(LimitReached))
 def review_project_inbox(
     *, context: Writer, project_id: UUID, review: Review
 ) -> Envelope[ManyChanged]:

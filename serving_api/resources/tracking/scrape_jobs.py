@@ -10,13 +10,12 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Reader
-from serving_api.errors import NotFound, RateLimitExceeded
+from serving_api.errors import RateLimitExceeded
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.days import ONE_DAY, seconds_to_midnight, today_in
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.request_context import WriteContext
 from serving_api.kit.rows import require_own
-from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
 from warehouse.operational import models
 from warehouse.operational.base import business_now
@@ -95,7 +94,7 @@ def _spend_allowance(context: WriteContext) -> None:
 router = keyed_router("scrape jobs")
 
 
-@router.get("/scrape-jobs/{job_id}", responses=answers(NotFound))
+@router.get("/scrape-jobs/{job_id}")
 def get_scrape_job(*, context: Reader, job_id: UUID) -> Envelope[ScrapeJob]:
     """Return the status of a requested scrape."""
     job = require_own(context, models.ScrapeJob, job_id, "Scrape job")

@@ -9,7 +9,7 @@ import fastapi
 from pydantic import BaseModel, Field
 
 from serving_api.auth.dependencies import AdminWriter, Writer
-from serving_api.errors import InsufficientRole, InvalidBody, InvalidParams, LimitReached, NotFound
+from serving_api.errors import LimitReached
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.request_context import WriteContext
@@ -120,19 +120,13 @@ def _state(video: Video) -> dict[str, object]:
 router = keyed_router("videos")
 
 
-@router.post(
-    "/videos/{video_id}/tracking-disable",
-    responses=answers(InsufficientRole, InvalidParams, NotFound),
-)
+@router.post("/videos/{video_id}/tracking-disable")
 def disable_tracking(*, context: AdminWriter, video_id: UUID) -> Envelope[VideoTracking]:
     """Stop scraping a video. It keeps its counts."""
     return Envelope(data=disable(context, video_id))
 
 
-@router.post(
-    "/videos/{video_id}/tracking-enable",
-    responses=answers(InvalidBody, InvalidParams, LimitReached, NotFound),
-)
+@router.post("/videos/{video_id}/tracking-enable", responses=answers(LimitReached))
 def enable_tracking(
     *,
     context: Writer,
@@ -144,16 +138,13 @@ def enable_tracking(
     return Envelope(data=enable(context, video_id, options))
 
 
-@router.post("/videos/{video_id}/tracking-unexempt", responses=answers(InvalidParams, NotFound))
+@router.post("/videos/{video_id}/tracking-unexempt")
 def unexempt_from_limit(*, context: Writer, video_id: UUID) -> Envelope[VideoTracking]:
     """End a video's exemption, so that the plan's limit can pause it."""
     return Envelope(data=unexempt(context, video_id))
 
 
-@router.post(
-    "/projects/{project_id}/videos/bulk-tracking-disable",
-    responses=answers(InsufficientRole, InvalidBody, InvalidParams, NotFound),
-)
+@router.post("/projects/{project_id}/videos/bulk-tracking-disable")
 def disable_tracking_of_many(
     *, context: AdminWriter, project_id: UUID, body: ManyVideos
 ) -> Envelope[ManyChanged]:
@@ -161,10 +152,7 @@ def disable_tracking_of_many(
     return Envelope(data=disable_many(context, project_id, body))
 
 
-@router.post(
-    "/projects/{project_id}/videos/bulk-tracking-enable",
-    responses=answers(InvalidBody, InvalidParams, LimitReached, NotFound),
-)
+@router.post("/projects/{project_id}/videos/bulk-tracking-enable", responses=answers(LimitReached))
 def enable_tracking_of_many(
     *, context: Writer, project_id: UUID, body: ManyVideos
 ) -> Envelope[ManyChanged]:

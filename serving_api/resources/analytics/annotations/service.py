@@ -6,14 +6,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Reader, Writer
-from serving_api.errors import (
-    AutoAnnotation,
-    InsufficientRole,
-    InvalidBody,
-    InvalidCursor,
-    InvalidParams,
-    NotFound,
-)
+from serving_api.errors import AutoAnnotation, InsufficientRole, InvalidParams, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.cursor import SEAL, BegunCursor, Cursor, Seal
@@ -131,7 +124,7 @@ def _annotation(row: models.Annotation, author_name: str | None) -> schemas.Anno
 router = keyed_router("annotations", ParamsRoute)
 
 
-@router.get("/analytics/annotations", responses=answers(InvalidCursor, InvalidParams, NotFound))
+@router.get("/analytics/annotations", responses=answers(InvalidParams, NotFound))
 def list_annotations(
     *, context: Reader, query: Params[schemas.AnnotationQuery]
 ) -> Page[schemas.Annotation]:
@@ -161,7 +154,7 @@ def list_annotations(
     )
 
 
-@router.post("/analytics/annotations", status_code=201, responses=answers(InvalidBody, NotFound))
+@router.post("/analytics/annotations", status_code=201, responses=answers(NotFound))
 @idempotent()
 def create_annotation(
     *, context: Writer, body: schemas.NewAnnotation
@@ -172,7 +165,7 @@ def create_annotation(
 
 @router.patch(
     "/analytics/annotations/{annotation_id}",
-    responses=answers(AutoAnnotation, InsufficientRole, InvalidBody, InvalidParams, NotFound),
+    responses=answers(AutoAnnotation, InsufficientRole, InvalidParams),
 )
 def change_annotation(
     *, context: Writer, annotation_id: str, changes: schemas.AnnotationChanges
@@ -183,7 +176,7 @@ def change_annotation(
 
 @router.delete(
     "/analytics/annotations/{annotation_id}",
-    responses=answers(AutoAnnotation, InsufficientRole, InvalidParams, NotFound),
+    responses=answers(AutoAnnotation, InsufficientRole, InvalidParams),
 )
 def delete_annotation(*, context: Writer, annotation_id: str) -> Envelope[Deleted]:
     """Delete your own annotation, or as an org admin anyone's. Automatic ones cannot be deleted."""

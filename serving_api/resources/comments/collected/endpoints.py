@@ -9,14 +9,7 @@ from duckdb import DuckDBPyConnection
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Reader, Writer
-from serving_api.errors import (
-    InvalidBody,
-    InvalidCursor,
-    InvalidParams,
-    InvalidQuery,
-    NotFound,
-    PlanFeatureUnavailable,
-)
+from serving_api.errors import PlanFeatureUnavailable
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.published import Published
@@ -103,9 +96,7 @@ def last_days(context: RequestContext, length: int) -> Days:
 router = keyed_router("comments")
 
 
-@router.get(
-    "/videos/{video_id}/comments", responses=answers(InvalidQuery, NotFound, PlanFeatureUnavailable)
-)
+@router.get("/videos/{video_id}/comments", responses=answers(PlanFeatureUnavailable))
 def list_video_comments(
     *, context: Reader, video_id: UUID, query: Params[schemas.VideoCommentsQuery]
 ) -> schemas.VideoCommentsAnswer:
@@ -113,10 +104,7 @@ def list_video_comments(
     return listing.read_of_video(context, video_id, query)
 
 
-@router.get(
-    "/projects/{project_id}/comments",
-    responses=answers(InvalidCursor, InvalidQuery, NotFound, PlanFeatureUnavailable),
-)
+@router.get("/projects/{project_id}/comments", responses=answers(PlanFeatureUnavailable))
 def list_project_comments(
     *, context: Reader, project_id: UUID, query: Params[schemas.ProjectCommentsQuery]
 ) -> schemas.ProjectComments:
@@ -124,10 +112,7 @@ def list_project_comments(
     return listing.read_of_project(context, project_id, query)
 
 
-@router.patch(
-    "/projects/{project_id}/comments",
-    responses=answers(InvalidBody, InvalidParams, NotFound, PlanFeatureUnavailable),
-)
+@router.patch("/projects/{project_id}/comments", responses=answers(PlanFeatureUnavailable))
 def handle_project_comments(
     *, context: Writer, project_id: UUID, handling: schemas.CommentHandling
 ) -> Envelope[schemas.ManyHandled]:
@@ -136,10 +121,7 @@ def handle_project_comments(
     return Envelope(data=answer)
 
 
-@router.get(
-    "/projects/{project_id}/comment-signals",
-    responses=answers(InvalidQuery, NotFound, PlanFeatureUnavailable),
-)
+@router.get("/projects/{project_id}/comment-signals", responses=answers(PlanFeatureUnavailable))
 def get_comment_signals(
     *, context: Reader, project_id: UUID, query: Params[schemas.SignalsQuery]
 ) -> signal_schemas.CommentSignalsAnswer:
@@ -147,10 +129,7 @@ def get_comment_signals(
     return signals.read(context, project_id, query)
 
 
-@router.get(
-    "/projects/{project_id}/comment-flags",
-    responses=answers(InvalidQuery, NotFound, PlanFeatureUnavailable),
-)
+@router.get("/projects/{project_id}/comment-flags", responses=answers(PlanFeatureUnavailable))
 def get_comment_flags(
     *, context: Reader, project_id: UUID, query: Params[schemas.FlagsQuery]
 ) -> Envelope[signal_schemas.CommentFlags]:

@@ -9,14 +9,7 @@ from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Admin, ReadingAdmin
-from serving_api.errors import (
-    ActsAsNotMember,
-    InsufficientScope,
-    InvalidBody,
-    InvalidCursor,
-    LimitReached,
-    NotFound,
-)
+from serving_api.errors import ActsAsNotMember, InsufficientScope, InvalidBody, LimitReached
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
@@ -217,7 +210,7 @@ def _present(
 router = keyed_router("api keys")
 
 
-@router.get("/organizations/{organization_id}/api-keys", responses=answers(InvalidCursor, NotFound))
+@router.get("/organizations/{organization_id}/api-keys")
 def list_api_keys(
     *, context: ReadingAdmin, organization_id: UUID, query: Params[PageQuery]
 ) -> Page[schemas.ApiKey]:
@@ -228,7 +221,7 @@ def list_api_keys(
 @router.post(
     "/organizations/{organization_id}/api-keys",
     status_code=201,
-    responses=answers(ActsAsNotMember, LimitReached, NotFound),
+    responses=answers(ActsAsNotMember, LimitReached),
 )
 @idempotent(secrets=("key",))
 def create_api_key(
@@ -238,7 +231,7 @@ def create_api_key(
     return Envelope(data=create(context, organization_id, body))
 
 
-@router.delete("/organizations/{organization_id}/api-keys/{key_id}", responses=answers(NotFound))
+@router.delete("/organizations/{organization_id}/api-keys/{key_id}")
 def revoke_api_key(*, context: Admin, organization_id: UUID, key_id: UUID) -> Envelope[Deleted]:
     """Revoke an API key immediately. It stays listed."""
     revoke(context, organization_id, key_id)

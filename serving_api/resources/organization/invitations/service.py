@@ -10,7 +10,7 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Admin, ReadingAdmin
-from serving_api.errors import Conflict, InvalidCursor, NotFound
+from serving_api.errors import Conflict
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
@@ -183,9 +183,7 @@ def _status(row: models.Invitation, admins: Set[UUID], now: datetime) -> str:
 router = keyed_router("invitations")
 
 
-@router.get(
-    "/organizations/{organization_id}/invitations", responses=answers(InvalidCursor, NotFound)
-)
+@router.get("/organizations/{organization_id}/invitations")
 def list_invitations(
     *, context: ReadingAdmin, organization_id: UUID, query: Params[PageQuery]
 ) -> Page[Invitation]:
@@ -194,9 +192,7 @@ def list_invitations(
 
 
 @router.post(
-    "/organizations/{organization_id}/invitations",
-    status_code=201,
-    responses=answers(Conflict, NotFound),
+    "/organizations/{organization_id}/invitations", status_code=201, responses=answers(Conflict)
 )
 @idempotent(secrets=("token",))
 def create_invitation(
@@ -207,8 +203,7 @@ def create_invitation(
 
 
 @router.delete(
-    "/organizations/{organization_id}/invitations/{invitation_id}",
-    responses=answers(Conflict, NotFound),
+    "/organizations/{organization_id}/invitations/{invitation_id}", responses=answers(Conflict)
 )
 def revoke_invitation(
     *, context: Admin, organization_id: UUID, invitation_id: UUID

@@ -12,14 +12,7 @@ from fastapi import Response
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Admin, Reader
-from serving_api.errors import (
-    Conflict,
-    InvalidCursor,
-    KeyCreatorRemoved,
-    KeyMemberRemoved,
-    LastAdmin,
-    NotFound,
-)
+from serving_api.errors import Conflict, KeyCreatorRemoved, KeyMemberRemoved, LastAdmin, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Accepted, Deleted, Envelope, Page
@@ -168,7 +161,7 @@ INVITED: dict[str, Any] = {
 }
 
 
-@router.get("/members", responses=answers(InvalidCursor))
+@router.get("/members")
 def list_members(*, context: Reader, query: Params[PageQuery]) -> Page[schemas.ListedMember]:
     """List members. The latest to join comes first."""
     return list_page(context, query)
@@ -196,9 +189,7 @@ def add_member(
     return Envelope(data=added)
 
 
-@router.patch(
-    "/organizations/{organization_id}/members/{user_id}", responses=answers(LastAdmin, NotFound)
-)
+@router.patch("/organizations/{organization_id}/members/{user_id}", responses=answers(LastAdmin))
 def change_member(
     *, context: Admin, organization_id: UUID, user_id: UUID, changes: schemas.MemberChanges
 ) -> Envelope[schemas.Member]:
@@ -207,9 +198,7 @@ def change_member(
     return Envelope(data=member)
 
 
-@router.delete(
-    "/organizations/{organization_id}/members/{user_id}", responses=answers(LastAdmin, NotFound)
-)
+@router.delete("/organizations/{organization_id}/members/{user_id}", responses=answers(LastAdmin))
 def remove_member(*, context: Admin, organization_id: UUID, user_id: UUID) -> Envelope[Deleted]:
     """Remove a member, revoke the keys that depend on it, and close its reports."""
     remove(context, organization_id, user_id)

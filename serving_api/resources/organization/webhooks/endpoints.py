@@ -3,7 +3,7 @@
 from uuid import UUID
 
 from serving_api.auth.dependencies import Admin, ReadingAdmin
-from serving_api.errors import Conflict, InvalidBody, InvalidCursor, NotFound
+from serving_api.errors import Conflict
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
@@ -17,7 +17,7 @@ router = keyed_router("webhooks")
 ENDPOINT = "/webhook-endpoints/{endpoint_id}"
 
 
-@router.get("/webhook-endpoints", responses=answers(InvalidCursor))
+@router.get("/webhook-endpoints")
 def list_webhook_endpoints(
     *, context: ReadingAdmin, query: Params[PageQuery]
 ) -> Page[schemas.WebhookEndpoint]:
@@ -25,7 +25,7 @@ def list_webhook_endpoints(
     return service.list_endpoints(context, query)
 
 
-@router.post("/webhook-endpoints", status_code=201, responses=answers(Conflict, InvalidBody))
+@router.post("/webhook-endpoints", status_code=201, responses=answers(Conflict))
 @idempotent(secrets=("secret",))
 def create_webhook_endpoint(
     *, context: Admin, body: schemas.NewWebhookEndpoint
@@ -38,7 +38,7 @@ def create_webhook_endpoint(
     return Envelope(data=service.create(context, body))
 
 
-@router.get(ENDPOINT, responses=answers(NotFound))
+@router.get(ENDPOINT)
 def get_webhook_endpoint(
     *, context: ReadingAdmin, endpoint_id: UUID
 ) -> Envelope[schemas.WebhookEndpoint]:
@@ -46,7 +46,7 @@ def get_webhook_endpoint(
     return Envelope(data=service.read(context, endpoint_id))
 
 
-@router.patch(ENDPOINT, responses=answers(InvalidBody, NotFound))
+@router.patch(ENDPOINT)
 def change_webhook_endpoint(
     *, context: Admin, endpoint_id: UUID, changes: schemas.WebhookEndpointChanges
 ) -> Envelope[schemas.WebhookEndpoint]:
@@ -54,13 +54,13 @@ def change_webhook_endpoint(
     return Envelope(data=service.change(context, endpoint_id, changes))
 
 
-@router.delete(ENDPOINT, responses=answers(NotFound))
+@router.delete(ENDPOINT)
 def delete_webhook_endpoint(*, context: Admin, endpoint_id: UUID) -> Envelope[Deleted]:
     """Delete a webhook endpoint. Its pending messages are not sent."""
     return Envelope(data=service.delete(context, endpoint_id))
 
 
-@router.post(f"{ENDPOINT}/rotate-secret", responses=answers(NotFound))
+@router.post(f"{ENDPOINT}/rotate-secret")
 @idempotent(secrets=("secret",))
 def rotate_webhook_secret(
     *, context: Admin, endpoint_id: UUID
@@ -72,14 +72,14 @@ def rotate_webhook_secret(
     return Envelope(data=service.rotate_secret(context, endpoint_id))
 
 
-@router.post(f"{ENDPOINT}/test", responses=answers(Conflict, NotFound))
+@router.post(f"{ENDPOINT}/test", responses=answers(Conflict))
 @idempotent()
 def send_test_webhook(*, context: Admin, endpoint_id: UUID) -> Envelope[schemas.WebhookDelivery]:
     """Send a `webhook.test` event to an endpoint. Its deliveries show the result."""
     return Envelope(data=service.send_test(context, endpoint_id))
 
 
-@router.get(f"{ENDPOINT}/deliveries", responses=answers(InvalidCursor, NotFound))
+@router.get(f"{ENDPOINT}/deliveries")
 def list_webhook_deliveries(
     *, context: ReadingAdmin, endpoint_id: UUID, query: Params[schemas.WebhookDeliveryQuery]
 ) -> Page[schemas.WebhookDelivery]:
@@ -87,7 +87,7 @@ def list_webhook_deliveries(
     return service.list_deliveries(context, endpoint_id, query)
 
 
-@router.post(f"{ENDPOINT}/redeliver", responses=answers(Conflict, InvalidBody, NotFound))
+@router.post(f"{ENDPOINT}/redeliver", responses=answers(Conflict))
 @idempotent()
 def redeliver_webhooks(
     *, context: Admin, endpoint_id: UUID, body: schemas.Redelivery
@@ -96,7 +96,7 @@ def redeliver_webhooks(
     return Envelope(data=service.redeliver(context, endpoint_id, body))
 
 
-@router.get("/webhook-events", responses=answers(InvalidCursor))
+@router.get("/webhook-events")
 def list_webhook_events(
     *, context: ReadingAdmin, query: Params[schemas.WebhookEventQuery]
 ) -> Page[schemas.WebhookEvent]:

@@ -3,15 +3,7 @@
 from uuid import UUID
 
 from serving_api.auth.dependencies import AdminWriter, Reader
-from serving_api.errors import (
-    AccrualHeld,
-    AccrualOpen,
-    AccrualPaid,
-    InvalidBody,
-    InvalidCursor,
-    InvalidQuery,
-    NotFound,
-)
+from serving_api.errors import AccrualHeld, AccrualOpen, AccrualPaid
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope
@@ -24,7 +16,7 @@ router = keyed_router("payouts")
 ACCRUAL = "/payout-accruals/{accrual_id}"
 
 
-@router.get("/payout-accruals", responses=answers(InvalidCursor, InvalidQuery))
+@router.get("/payout-accruals")
 def list_accruals(*, context: Reader, query: Params[schemas.AccrualQuery]) -> schemas.AccrualPage:
     """List the amounts owed to creators. The latest period comes first.
 
@@ -35,13 +27,13 @@ def list_accruals(*, context: Reader, query: Params[schemas.AccrualQuery]) -> sc
     return listing.list_page(context, query)
 
 
-@router.get(ACCRUAL, responses=answers(NotFound))
+@router.get(ACCRUAL)
 def get_accrual(*, context: Reader, accrual_id: UUID) -> Envelope[schemas.AccrualDetail]:
     """Return one accrual with its evidence."""
     return Envelope(data=service.read_accrual(context, accrual_id))
 
 
-@router.get(f"{ACCRUAL}/evidence", responses=answers(InvalidCursor, InvalidQuery, NotFound))
+@router.get(f"{ACCRUAL}/evidence")
 def list_accrual_evidence(
     *, context: Reader, accrual_id: UUID, query: Params[schemas.EvidenceQuery]
 ) -> schemas.EvidencePage:
@@ -54,7 +46,7 @@ def list_accrual_evidence(
     return service.read_evidence(context, accrual_id, query)
 
 
-@router.get(f"{ACCRUAL}/statement", responses=answers(NotFound))
+@router.get(f"{ACCRUAL}/statement")
 def get_accrual_statement(
     *, context: Reader, accrual_id: UUID
 ) -> Envelope[schemas.SignedStatement]:
@@ -66,7 +58,7 @@ def get_accrual_statement(
     return Envelope(data=service.read_statement(context, accrual_id))
 
 
-@router.post(f"{ACCRUAL}/release", responses=answers(InvalidBody, NotFound))
+@router.post(f"{ACCRUAL}/release")
 @idempotent()
 def release_accrual(
     *, context: AdminWriter, accrual_id: UUID, body: schemas.Release
@@ -78,9 +70,7 @@ def release_accrual(
     return Envelope(data=service.release(context, accrual_id, body))
 
 
-@router.patch(
-    ACCRUAL, responses=answers(AccrualHeld, AccrualOpen, AccrualPaid, InvalidBody, NotFound)
-)
+@router.patch(ACCRUAL, responses=answers(AccrualHeld, AccrualOpen, AccrualPaid))
 def decide_accrual(
     *, context: AdminWriter, accrual_id: UUID, body: schemas.AccrualDecision
 ) -> Envelope[schemas.AccrualDetail]:

@@ -5,14 +5,7 @@ from uuid import UUID
 from pydantic import JsonValue
 
 from serving_api.auth.dependencies import AdminWriter, Reader
-from serving_api.errors import (
-    AlreadyAssigned,
-    BudgetExceeded,
-    Conflict,
-    CreatorInactive,
-    InvalidCursor,
-    NotFound,
-)
+from serving_api.errors import AlreadyAssigned, BudgetExceeded, Conflict, CreatorInactive
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope, Page
@@ -26,7 +19,7 @@ router = keyed_router("payout assignments")
 ASSIGNMENTS = "/payout-structures/{structure_id}/assignments"
 
 
-@router.get(ASSIGNMENTS, responses=answers(InvalidCursor, NotFound))
+@router.get(ASSIGNMENTS)
 def list_payout_assignments(
     *, context: Reader, structure_id: UUID, query: Params[schemas.AssignmentQuery]
 ) -> Page[schemas.Assignment]:
@@ -37,7 +30,7 @@ def list_payout_assignments(
 @router.post(
     ASSIGNMENTS,
     status_code=201,
-    responses=answers(AlreadyAssigned, BudgetExceeded, Conflict, CreatorInactive, NotFound),
+    responses=answers(AlreadyAssigned, BudgetExceeded, Conflict, CreatorInactive),
 )
 @idempotent()
 def assign_creators(
@@ -55,7 +48,7 @@ def assign_creators(
     return Envelope(data=rows, meta=meta)
 
 
-@router.delete(ASSIGNMENTS, responses=answers(NotFound))
+@router.delete(ASSIGNMENTS)
 def end_assignments(
     *, context: AdminWriter, structure_id: UUID, body: schemas.Endings
 ) -> Envelope[schemas.Ended]:

@@ -6,7 +6,7 @@ from typing import Any
 from uuid import UUID
 
 from serving_api.auth.dependencies import AdminWriter, Reader
-from serving_api.errors import Conflict, InvalidBody, InvalidCursor, NotFound, VersionConflict
+from serving_api.errors import Conflict, NotFound, VersionConflict
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
@@ -167,14 +167,14 @@ router = keyed_router("payouts")
 BUDGET = "/budgets/{budget_id}"
 
 
-@router.get("/budgets", responses=answers(InvalidCursor))
+@router.get("/budgets")
 def list_budgets(*, context: Reader, query: Params[schemas.BudgetQuery]) -> Page[schemas.Budget]:
     """List payout budgets. The newest comes first. Committed spend is only in the detail."""
     page_slice = _slice(context, query)
     return page_slice.page(lambda rows: [schemas.Budget(**_columns(row)) for row in rows])
 
 
-@router.post("/budgets", status_code=201, responses=answers(Conflict, InvalidBody, NotFound))
+@router.post("/budgets", status_code=201, responses=answers(Conflict, NotFound))
 @idempotent()
 def create_budget(
     *, context: AdminWriter, body: schemas.NewBudget
@@ -183,13 +183,13 @@ def create_budget(
     return Envelope(data=create(context, body))
 
 
-@router.get(BUDGET, responses=answers(NotFound))
+@router.get(BUDGET)
 def get_budget(*, context: Reader, budget_id: UUID) -> Envelope[schemas.BudgetDetail]:
     """Return one budget with its committed spend."""
     return Envelope(data=read_budget(context, budget_id))
 
 
-@router.patch(BUDGET, responses=answers(InvalidBody, NotFound, VersionConflict))
+@router.patch(BUDGET, responses=answers(VersionConflict))
 def change_budget(
     *, context: AdminWriter, budget_id: UUID, body: schemas.BudgetChanges
 ) -> Envelope[schemas.BudgetDetail]:
@@ -197,7 +197,7 @@ def change_budget(
     return Envelope(data=change(context, budget_id, body))
 
 
-@router.delete(BUDGET, responses=answers(NotFound))
+@router.delete(BUDGET)
 def delete_budget(*, context: AdminWriter, budget_id: UUID) -> Envelope[Deleted]:
     """Delete a budget permanently."""
     delete(context, budget_id)

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from uuid import UUID
 
 from serving_api.auth.dependencies import AdminWriter, Reader, Writer
-from serving_api.errors import Conflict, DisputeOpen, InvalidBody, InvalidCursor, NotFound
+from serving_api.errors import Conflict, DisputeOpen, InvalidBody, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope, Page
@@ -202,7 +202,7 @@ router = keyed_router("payouts")
 DISPUTE = "/payout-disputes/{dispute_id}"
 
 
-@router.get("/payout-disputes", responses=answers(InvalidCursor))
+@router.get("/payout-disputes")
 def list_payout_disputes(
     *, context: Reader, query: Params[schemas.DisputeQuery]
 ) -> Page[schemas.Dispute]:
@@ -210,9 +210,7 @@ def list_payout_disputes(
     return list_page(context, query)
 
 
-@router.post(
-    "/payout-disputes", status_code=201, responses=answers(DisputeOpen, InvalidBody, NotFound)
-)
+@router.post("/payout-disputes", status_code=201, responses=answers(DisputeOpen, NotFound))
 @idempotent()
 def create_payout_dispute(
     *, context: Writer, body: schemas.NewDispute
@@ -226,13 +224,13 @@ def create_payout_dispute(
     return Envelope(data=present(row, business_now(context.session)))
 
 
-@router.get(DISPUTE, responses=answers(NotFound))
+@router.get(DISPUTE)
 def get_payout_dispute(*, context: Reader, dispute_id: UUID) -> Envelope[schemas.Dispute]:
     """Return one dispute."""
     return Envelope(data=read_dispute(context, dispute_id))
 
 
-@router.patch(DISPUTE, responses=answers(Conflict, InvalidBody, NotFound))
+@router.patch(DISPUTE, responses=answers(Conflict))
 def decide_payout_dispute(
     *, context: AdminWriter, dispute_id: UUID, body: schemas.DisputeDecision
 ) -> Envelope[schemas.Dispute]:

@@ -11,10 +11,8 @@ from serving_api.errors import (
     ContentTypeMismatch,
     DefaultMethod,
     InsufficientRole,
-    InvalidCursor,
     NotAnAdmin,
     NotesTooLong,
-    NotFound,
 )
 from serving_api.files.signed_urls import Files, UploadUrl
 from serving_api.http.bodies import takes_up_to
@@ -59,7 +57,7 @@ async def _copied(
 Icon = Annotated[service.CopiedIcon | None, Depends(_copied)]
 
 
-@router.get("/payout-methods", responses=answers(InsufficientRole, InvalidCursor))
+@router.get("/payout-methods", responses=answers(InsufficientRole))
 def list_payout_methods(
     *, context: Reader, query: Params[schemas.PayoutMethodQuery]
 ) -> Page[schemas.PayoutMethod]:
@@ -76,13 +74,13 @@ def create_payout_method(
     return Envelope(data=service.create(context, body, icon))
 
 
-@router.get(METHOD, responses=answers(NotFound))
+@router.get(METHOD)
 def get_payout_method(*, context: Reader, payout_method_id: UUID) -> Envelope[schemas.PayoutMethod]:
     """Return one payout method, active or not."""
     return Envelope(data=service.read_method(context, payout_method_id))
 
 
-@router.patch(METHOD, responses=answers(NotFound, NotesTooLong))
+@router.patch(METHOD, responses=answers(NotesTooLong))
 def change_payout_method(
     *,
     context: AdminWriter,
@@ -97,7 +95,7 @@ def change_payout_method(
     return Envelope(data=service.change(context, files, payout_method_id, changes))
 
 
-@router.delete(METHOD, responses=answers(Conflict, DefaultMethod, NotFound))
+@router.delete(METHOD, responses=answers(Conflict, DefaultMethod))
 def delete_payout_method(
     *, context: AdminWriter, files: Files, payout_method_id: UUID
 ) -> Envelope[Deleted]:
@@ -105,7 +103,7 @@ def delete_payout_method(
     return Envelope(data=service.delete(context, files, payout_method_id))
 
 
-@router.post(METHOD + "/icon", responses=answers(ContentTypeMismatch, NotFound))
+@router.post(METHOD + "/icon", responses=answers(ContentTypeMismatch))
 @takes_up_to(schemas.ICON_BODY_BYTES)
 def set_payout_method_icon(
     *, context: IconAdmin, files: Files, payout_method_id: UUID, icon: schemas.Icon
@@ -114,7 +112,7 @@ def set_payout_method_icon(
     return Envelope(data=service.set_icon(context, files, payout_method_id, icon))
 
 
-@router.post(METHOD + "/icon/upload-url", responses=answers(NotFound))
+@router.post(METHOD + "/icon/upload-url")
 def create_icon_upload_url(
     *, context: UploadingIconAdmin, payout_method_id: UUID, upload: schemas.IconUpload
 ) -> Envelope[UploadUrl]:

@@ -11,8 +11,6 @@ from serving_api.errors import (
     AccrualVoid,
     Conflict,
     InvalidBody,
-    InvalidCursor,
-    InvalidQuery,
     NotesConflict,
     NotesTooLong,
     NotFound,
@@ -147,11 +145,11 @@ router = keyed_router("payouts")
 PAYMENT = "/payout-payments/{payment_id}"
 UNPAYABLE = (
     *(AccrualHeld, AccrualOpen, AccrualPaid, AccrualVoid),
-    *(Conflict, InvalidBody, NotesTooLong, NotFound),
+    *(Conflict, NotesTooLong, NotFound),
 )
 
 
-@router.get("/payout-payments", responses=answers(InvalidCursor, InvalidQuery))
+@router.get("/payout-payments")
 def list_payments(*, context: Reader, query: Params[schemas.PaymentQuery]) -> Page[schemas.Payment]:
     """List payments. The newest comes first."""
     return service.list_payments(context, query)
@@ -169,7 +167,7 @@ def create_payment(
     return Envelope(data=service.pay(context, body))
 
 
-@router.get(PAYMENT, responses=answers(NotFound))
+@router.get(PAYMENT)
 def get_payment(*, context: Reader, payment_id: UUID) -> Envelope[schemas.PaymentDetail]:
     """Return one payment."""
     return Envelope(data=service.read_payment(context, payment_id))

@@ -4,7 +4,6 @@ from uuid import UUID
 
 from serving_api.auth.dependencies import AdminWriter, Reader
 from serving_api.errors import (
-    InvalidCursor,
     NotesTooLong,
     NotFound,
     StructureInUse,
@@ -164,7 +163,7 @@ STRUCTURES = "/payout-structures"
 STRUCTURE = STRUCTURES + "/{structure_id}"
 
 
-@router.get(STRUCTURES, responses=answers(InvalidCursor))
+@router.get(STRUCTURES)
 def list_payout_structures(
     *, context: Reader, query: Params[schemas.StructureQuery]
 ) -> Page[schemas.Structure]:
@@ -184,7 +183,7 @@ def create_payout_structure(
     return Envelope(data=create(context, body))
 
 
-@router.get(STRUCTURE, responses=answers(NotFound))
+@router.get(STRUCTURE)
 def get_payout_structure(
     *, context: Reader, structure_id: UUID
 ) -> Envelope[schemas.StructureDetail]:
@@ -192,7 +191,7 @@ def get_payout_structure(
     return Envelope(data=read_structure(context, structure_id))
 
 
-@router.patch(STRUCTURE, responses=answers(NotFound, StructureShapeLocked, VersionConflict))
+@router.patch(STRUCTURE, responses=answers(StructureShapeLocked, VersionConflict))
 def change_payout_structure(
     *, context: AdminWriter, structure_id: UUID, changes: bodies.StructureChanges
 ) -> schemas.ChangedStructure:
@@ -210,7 +209,7 @@ def change_payout_structure(
     return schemas.ChangedStructure(data=version, meta={"also_paid_by": also})
 
 
-@router.delete(STRUCTURE, responses=answers(NotFound, StructureInUse))
+@router.delete(STRUCTURE, responses=answers(StructureInUse))
 def remove_payout_structure(
     *, context: AdminWriter, structure_id: UUID, query: Params[schemas.RemovalQuery]
 ) -> Envelope[schemas.RemovedStructure]:

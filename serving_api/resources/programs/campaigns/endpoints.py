@@ -8,9 +8,6 @@ from serving_api.errors import (
     Conflict,
     CreatorInactive,
     InsufficientRole,
-    InvalidBody,
-    InvalidCursor,
-    InvalidParams,
     NotesConflict,
     NotesTooLong,
     NotFound,
@@ -129,7 +126,7 @@ def _item(row: CampaignItem) -> schemas.CampaignItem:
 router = keyed_router("campaigns")
 
 
-@router.get("/campaigns", responses=answers(InvalidCursor))
+@router.get("/campaigns")
 def list_campaigns(
     *, context: Reader, query: Params[schemas.CampaignQuery]
 ) -> Page[schemas.Campaign]:
@@ -137,11 +134,7 @@ def list_campaigns(
     return service.list_campaigns(context, query)
 
 
-@router.post(
-    "/projects/{project_id}/campaigns",
-    status_code=201,
-    responses=answers(InvalidBody, InvalidParams, NotFound),
-)
+@router.post("/projects/{project_id}/campaigns", status_code=201)
 @idempotent()
 def create_project_campaign(
     *, context: Writer, project_id: UUID, body: schemas.NewCampaign
@@ -150,16 +143,13 @@ def create_project_campaign(
     return Envelope(data=service.create(context, project_id, body))
 
 
-@router.get("/campaigns/{campaign_id}", responses=answers(InvalidParams, NotFound))
+@router.get("/campaigns/{campaign_id}")
 def get_campaign(*, context: Reader, campaign_id: UUID) -> Envelope[schemas.CampaignDetail]:
     """Return one campaign."""
     return Envelope(data=service.read_campaign(context, campaign_id))
 
 
-@router.patch(
-    "/campaigns/{campaign_id}",
-    responses=answers(InvalidBody, InvalidParams, NotesConflict, NotesTooLong, NotFound),
-)
+@router.patch("/campaigns/{campaign_id}", responses=answers(NotesConflict, NotesTooLong))
 def change_campaign(
     *, context: Writer, campaign_id: UUID, changes: schemas.CampaignChanges
 ) -> Envelope[schemas.CampaignDetail]:
@@ -167,18 +157,14 @@ def change_campaign(
     return Envelope(data=service.change(context, campaign_id, changes))
 
 
-@router.delete(
-    "/campaigns/{campaign_id}", responses=answers(InsufficientRole, InvalidParams, NotFound)
-)
+@router.delete("/campaigns/{campaign_id}", responses=answers(InsufficientRole))
 def delete_campaign(*, context: Writer, campaign_id: UUID) -> Envelope[Deleted]:
     """Delete a campaign and its memberships. One with budgets or reports requires an org admin."""
     service.delete(context, campaign_id)
     return Envelope(data=Deleted())
 
 
-@router.get(
-    "/campaigns/{campaign_id}/items", responses=answers(InvalidCursor, InvalidParams, NotFound)
-)
+@router.get("/campaigns/{campaign_id}/items")
 def list_campaign_items(
     *, context: Reader, campaign_id: UUID, query: Params[PageQuery]
 ) -> Page[schemas.CampaignItem]:
@@ -187,9 +173,7 @@ def list_campaign_items(
 
 
 @router.post(
-    "/campaigns/{campaign_id}/items",
-    status_code=201,
-    responses=answers(Conflict, CreatorInactive, InvalidBody, InvalidParams, NotFound),
+    "/campaigns/{campaign_id}/items", status_code=201, responses=answers(Conflict, CreatorInactive)
 )
 @idempotent()
 def add_campaign_item(
@@ -199,9 +183,7 @@ def add_campaign_item(
     return Envelope(data=add(context, campaign_id, item))
 
 
-@router.delete(
-    "/campaigns/{campaign_id}/items", responses=answers(InvalidBody, InvalidParams, NotFound)
-)
+@router.delete("/campaigns/{campaign_id}/items")
 def remove_campaign_item(
     *, context: Writer, campaign_id: UUID, item: schemas.Item
 ) -> Envelope[Deleted]:

@@ -8,10 +8,7 @@ from serving_api.errors import (
     ConversionEventExists,
     ConversionEventNotFound,
     InsufficientRole,
-    InvalidBody,
-    InvalidParams,
     LimitReached,
-    NotFound,
 )
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
@@ -26,7 +23,7 @@ EVENTS = "/projects/{project_id}/conversion-events"
 EVENT = EVENTS + "/{event_id}"
 
 
-@router.get(EVENTS, responses=answers(InvalidParams, NotFound))
+@router.get(EVENTS)
 def list_conversion_events(
     *, context: Reader, project_id: UUID, query: Params[schemas.ConversionEventQuery]
 ) -> Envelope[list[schemas.ConversionEvent]]:
@@ -35,11 +32,7 @@ def list_conversion_events(
     return Envelope(data=listed, meta={"count": len(listed)})
 
 
-@router.post(
-    EVENTS,
-    status_code=201,
-    responses=answers(ConversionEventExists, InvalidBody, InvalidParams, LimitReached, NotFound),
-)
+@router.post(EVENTS, status_code=201, responses=answers(ConversionEventExists, LimitReached))
 @idempotent()
 def create_conversion_event(
     *, context: Writer, project_id: UUID, body: schemas.NewConversionEvent
@@ -48,7 +41,7 @@ def create_conversion_event(
     return Envelope(data=service.create(context, project_id, body))
 
 
-@router.get(EVENT, responses=answers(ConversionEventNotFound, InvalidParams, NotFound))
+@router.get(EVENT, responses=answers(ConversionEventNotFound))
 def get_conversion_event(
     *, context: Reader, project_id: UUID, event_id: UUID
 ) -> Envelope[schemas.ConversionEvent]:
@@ -56,10 +49,7 @@ def get_conversion_event(
     return Envelope(data=service.read_event(context, project_id, event_id))
 
 
-@router.patch(
-    EVENT,
-    responses=answers(ConversionEventNotFound, InvalidBody, InvalidParams, LimitReached, NotFound),
-)
+@router.patch(EVENT, responses=answers(ConversionEventNotFound, LimitReached))
 def change_conversion_event(
     *, context: Writer, project_id: UUID, event_id: UUID, changes: schemas.ConversionEventChanges
 ) -> Envelope[schemas.ConversionEvent]:
@@ -67,10 +57,7 @@ def change_conversion_event(
     return Envelope(data=service.change(context, project_id, event_id, changes))
 
 
-@router.delete(
-    EVENT,
-    responses=answers(Conflict, ConversionEventNotFound, InsufficientRole, InvalidParams, NotFound),
-)
+@router.delete(EVENT, responses=answers(Conflict, ConversionEventNotFound, InsufficientRole))
 def delete_conversion_event(
     *, context: Writer, project_id: UUID, event_id: UUID, query: Params[schemas.RemovalQuery]
 ) -> Envelope[schemas.RemovedEvent]:

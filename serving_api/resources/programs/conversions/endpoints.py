@@ -13,11 +13,6 @@ from serving_api.errors import (
     CreatorNotFound,
     InsufficientRole,
     InvalidBatch,
-    InvalidBody,
-    InvalidCursor,
-    InvalidParams,
-    InvalidQuery,
-    NotFound,
     VideoNotFound,
     VideoUnattributed,
 )
@@ -44,7 +39,7 @@ CONVERSIONS = "/projects/{project_id}/conversions"
 CONVERSION = CONVERSIONS + "/{conversion_id}"
 
 
-@router.get(CONVERSIONS, responses=answers(InvalidCursor, InvalidParams, InvalidQuery, NotFound))
+@router.get(CONVERSIONS)
 def list_conversions(
     *, context: Reader, project_id: UUID, query: Params[schemas.ConversionQuery]
 ) -> Page[schemas.Conversion]:
@@ -62,8 +57,6 @@ def list_conversions(
         ConversionEventNotFound,
         CreatorNotFound,
         InvalidBatch,
-        InvalidParams,
-        NotFound,
         VideoNotFound,
         VideoUnattributed,
     ),
@@ -88,7 +81,7 @@ def record_conversions(
     return schemas.RecordedConversions(data=data, meta={"deduped_count": recorded.deduped_count})
 
 
-@router.get(CONVERSION, responses=answers(InvalidParams, NotFound))
+@router.get(CONVERSION)
 def get_conversion(
     *, context: Reader, project_id: UUID, conversion_id: UUID
 ) -> Envelope[schemas.Conversion]:
@@ -96,9 +89,7 @@ def get_conversion(
     return Envelope(data=service.read_conversion(context, project_id, conversion_id))
 
 
-@router.delete(
-    CONVERSION, responses=answers(InsufficientRole, InvalidBody, InvalidParams, NotFound)
-)
+@router.delete(CONVERSION, responses=answers(InsufficientRole))
 def void_conversion(
     *,
     context: Writer,

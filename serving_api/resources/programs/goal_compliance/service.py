@@ -9,7 +9,7 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Reader
-from serving_api.errors import InvalidParams, InvalidQuery, NotFound
+from serving_api.errors import InvalidQuery, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Params
@@ -203,10 +203,7 @@ def _by_creator(
 router = keyed_router("goals")
 
 
-@router.get(
-    "/projects/{project_id}/goal-compliance",
-    responses=answers(InvalidParams, InvalidQuery, NotFound),
-)
+@router.get("/projects/{project_id}/goal-compliance")
 def get_goal_compliance(
     *, context: Reader, project_id: UUID, query: Params[schemas.ComplianceQuery]
 ) -> schemas.ComplianceAnswer:
@@ -214,7 +211,7 @@ def get_goal_compliance(
     return list_compliance(context, project_id, query)
 
 
-@router.get("/analytics/aggregate/goal-compliance", responses=answers(InvalidQuery, NotFound))
+@router.get("/analytics/aggregate/goal-compliance", responses=answers(NotFound))
 def count_goal_compliance(
     *, context: Reader, query: Params[schemas.CountsQuery]
 ) -> schemas.CountsAnswer:

@@ -7,15 +7,7 @@ from sqlalchemy import Select, func, select
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Reader, Writer
-from serving_api.errors import (
-    Conflict,
-    CreatorInactive,
-    InvalidBody,
-    InvalidCursor,
-    InvalidParams,
-    NotFound,
-    VersionConflict,
-)
+from serving_api.errors import Conflict, CreatorInactive, InvalidBody, VersionConflict
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.days import today_in
@@ -205,7 +197,7 @@ GOALS = "/creators/{creator_id}/goals"
 GOAL = GOALS + "/{goal_id}"
 
 
-@router.get(GOALS, responses=answers(InvalidCursor, InvalidParams, NotFound))
+@router.get(GOALS)
 def list_goals(
     *, context: Reader, creator_id: UUID, query: Params[PageQuery]
 ) -> Page[schemas.VersionedGoal]:
@@ -213,11 +205,7 @@ def list_goals(
     return list_page(context, creator_id, query)
 
 
-@router.post(
-    GOALS,
-    status_code=201,
-    responses=answers(Conflict, CreatorInactive, InvalidBody, InvalidParams, NotFound),
-)
+@router.post(GOALS, status_code=201, responses=answers(Conflict, CreatorInactive))
 @idempotent()
 def create_goal(
     *, context: Writer, creator_id: UUID, body: schemas.NewGoal
@@ -226,7 +214,7 @@ def create_goal(
     return Envelope(data=create(context, creator_id, body))
 
 
-@router.patch(GOAL, responses=answers(InvalidBody, InvalidParams, NotFound, VersionConflict))
+@router.patch(GOAL, responses=answers(VersionConflict))
 def change_goal(
     *, context: Writer, creator_id: UUID, goal_id: UUID, changes: schemas.GoalChanges
 ) -> Envelope[schemas.VersionedGoal]:
@@ -234,7 +222,7 @@ def change_goal(
     return Envelope(data=change(context, creator_id, goal_id, changes))
 
 
-@router.delete(GOAL, responses=answers(InvalidParams, NotFound))
+@router.delete(GOAL)
 def delete_goal(*, context: Writer, creator_id: UUID, goal_id: UUID) -> Envelope[Deleted]:
     """Delete a goal permanently. Periods that have ended keep their result."""
     delete(context, creator_id, goal_id)

@@ -12,7 +12,6 @@ from serving_api.errors import (
     NotesBusy,
     NotesConflict,
     NotesTooLong,
-    NotFound,
     NotYourDocument,
 )
 from serving_api.http.keyed_route import keyed_router
@@ -95,7 +94,7 @@ def _signature(context: WriteContext) -> str:
 
 router = keyed_router("notes")
 
-WRITE_ERRORS = (NotesBusy, NotesConflict, NotesTooLong, NotFound)
+WRITE_ERRORS = (NotesBusy, NotesConflict, NotesTooLong)
 
 
 @router.get("/notes", responses=answers(InvalidEntityType))
@@ -127,7 +126,7 @@ def list_notes(*, context: Reader, query: Params[schemas.NotesQuery]) -> schemas
     return schemas.NotesList(data=items, meta=meta)
 
 
-@router.get("/notes/{entity_type}/{entity_id}", responses=answers(InvalidEntityType, NotFound))
+@router.get("/notes/{entity_type}/{entity_id}", responses=answers(InvalidEntityType))
 def get_notes(
     *, context: Reader, entity_type: schemas.EntityType, entity_id: schemas.EntityId
 ) -> Envelope[schemas.NotesDocument]:

@@ -10,12 +10,10 @@ from uuid import UUID
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Reader
-from serving_api.errors import NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import from_row, rows_of
 from serving_api.kit.schemas import Params
-from serving_api.openapi import answers
 from serving_api.resources.comments.collected import endpoints as collected
 from serving_api.resources.comments.collected.signal_schemas import FlagCounts
 from serving_api.resources.payouts.accruals.current import accruals_now
@@ -236,7 +234,7 @@ def reached_budgets(projected: Sequence[Projection]) -> list[ReachedBudget]:
 router = keyed_router("projects")
 
 
-@router.get("/projects/{project_id}/program-health", responses=answers(NotFound))
+@router.get("/projects/{project_id}/program-health")
 def get_program_health(
     *, context: Reader, project_id: UUID, query: Params[HealthQuery]
 ) -> ProgramHealthAnswer:

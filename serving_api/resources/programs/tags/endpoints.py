@@ -49,7 +49,7 @@ def create_tag(*, context: Writer, body: schemas.NewTag) -> schemas.CreatedTag |
     return answer if is_new else Response(answer.model_dump_json(), 200, media_type=JSON)
 
 
-@router.post("/tags/merge", responses=answers(InvalidBody, NotFound, TagTypeMismatch))
+@router.post("/tags/merge", responses=answers(NotFound, TagTypeMismatch))
 @idempotent()
 def merge_tags(*, context: AdminWriter, body: schemas.Merge) -> Envelope[schemas.Merged]:
     """Merge tags: items of the sources get the target, and the sources are deleted."""
@@ -58,9 +58,7 @@ def merge_tags(*, context: AdminWriter, body: schemas.Merge) -> Envelope[schemas
 
 @router.post(
     "/tags/apply",
-    responses=answers(
-        InvalidBody, InvalidTagName, NotFound, TagVocabularyFull, TooManyTags, UnknownTagIds
-    ),
+    responses=answers(InvalidTagName, NotFound, TagVocabularyFull, TooManyTags, UnknownTagIds),
 )
 @idempotent()
 def apply_tags(*, context: Writer, body: schemas.Application) -> Envelope[schemas.Applied]:
@@ -68,7 +66,7 @@ def apply_tags(*, context: Writer, body: schemas.Application) -> Envelope[schema
     return Envelope(data=tagging.apply(context, body))
 
 
-@router.patch("/tags/{tag_id}", responses=answers(InvalidBody, NotFound, TagNameInUse))
+@router.patch("/tags/{tag_id}", responses=answers(TagNameInUse))
 def change_tag(
     *, context: AdminWriter, tag_id: UUID, changes: schemas.TagChanges
 ) -> Envelope[schemas.Tag]:
@@ -76,7 +74,7 @@ def change_tag(
     return Envelope(data=vocabulary.change(context, tag_id, changes))
 
 
-@router.delete("/tags/{tag_id}", responses=answers(NotFound))
+@router.delete("/tags/{tag_id}")
 def delete_tag(*, context: AdminWriter, tag_id: UUID) -> Envelope[schemas.DeletedTag]:
     """Delete a tag and remove it from all items."""
     return Envelope(data=vocabulary.delete(context, tag_id))
@@ -95,7 +93,7 @@ def _routes_of(entity_type: EntityType) -> APIRouter:
     path = f"/{entity_type}s/{{{entity_type}_id}}/tags"
     ItemId = Annotated[UUID, Path(alias=f"{entity_type}_id")]  # noqa: N806 - a type
 
-    @router.get(path, responses=answers(NotFound))
+    @router.get(path)
     @_named(f"list_{entity_type}_tags")
     def read(*, context: Reader, item_id: ItemId) -> Envelope[list[schemas.TagLabel]]:
         """Return an item's tags, sorted by name. Removed creators and accounts are not found."""
@@ -114,7 +112,7 @@ def _routes_of(entity_type: EntityType) -> APIRouter:
         """Replace all tags of an item; an empty list clears them. New names create tags."""
         return tagging.put(context, entity_type, item_id, mode="replace", entries=body.tags)
 
-    @router.delete(path, responses=answers(InvalidBody, InvalidTagName, NotFound))
+    @router.delete(path, responses=answers(InvalidTagName))
     @_named(f"remove_{entity_type}_tags")
     def remove(
         *, context: Writer, item_id: ItemId, body: schemas.SomeTags

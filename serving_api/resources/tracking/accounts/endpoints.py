@@ -13,16 +13,10 @@ from serving_api.errors import (
     CreatorBanned,
     CreatorInactive,
     HandleInUse,
-    InsufficientRole,
     InvalidAccount,
-    InvalidBody,
-    InvalidCursor,
-    InvalidParams,
     InvalidQuery,
     InvalidRequest,
     LimitReached,
-    NotFound,
-    RateLimitExceeded,
     RetentionExceeded,
 )
 from serving_api.http.keyed_route import keyed_router
@@ -58,7 +52,7 @@ router = keyed_router("accounts")
 Links = Annotated[ShortLinks, links_in("handle")]
 
 
-@router.get("/accounts", responses=answers(InvalidCursor))
+@router.get("/accounts")
 def list_accounts(*, context: Reader, query: Params[schemas.AccountQuery]) -> Page[schemas.Account]:
     """List accounts.
 
@@ -68,9 +62,7 @@ def list_accounts(*, context: Reader, query: Params[schemas.AccountQuery]) -> Pa
     return service.list_accounts(context, query)
 
 
-@router.get(
-    "/creators/{creator_id}/accounts", responses=answers(InvalidCursor, InvalidParams, NotFound)
-)
+@router.get("/creators/{creator_id}/accounts")
 def list_creator_accounts(
     *, context: Reader, creator_id: UUID, query: Params[PageQuery]
 ) -> Page[schemas.Account]:
@@ -81,16 +73,7 @@ def list_creator_accounts(
 @router.post(
     "/creators/{creator_id}/accounts",
     status_code=201,
-    responses=answers(
-        AlreadyTracked,
-        CreatorBanned,
-        CreatorInactive,
-        InvalidAccount,
-        InvalidBody,
-        InvalidParams,
-        LimitReached,
-        NotFound,
-    ),
+    responses=answers(AlreadyTracked, CreatorBanned, CreatorInactive, InvalidAccount, LimitReached),
 )
 @idempotent()
 def add_creator_account(
@@ -101,15 +84,13 @@ def add_creator_account(
     return Envelope(data=account)
 
 
-@router.get("/accounts/{account_id}", responses=answers(InvalidParams, NotFound))
+@router.get("/accounts/{account_id}")
 def get_account(*, context: Reader, account_id: UUID) -> Envelope[schemas.AccountDetail]:
     """Return one account, including a removed one."""
     return Envelope(data=service.read_account(context, account_id))
 
 
-@router.get(
-    "/accounts/{account_id}/stats", responses=answers(InvalidCursor, NotFound, RetentionExceeded)
-)
+@router.get("/accounts/{account_id}/stats", responses=answers(RetentionExceeded))
 def get_account_stats(
     *, context: Reader, account_id: UUID, query: Params[schemas.StatsQuery]
 ) -> Page[schemas.AccountStats]:
@@ -144,10 +125,7 @@ def get_account_stats(
     )
 
 
-@router.patch(
-    "/accounts/{account_id}",
-    responses=answers(HandleInUse, InvalidAccount, InvalidBody, InvalidParams, NotFound),
-)
+@router.patch("/accounts/{account_id}", responses=answers(HandleInUse, InvalidAccount))
 def change_account(
     *, links: Links, context: Writer, account_id: UUID, changes: schemas.AccountChanges
 ) -> Envelope[schemas.Account]:
@@ -156,21 +134,14 @@ def change_account(
     return Envelope(data=account)
 
 
-@router.delete(
-    "/accounts/{account_id}", responses=answers(InsufficientRole, InvalidParams, NotFound)
-)
+@router.delete("/accounts/{account_id}")
 def remove_account(*, context: AdminWriter, account_id: UUID) -> Envelope[Deleted]:
     """Stop tracking an account permanently. Its history and videos are kept."""
     service.remove_account(context, account_id)
     return Envelope(data=Deleted())
 
 
-@router.post(
-    "/accounts/{account_id}/scrape",
-    responses=answers(
-        InsufficientRole, InvalidBody, InvalidParams, InvalidRequest, NotFound, RateLimitExceeded
-    ),
-)
+@router.post("/accounts/{account_id}/scrape", responses=answers(InvalidRequest))
 @idempotent()
 def scrape_account(
     *,

@@ -5,7 +5,7 @@ from uuid import UUID
 from serving_api.auth.dependencies import AdminWriter, Writer
 from serving_api.connect_page.offers import connectable_of
 from serving_api.connect_page.service import ConnectPage, LoginsByPlatform, disconnect_after, expiry
-from serving_api.errors import Conflict, InvalidParams, NotFound
+from serving_api.errors import Conflict
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope
@@ -63,11 +63,7 @@ def _nothing(logins: LoginsByPlatform) -> Conflict:
 router = keyed_router("connections")
 
 
-@router.post(
-    "/creators/{creator_id}/connect-links",
-    status_code=201,
-    responses=answers(Conflict, InvalidParams, NotFound),
-)
+@router.post("/creators/{creator_id}/connect-links", status_code=201, responses=answers(Conflict))
 @idempotent(secrets=("url",))
 def create_connect_link(*, context: Writer, creator_id: UUID) -> Envelope[schemas.ConnectLink]:
     """Create a link with which a creator connects accounts through the platforms' own login.
@@ -78,7 +74,7 @@ def create_connect_link(*, context: Writer, creator_id: UUID) -> Envelope[schema
     return Envelope(data=link)
 
 
-@router.delete("/accounts/{account_id}/connection", responses=answers(InvalidParams, NotFound))
+@router.delete("/accounts/{account_id}/connection")
 def disconnect_account(*, context: AdminWriter, account_id: UUID) -> Envelope[Deleted]:
     """Disconnect an account, if it is connected. Its tokens are revoked and deleted."""
     require_own(context, Account, account_id, "Account")

@@ -14,14 +14,10 @@ from serving_api.errors import (
     DuplicateAccount,
     InsufficientRole,
     InvalidAccount,
-    InvalidBody,
-    InvalidCursor,
-    InvalidParams,
     InvalidRequest,
     LimitReached,
     NotesTooLong,
     NotFound,
-    RateLimitExceeded,
 )
 from serving_api.http.bodies import BATCH_BYTES, takes_up_to
 from serving_api.http.error_handlers import respond
@@ -43,13 +39,12 @@ CREATE_ERRORS = (
     CreatorBanned,
     DuplicateAccount,
     InvalidAccount,
-    InvalidBody,
     LimitReached,
     NotFound,
 )
 
 
-@router.get("/creators", responses=answers(InsufficientRole, InvalidCursor))
+@router.get("/creators", responses=answers(InsufficientRole))
 def list_creators(*, context: Reader, query: Params[schemas.CreatorQuery]) -> Page[schemas.Creator]:
     """List creators, without removed ones. The newest comes first.
 
@@ -72,7 +67,7 @@ def create_creator(
     "/projects/{project_id}/creators",
     status_code=201,
     response_model=schemas.CreatedCreators,
-    responses=answers(InvalidParams, *CREATE_ERRORS),
+    responses=answers(*CREATE_ERRORS),
 )
 @idempotent()
 @takes_up_to(BATCH_BYTES)
@@ -87,7 +82,7 @@ def create_project_creators(
     return schemas.CreatedCreators(data=creator)
 
 
-@router.get("/creators/{creator_id}", responses=answers(InsufficientRole, InvalidParams, NotFound))
+@router.get("/creators/{creator_id}", responses=answers(InsufficientRole))
 def get_creator(
     *, context: Reader, creator_id: UUID, query: Params[schemas.CreatorDetailQuery]
 ) -> Envelope[schemas.CreatorDetail]:
@@ -96,10 +91,7 @@ def get_creator(
     return Envelope(data=detail)
 
 
-@router.patch(
-    "/creators/{creator_id}",
-    responses=answers(InsufficientRole, InvalidBody, InvalidParams, NotesTooLong, NotFound),
-)
+@router.patch("/creators/{creator_id}", responses=answers(InsufficientRole, NotesTooLong))
 def change_creator(
     *, context: Writer, creator_id: UUID, changes: schemas.CreatorChanges
 ) -> Envelope[schemas.Creator]:
@@ -107,21 +99,14 @@ def change_creator(
     return Envelope(data=service.change(context, creator_id, changes))
 
 
-@router.delete(
-    "/creators/{creator_id}", responses=answers(InsufficientRole, InvalidParams, NotFound)
-)
+@router.delete("/creators/{creator_id}")
 def remove_creator(*, context: AdminWriter, creator_id: UUID) -> Envelope[Deleted]:
     """Remove a creator with its accounts. History is kept."""
     service.remove(context, creator_id)
     return Envelope(data=Deleted())
 
 
-@router.post(
-    "/creators/{creator_id}/scrape",
-    responses=answers(
-        InsufficientRole, InvalidBody, InvalidParams, InvalidRequest, NotFound, RateLimitExceeded
-    ),
-)
+@router.post("/creators/{creator_id}/scrape", responses=answers(InvalidRequest))
 @idempotent()
 def scrape_creator(
     *,

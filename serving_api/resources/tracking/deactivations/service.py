@@ -178,8 +178,8 @@ def _present_creator(context: WriteContext, creator: models.Creator) -> CreatorA
 
 router = keyed_router("deactivations")
 
-DEACTIVATION_ERRORS = (AlreadyDeactivated, NotFound, PayoutsRequired)
-REACTIVATION_ERRORS = (ExistingVideosRequired, LimitReached, NotDeactivated, NotFound)
+DEACTIVATION_ERRORS = (AlreadyDeactivated, PayoutsRequired)
+REACTIVATION_ERRORS = (ExistingVideosRequired, LimitReached, NotDeactivated)
 
 
 @router.post("/accounts/{account_id}/deactivate", responses=answers(*DEACTIVATION_ERRORS))

@@ -12,7 +12,7 @@ from uuid import UUID
 from fastapi import Body, Query
 
 from serving_api.auth.dependencies import AdminReader, AdminWriter
-from serving_api.errors import InvalidBody, InvalidParams, InvalidPin, NoSections, NotFound
+from serving_api.errors import InvalidBody, InvalidPin, NoSections, NotFound
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope
@@ -193,7 +193,7 @@ router = keyed_router("share links")
 IncludePin = Annotated[bool, Query(description="Include the PIN. Requires the scope `write`")]
 
 
-@router.get("/creators/{creator_id}/share-link", responses=answers(InvalidParams, NotFound))
+@router.get("/creators/{creator_id}/share-link")
 def get_share_link(
     *, context: AdminReader, creator_id: UUID, include_pin: IncludePin = False
 ) -> Envelope[schemas.AnyShareLink | None]:
@@ -203,9 +203,7 @@ def get_share_link(
 
 
 @router.post(
-    "/creators/{creator_id}/share-link",
-    status_code=201,
-    responses=answers(InvalidBody, InvalidParams, InvalidPin, NoSections, NotFound),
+    "/creators/{creator_id}/share-link", status_code=201, responses=answers(InvalidPin, NoSections)
 )
 @idempotent(secrets=("pin",))
 def put_share_link(
@@ -222,10 +220,7 @@ def put_share_link(
     return Envelope(data=put(context, creator_id, settings))
 
 
-@router.patch(
-    "/creators/{creator_id}/share-link",
-    responses=answers(InvalidBody, InvalidParams, InvalidPin, NoSections, NotFound),
-)
+@router.patch("/creators/{creator_id}/share-link", responses=answers(InvalidPin, NoSections))
 def change_share_link(
     *, context: AdminWriter, creator_id: UUID, changes: schemas.ShareLinkChanges
 ) -> Envelope[schemas.AnyShareLink]:
@@ -233,14 +228,14 @@ def change_share_link(
     return Envelope(data=change(context, creator_id, changes))
 
 
-@router.delete("/creators/{creator_id}/share-link", responses=answers(InvalidParams, NotFound))
+@router.delete("/creators/{creator_id}/share-link")
 def delete_share_link(*, context: AdminWriter, creator_id: UUID) -> Envelope[Deleted]:
     """Delete a creator's share link, if there is one."""
     delete(context, creator_id)
     return Envelope(data=Deleted())
 
 
-@router.post("/share-links/bulk", responses=answers(InvalidBody, InvalidPin, NoSections))
+@router.post("/share-links/bulk", responses=answers(InvalidPin, NoSections))
 @idempotent(secrets=("pin",))
 def share_creators(*, context: AdminWriter, body: schemas.BulkShare) -> schemas.SharedMany:
     """Create or replace the share links of up to 200 creators. The answer has their PINs.

@@ -5,18 +5,7 @@ from uuid import UUID
 
 from scrapers.urls import ShortLinks
 from serving_api.auth.dependencies import AdminWriter, Reader, ReadKey, Writer
-from serving_api.errors import (
-    InsufficientRole,
-    InvalidBody,
-    InvalidCursor,
-    InvalidParams,
-    InvalidRequest,
-    LimitReached,
-    NotesTooLong,
-    NotFound,
-    RateLimitExceeded,
-    Unprocessable,
-)
+from serving_api.errors import InvalidRequest, LimitReached, NotesTooLong, Unprocessable
 from serving_api.files.signed_urls import Files, Urls
 from serving_api.http.bodies import BATCH_BYTES, takes_up_to
 from serving_api.http.keyed_route import keyed_router
@@ -33,7 +22,7 @@ router = keyed_router("videos")
 Links = Annotated[ShortLinks, links_in("url", "videos.url")]
 
 
-@router.get("/videos", responses=answers(InvalidCursor))
+@router.get("/videos")
 def list_videos(*, context: Reader, query: Params[schemas.VideoQuery]) -> Page[schemas.Video]:
     """List videos, without excluded ones. The last added comes first.
 
@@ -42,13 +31,13 @@ def list_videos(*, context: Reader, query: Params[schemas.VideoQuery]) -> Page[s
     return service.list_videos(context, query)
 
 
-@router.get("/videos/{video_id}", responses=answers(InvalidParams, NotFound))
+@router.get("/videos/{video_id}")
 def get_video(*, context: Reader, video_id: UUID) -> Envelope[schemas.VideoDetail]:
     """Return one video, including an excluded one."""
     return Envelope(data=service.read_video(context, video_id))
 
 
-@router.get("/videos/{video_id}/thumbnail", responses=answers(InvalidParams, NotFound))
+@router.get("/videos/{video_id}/thumbnail")
 def get_video_thumbnail(
     *, caller: ReadKey, sessions: BucketDbs, files: Files, urls: Urls, video_id: UUID
 ) -> Envelope[thumbnails.Thumbnail | None]:
@@ -59,9 +48,7 @@ def get_video_thumbnail(
 
 
 @router.post(
-    "/projects/{project_id}/videos",
-    status_code=201,
-    responses=answers(InvalidBody, InvalidParams, LimitReached, NotFound, Unprocessable),
+    "/projects/{project_id}/videos", status_code=201, responses=answers(LimitReached, Unprocessable)
 )
 @idempotent()
 @takes_up_to(BATCH_BYTES)
@@ -75,10 +62,7 @@ def add_project_videos(
     return service.add(context, links, project_id=project_id, body=body)
 
 
-@router.patch(
-    "/videos/{video_id}",
-    responses=answers(InvalidBody, InvalidParams, LimitReached, NotesTooLong, NotFound),
-)
+@router.patch("/videos/{video_id}", responses=answers(LimitReached, NotesTooLong))
 def change_video(
     *, context: Writer, video_id: UUID, changes: schemas.VideoChanges
 ) -> schemas.ChangedVideo:
@@ -89,16 +73,13 @@ def change_video(
     return service.change(context, video_id, changes)
 
 
-@router.delete("/videos/{video_id}", responses=answers(InsufficientRole, InvalidParams, NotFound))
+@router.delete("/videos/{video_id}")
 def exclude_video(*, context: AdminWriter, video_id: UUID) -> Envelope[schemas.ExcludedVideo]:
     """Exclude a video from scrapes, totals and payouts."""
     return Envelope(data=service.exclude(context, video_id))
 
 
-@router.post(
-    "/videos/{video_id}/scrape",
-    responses=answers(InsufficientRole, InvalidParams, InvalidRequest, NotFound, RateLimitExceeded),
-)
+@router.post("/videos/{video_id}/scrape", responses=answers(InvalidRequest))
 @idempotent()
 def scrape_video(*, context: AdminWriter, video_id: UUID) -> Envelope[schemas.VideoScrape]:
     """Queue a scrape of a video's counters now."""
