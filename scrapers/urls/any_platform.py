@@ -1,5 +1,6 @@
 """Handles, post and profile URLs of any platform, and what a person writes instead of a handle."""
 
+import re
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Literal
@@ -21,7 +22,7 @@ Reason = Literal[
 
 
 _WAYS_OUT: Mapping[Reason, str] = {
-    "invalid_handle": "Not a valid handle: enter it without spaces, or enter the profile URL",
+    "invalid_handle": "Not a valid handle: copy it from the profile, or enter the profile URL",
     "video_url": "This is a link to a post: enter the link of its author's profile",
     "no_handle_in_url": "This link names no account: open the profile and enter its link",
     "unrecognized_url": "This is not the link of one profile: open the profile and enter its link",
@@ -35,12 +36,14 @@ _WAYS_OUT: Mapping[Reason, str] = {
 class InvalidAccount(ValueError):  # noqa: N818 - the contract's name: `invalid_account`
     """A handle or URL of no account on the platform; `reason` is the contract's.
 
-    `author` is the handle in the URL of a post, None if it names none. `way_out` is for people.
+    `author` is the handle in the URL of a post, None if it names none. `way_out` is for people; it
+    begins with `mistake` if that is known.
     """
 
-    def __init__(self, reason: Reason, author: str | None = None) -> None:
+    def __init__(self, reason: Reason, author: str | None = None, mistake: str = "") -> None:
         of_author = f"This is a link to a post of @{author}: enter that handle"
-        self.way_out = of_author if author else _WAYS_OUT[reason]
+        way_out = of_author if author else _WAYS_OUT[reason]
+        self.way_out = f"{mistake}: {way_out.partition(': ')[2]}" if mistake else way_out
         super().__init__(f"{reason}: {self.way_out}")
         self.reason: Reason = reason
         self.author = author
@@ -55,6 +58,8 @@ def normalize_handle(platform: str, text: str, short_links: ShortLinks | None = 
     site = SITES.get(platform)
     if site is None:
         raise InvalidAccount("unsupported_platform")
+    if _SPLIT_HANDLE.fullmatch(plain_text(text)):
+        raise InvalidAccount("invalid_handle", mistake=_HAS_SPACE)
     links = links_in(text)
     if not links:
         return _bare_handle(site, plain_text(text))
@@ -81,6 +86,11 @@ _AROUND = " ,;()[]{}<>\"'\u201c\u201d\u2018\u2019\u00ab\u00bb"
 """Quotes and brackets around a handle."""
 
 
+_SPLIT_HANDLE = re.compile(r"\S*(?:/@|instagram\.com/)[\w.]+(?:\s+[\w.]+)+", re.IGNORECASE)
+"""A profile URL followed by words alone: a link would end at the space, in another's handle."""
+_HAS_SPACE = "A handle has no spaces"
+
+
 def _bare_handle(site: Site, text: str) -> str:
     if "/" in text:
         raise InvalidAccount("unrecognized_url")
@@ -89,8 +99,22 @@ def _bare_handle(site: Site, text: str) -> str:
 
 def _checked(site: Site, handle: str) -> str:
     if not site.is_handle(handle):
-        raise InvalidAccount("invalid_handle")
+        raise InvalidAccount("invalid_handle", mistake=_mistake_in(site, handle))
     return handle.lower()
+
+
+def _mistake_in(site: Site, handle: str) -> str:
+    """Return what is wrong with an invalid handle."""
+    lengths = site.HANDLE_LENGTHS
+    if re.search(r"\s", handle):
+        return _HAS_SPACE
+    if wrong := re.search(r"[^A-Za-z0-9._]", handle):
+        return f"A handle has only the letters a to z, digits, _ and periods, no “{wrong[0]}”"
+    if len(handle) not in lengths:
+        return f"Handles have {lengths[0]} to {lengths[-1]} characters, not {len(handle)}"
+    if handle.strip(".") != handle or ".." in handle:
+        return "Periods in a handle are single and between other characters"
+    return "This is a page of the platform and no account"
 
 
 def _handle_from(site: Site, link: Link | None, short_links: ShortLinks | None) -> str:

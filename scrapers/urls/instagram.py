@@ -17,6 +17,8 @@ _OWN_PAGES = re.compile(
 )
 """First path segments that are Instagram's own pages and never handles."""
 
+HANDLE_LENGTHS = range(1, 31)
+
 _HANDLE = re.compile(r"(?!.*\.\.)(?!\.)[A-Za-z0-9._]{1,30}(?<!\.)")
 _MESSAGES = re.compile(r"/m/(?P<handle>[^/]+)/?")
 """Of the host `ig.me`."""

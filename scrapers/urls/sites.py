@@ -16,6 +16,8 @@ class Site(Protocol):
     def SITE(self) -> str: ...  # noqa: N802 - a module constant
     @property
     def HOSTS(self) -> Pattern[str]: ...  # noqa: N802 - a module constant
+    @property
+    def HANDLE_LENGTHS(self) -> range: ...  # noqa: N802 - a module constant
 
     def is_handle(self, text: str) -> bool: ...
     def handle_in(self, link: Link) -> str | None: ...

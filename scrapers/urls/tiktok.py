@@ -15,6 +15,8 @@ HOSTS = re.compile(rf"{_WEB_HOSTS.pattern}|t\.tiktok\.com|(?:(?:www|m)\.)?tiktok
 
 _LARGEST_ID = 2**63 - 1
 
+HANDLE_LENGTHS = range(2, 25)
+
 _HANDLE = re.compile(r"[A-Za-z0-9_.]{1,23}[A-Za-z0-9_]")
 _PROFILE = re.compile(r"/@(?P<handle>[^/]+)(?:/live)?/?")
 _FIRST_SEGMENT = re.compile(r"/@(?P<handle>[^/]+)")

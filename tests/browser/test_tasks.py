@@ -53,7 +53,7 @@ def test_lines_that_fail_stay_with_their_reason(chromium: Browser, tenant: Tenan
         box = hands.page.get_by_label("Creators", exact=True)
         expect(box).to_have_value("- @MILA\n- Vera, @ve ra")
         has_row(hands, "@MILA", "Not added: @mila is already tracked")
-        has_row(hands, "Vera", "Not added: Not a valid handle: enter it without spaces")
+        has_row(hands, "Vera", "Not added: A handle has no spaces: copy it from the profile")
     assert len(tenant.client.data("GET", "/creators")) == 2
 
 

@@ -1,6 +1,6 @@
 """`/desk/projects/{project_id}/creators/new`, and adding accounts to a creator."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from typing import Annotated
@@ -25,7 +25,7 @@ from serving_api.http.short_links import followed
 from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import WriteContext
 from serving_api.resources.tracking.accounts import service as accounts
-from serving_api.resources.tracking.accounts.schemas import NewAccount, TrackingMode
+from serving_api.resources.tracking.accounts.schemas import Account, NewAccount, TrackingMode
 from serving_api.resources.tracking.creators import service as creators
 from serving_api.resources.tracking.creators.schemas import NewCreatorInProject
 from warehouse.platforms import PLATFORM_NAMES
@@ -83,7 +83,7 @@ def make_creator(
     )
     with _refusal_at_field():
         made = creators.create(context, links, project_id=project_id, body=body)
-    return redirect(_address(project_id, made.id), "Creator added.")
+    return redirect(_address(project_id, made.id), f"Creator added: {_named(made.accounts)}.")
 
 
 @router.get(ACCOUNTS, dependencies=[views])
@@ -108,9 +108,16 @@ def add_accounts(
     creator = name_of(creator_in(context, project_id, creator_id))
     show_again(request, fields, NAMES, partial(_page, request, creator=creator))
     with _refusal_at_field():
-        for account in _accounts(fields):
+        added = [
             accounts.add_account(context, links, creator_id=creator_id, body=account)
-    return redirect(_address(project_id, creator_id), "Account added.")
+            for account in _accounts(fields)
+        ]
+    return redirect(_address(project_id, creator_id), f"Account added: {_named(added)}.")
+
+
+def _named(added: Iterable[Account]) -> str:
+    """Return the platforms and handles as stored."""
+    return ", ".join(f"{PLATFORM_NAMES[each.platform]} @{each.handle}" for each in added)
 
 
 def _accounts(fields: Mapping[str, str]) -> list[NewAccount]:

@@ -1,18 +1,18 @@
 """`/desk/projects/{project_id}/creators/paste`: add creators from a list, with a preview."""
 
-import csv
-import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 from uuid import UUID
 
 from fastapi import Depends, Request, Response
 
-from scrapers.urls import ShortLinks, plain_text, platform_of
+from scrapers.urls import ShortLinks
 from serving_api.auth.dependencies import reads
 from serving_api.desk.creator_pages.adding import MODES, Writer, why_no_account
+from serving_api.desk.creator_pages.pasted_lines import Line, lines_of
 from serving_api.desk.creator_pages.routes import CREATORS
 from serving_api.desk.done import Done, Undo, redirect
 from serving_api.desk.entered import NOTHING, Entered, require_read, show_again
@@ -26,88 +26,10 @@ from serving_api.errors import AlreadyTracked, ApiError, InvalidAccount, Invalid
 from serving_api.http.short_links import followed
 from serving_api.kit.principals import Principal
 from serving_api.resources.payouts.accruals.summary import plural
+from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.creators import batch
-from serving_api.resources.tracking.creators.schemas import MAX_BATCH, NewCreatorInProject
+from serving_api.resources.tracking.creators.schemas import NewCreatorInProject
 from warehouse.platforms import PLATFORM_NAMES
-
-BULLET = re.compile(r"^\s*(?:[-*•–]|[0-9]{1,3}[.)])\s+")  # noqa: RUF001 - lists have en dashes
-
-# A cell is a profile URL, a handle with or without @, or a name. The first line may be a header.
-# Problems are reported per line.
-Account = tuple[str, str]
-"""A platform, and the handle or URL as entered."""
-
-NAME, HANDLE = "name", "handle"
-HEADINGS: Mapping[str, str] = {
-    **{platform: platform for platform in PLATFORM_NAMES},
-    **dict.fromkeys(("handle", "account", "username", "user", "url", "link", "profile"), HANDLE),
-    **dict.fromkeys(("name", "creator", "display", "full", "influencer"), NAME),
-}
-"""Words of headers and what their columns contain: of several words, the first listed."""
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A creator in the list, with its line number."""
-
-    number: int
-    name: str | None
-    accounts: Sequence[Account]
-
-
-def lines_of(text: str, platform: str) -> list[Line]:
-    """Parse the list; bare handles belong to `platform`. Raises InvalidBody."""
-    rows = [(number, cells) for number, cells in _rows(text) if cells]
-    headings = [_heading(cell) for cell in rows[0][1]] if rows else []
-    if all(headings) or sum(map(bool, headings)) > 1:
-        rows = rows[1:]
-    else:
-        headings = []
-    if not rows:
-        raise InvalidBody.at("list", "Paste at least one handle or profile URL")
-    if len(rows) > MAX_BATCH:
-        raise InvalidBody.at("list", f"Paste at most {MAX_BATCH} creators at once")
-    return [_line(number, cells, headings, platform) for number, cells in rows]
-
-
-def _heading(cell: str) -> str | None:
-    """Return what the column of a header contains; None for unknown headers and other cells."""
-    if cell.startswith("@"):
-        return None
-    words = re.split(r"[\W_]+", cell.lower().strip("\ufeff"))
-    is_known = all(word.removesuffix("s") in HEADINGS for word in words)
-    kinds = [HEADINGS[word.removesuffix("s")] for word in words] if is_known else []
-    return min(kinds, key=list(HEADINGS.values()).index, default=None)
-
-
-def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    for number, written in enumerate(text.splitlines(), start=1):
-        line = BULLET.sub("", written)
-        separator = next((character for character in "\t;," if character in line), ",")
-        [cells] = csv.reader([line], delimiter=separator) if line.strip() else [[]]
-        stripped = [cell.strip() for cell in cells]
-        yield number, stripped if any(stripped) else []
-
-
-def _line(number: int, cells: list[str], headings: Sequence[Any], platform: str) -> Line:
-    columns = headings or _guessed(cells)
-    pairs = [(kind, cell) for kind, cell in zip(columns, cells, strict=False) if kind and cell]
-    name = next((cell for kind, cell in pairs if kind == NAME), None)
-    accounts = [
-        (platform_of(cell) or (platform if kind == HANDLE else kind), cell)
-        for kind, cell in pairs
-        if kind != NAME
-    ]
-    return Line(number, name, accounts)
-
-
-def _guessed(cells: Sequence[str]) -> list[str]:
-    """Guess each cell's kind: URLs and @handles are accounts, otherwise the last cell is."""
-    are = [bool(platform_of(cell)) or plain_text(cell).startswith("@") for cell in cells]
-    if not any(are):
-        are[-1 if cells[-1] else 0] = True
-    return [HANDLE if is_account else NAME for is_account in are]
-
 
 PASTE = f"{CREATORS}/paste"
 NAMES = ("list", "platform", "tracking_mode", "tracking_hashtags", "tracking_start_date")
@@ -164,7 +86,19 @@ def make_creators(
     numbers = list(bodies)
     added_at = {str(creator_id): numbers[position] for position, creator_id in made.items()}
     problems |= {numbers[position]: _why(error, added_at) for position, error in refusals.items()}
-    preview += [Previewed(line, problems.get(line.number)) for line in lines]
+    stored = defaultdict(list)
+    for account in accounts.present_of_creators(
+        context.session, context.organization_id, list(made.values())
+    ):
+        handle = (account.platform, f"@{account.handle}")
+        stored[added_at[str(account.creator_id)]].append(handle)
+    preview += [
+        Previewed(
+            replace(line, accounts=stored.get(line.number, line.accounts)),
+            problems.get(line.number),
+        )
+        for line in lines
+    ]
     new = len(lines) - len(problems)
     require_read(fields, f"Add {plural(new, 'creator')}" if new else "")
     if not new:
@@ -215,13 +149,13 @@ def _bodies(
     """Return request bodies by line number, and problems of the other lines."""
     bodies, problems = {}, {}
     for line in lines:
-        accounts = [
+        entered = [
             {"platform": platform, "handle": handle, **settings}
             for platform, handle in line.accounts
         ]
         try:
             bodies[line.number] = body_of(
-                NewCreatorInProject, display_name=line.name, accounts=accounts
+                NewCreatorInProject, display_name=line.name, accounts=entered
             )
         except InvalidBody as error:
             problems[line.number] = refused(error)[0]

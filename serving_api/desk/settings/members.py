@@ -46,9 +46,11 @@ PAGE = FormPage(
         ),
     ),
     "Someone who already shares an organization with you joins at once. Anyone else gets a link,"
-    " valid for 7 days. Members see all projects with their numbers, amounts and payments. They add"
-    " creators and campaigns, review posts and set goals. They cannot approve or pay, change pay"
-    " rules, or see payout details, budgets, API keys, webhooks and invitations.",
+    " valid for 7 days. Members see all projects with their numbers, amounts, payments and budgets."
+    " They add creators and campaigns, review posts and set goals. They cannot approve, pay,"
+    " remove creators, or change pay rules and budgets. They do not see payout details, reports,"
+    " API keys, webhooks and invitations. An invitation cannot be limited to a project or campaign:"
+    " to show a single creator or campaign, send a share link or a report.",
 )
 
 COLUMNS: Final[tuple[Column[ListedMember], ...]] = (

@@ -85,6 +85,8 @@ def test_handles_and_profile_urls_are_normalized(platform: str, text: str, handl
         ("tiktok", "demo creator", "invalid_handle"),
         ("tiktok", "demöcreator", "invalid_handle"),
         ("tiktok", "@@demo", "invalid_handle"),
+        ("tiktok", "tiktok.com/@no such", "invalid_handle"),
+        ("instagram", "instagram.com/ed fox", "invalid_handle"),
         ("tiktok", "https://www.tiktok.com/@demo..", "invalid_handle"),
         ("tiktok", "https://tiktok.com/@one and https://tiktok.com/@two", "unrecognized_url"),
         ("tiktok", "https://www.tiktok.com\\@demo", "unrecognized_url"),
@@ -152,11 +154,25 @@ def test_what_names_no_account_is_refused_with_the_contracts_reason(
         ("https://vm.tiktok.com/ZMabc123/", "could not be followed: open it"),
         ("https://www.tiktok.com/@/video/7682837474828885294", "enter the link of its author"),
         ("https://www.tiktok.com/@demo/video/7682837474828885294", "@demo: enter that handle"),
+        ("tiktok.com/@no such", "no spaces: copy it"),
+        ("https://instagram.com/no such one", "no spaces: copy it"),
+        ("@ed fox", "no spaces: copy it"),
+        ("dash-ed", "no “-”: copy it"),
+        ("demöcreator", "no “ö”: copy it"),
+        ("@@demo", "no “@”: copy it"),
+        ("a", "have 2 to 24 characters, not 1: copy it"),
+        ("x" * 25, "have 2 to 24 characters, not 25: copy it"),
+        ("ends.with.", "Periods in a handle are .*: copy it"),
     ],
 )
-def test_a_refusal_names_the_way_out(text: str, way_out: str) -> None:
+def test_a_refusal_names_the_mistake_and_the_way_out(text: str, way_out: str) -> None:
     with pytest.raises(InvalidAccount, match=way_out):
         normalize_handle("tiktok", text)
+
+
+def test_a_page_of_instagram_is_refused_as_such() -> None:
+    with pytest.raises(InvalidAccount, match="page of the platform and no account: copy"):
+        normalize_handle("instagram", "explore")
 
 
 class TestShortLinks:

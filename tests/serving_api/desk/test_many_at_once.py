@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from serving_api.desk.creator_pages.pasting import lines_of
+from serving_api.desk.creator_pages.pasted_lines import lines_of
 from serving_api.errors import InvalidBody
 from tests.factories.payouts import rule
 from tests.factories.visitors import read
@@ -83,7 +83,8 @@ def test_a_pasted_list_is_previewed_and_then_added(tenant: Tenant) -> None:
     sent = {"list": f"{LIST}\nBo,not a handle,\nZoe,@ADA,", "platform": "tiktok"}
     preview = member.send(paste, page=paste, **sent)
     text = read(preview)
-    assert "Not added: Not a valid handle" in text
+    assert "Not added: A handle has no spaces: copy it from the profile" in text
+    assert "Eve TikTok @eve New" in text, "the handle as stored, not the pasted URL"
     assert "Not added: @ada is already on line 2" in text
     assert "Line 1 is a header." in text
     assert handles_of(tenant) == {}
@@ -106,7 +107,7 @@ def test_a_pasted_list_is_previewed_and_then_added(tenant: Tenant) -> None:
             "Bo,not a handle,",
             "Zoe,@ADA,",
         ]
-        assert "3 Bo TikTok not a handle Not added: Not a valid handle" in read(answer)
+        assert "3 Bo TikTok not a handle Not added: A handle has no spaces" in read(answer)
     # What is left is mended and added.
     mended = {**sent, "list": "name,tiktok\nBo,bo"}
     answer = member.send(paste, page=paste, sentence="Add 1 creator", **mended)

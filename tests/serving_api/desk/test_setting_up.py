@@ -40,9 +40,11 @@ def test_a_creator_comes_with_accounts_and_gets_more(tenant: Tenant, member: Sit
     assert made.status_code == 303, made.text
     [creator_id] = named(tenant, "creators")
     assert made.headers["Location"] == f"{member.home}/creators/{creator_id}"
+    assert "Creator added: TikTok @mila." in read(member.get(made.headers["Location"]))
     accounts = f"{member.home}/creators/{creator_id}/accounts"
     more = member.send(accounts, page=accounts, **{"handle.instagram": "@mila.posts"})
     assert more.status_code == 303, more.text
+    assert "Account added: Instagram @mila.posts." in read(member.get(more.headers["Location"]))
     creator = tenant.client.data("GET", f"/creators/{creator_id}")
     assert creator["display_name"] == HOSTILE
     tiktok, instagram = creator["accounts"]
@@ -74,7 +76,7 @@ def awaited(tenant: Tenant) -> Sequence[bool]:
     ("sent", "message"),
     [
         ({"display_name": "Mila"}, "Enter at least one account"),
-        ({"handle.tiktok": "no name"}, "Not a valid handle"),
+        ({"handle.tiktok": "tiktok.com/@no name"}, "A handle has no spaces: copy it"),
         (
             {"handle.tiktok": "https://www.tiktok.com/@demo/video/7682837474828885294"},
             "This is a link to a post of @demo: enter that handle",

@@ -80,10 +80,33 @@ def test_an_organization_that_cannot_be_saved_says_why(admin: Sitter) -> None:
         assert value_of(answer.text, field) == value
 
 
-def test_an_invitation_says_what_members_see(admin: Sitter) -> None:
+def test_an_invitation_says_what_members_see(tenant: Tenant, admin: Sitter) -> None:
+    """Each word of it, as REST and MCP answer a member, and the desk's overview."""
     page = read(admin.get(f"{admin.home}/settings/invite"))
-    assert "Members see all projects" in page
-    assert "They cannot approve or pay" in page
+    organization = f"/organizations/{tenant.organization_id}"
+    seen = {"amounts": "/payout-accruals", "payments": "/payout-payments", "budgets": "/budgets"}
+    hidden = {
+        "payout details": f"/creators/{tenant.creator()['id']}/payout-account",
+        "reports": f"/projects/{tenant.project_id}/reports",
+        "API keys": f"{organization}/api-keys",
+        "webhooks": "/webhook-endpoints",
+        "invitations": f"{organization}/invitations",
+    }
+    [sees] = re.findall(r"Members see all projects with their numbers, ([^.]+)\.", page)
+    [sees_not] = re.findall(r"They do not see ([^.]+)\.", page)
+    assert re.split(", | and ", sees) == list(seen)
+    assert re.split(", | and ", sees_not) == list(hidden)
+    budget = {"project_id": str(tenant.project_id), "name": "May", "amount_cents": 9}
+    tenant.client.data("POST", "/budgets", json=budget)
+    with tenant.client_with("read", "write", "admin", role="member") as member:
+        for path in seen.values():
+            member.data("GET", path)
+        for path in hidden.values():
+            assert member.get(path).status_code == 403
+        member.refusal("POST", "/budgets", "insufficient_role", json=budget)
+    sitter = Sitter(tenant, role="member")
+    assert "May" in read(sitter.get(sitter.home))
+    assert sitter.get(f"{admin.home}/settings/budgets").status_code == 403
 
 
 def test_the_last_admin_stays(tenant: Tenant, admin: Sitter) -> None:
