@@ -1,6 +1,6 @@
 """Creators and campaigns of a project: their names, searching them, and choices of filters."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from uuid import UUID
 
@@ -14,7 +14,7 @@ from serving_api.resources.analytics.leaderboards import repository
 from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import CampaignQuery
 from serving_api.resources.tracking.creators import service as creators
-from serving_api.resources.tracking.creators.repository import is_named
+from serving_api.resources.tracking.creators.repository import filtered, is_named
 from serving_api.resources.tracking.creators.schemas import Creator, CreatorQuery
 from warehouse.operational import models
 
@@ -53,6 +53,13 @@ def search_creators(
         project_id=project_id, search=search_of(search), limit=limit, cursor=cursor
     )
     return creators.list_creators(context, query)
+
+
+def creators_matching(context: RequestContext, project_id: UUID, search: str) -> Sequence[UUID]:
+    """Return the ids of the creators on all pages of `search_creators`."""
+    query = CreatorQuery(project_id=project_id, search=search_of(search))
+    statement = filtered(context.session, context.organization_id, query)
+    return context.session.scalars(statement.with_only_columns(models.Creator.id)).all()
 
 
 def creators_named(context: RequestContext, project_id: UUID, search: str) -> Collection[UUID]:

@@ -9,7 +9,13 @@ from uuid import UUID
 from fastapi import Request, Response
 
 from serving_api.desk.body_forms import BodyForm, Field
-from serving_api.desk.choices import creator_in, name_of, search_creators
+from serving_api.desk.choices import (
+    MANY,
+    creator_in,
+    creators_matching,
+    name_of,
+    search_creators,
+)
 from serving_api.desk.done import redirect
 from serving_api.desk.entered import EXPECTED, NOTHING, Entered, differences, seen_in, show_again
 from serving_api.desk.entry import OwnFields, desk_router
@@ -21,6 +27,7 @@ from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.settings.goal_chart import GOAL_COLUMNS, goal_chart, goal_rows
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.desk.sorting import MOST_IN_FILE, SortedTable, is_file
+from serving_api.errors import InvalidRequest
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import plural
@@ -32,6 +39,7 @@ from serving_api.resources.tracking.creators.schemas import Creator
 from warehouse.reading.goals import GoalStatus
 
 MOST_LISTED = 100
+MOST_AT_ONCE = 500
 GOALS = f"{SETTINGS}/goals"
 OF_CREATOR = f"{GOALS}/{{creator_id}}"
 ONE = f"{OF_CREATOR}/{{goal_id}}"
@@ -73,11 +81,10 @@ def show_goals(
     request: Request, context: Reader, project_id: UUID, search: str = "", cursor: str | None = None
 ) -> Response:
     """Show the progress of goals in the current period, and creators to set goals for."""
-    table, more = _listed(request, context, project_id)
-    if table.is_file:
-        return table.file("goals")
-    page = search_creators(context, project_id, search, cursor)
-    return _page(request, context, LIST_PAGE, table=table, more=more, creators=page, search=search)
+    values = _list_values(request, context, project_id, search, cursor)
+    if values["table"].is_file:
+        return values["table"].file("goals")
+    return _page(request, context, LIST_PAGE, **values)
 
 
 @router.post(GOALS, dependencies=[views])
@@ -90,15 +97,19 @@ def set_goals(
     search: str = "",
     cursor: str | None = None,
 ) -> Response:
-    """Set a goal for each ticked creator, all or none."""
-    table, more = _listed(request, context, project_id)
-    page = search_creators(context, project_id, search, cursor)
-    values: dict[str, Any] = {"table": table, "more": more, "creators": page, "search": search}
+    """Set a goal for each ticked creator, or for all that match the search, all or none."""
+    values = _list_values(request, context, project_id, search, cursor)
     show_again(request, fields, FORM.names, partial(_page, request, context, LIST_PAGE, **values))
-    _, chosen = chosen_in(fields, ("set",))
+    if fields.get("set") == "all":
+        chosen = values["matching"]
+        if len(chosen) > MOST_AT_ONCE:
+            raise InvalidRequest(f"Search for at most {MOST_AT_ONCE} creators to set goals at once")
+    else:
+        _, ticked = chosen_in(fields, ("set",))
+        chosen = [creator_in(context, project_id, creator_id).id for creator_id in ticked]
     body = body_of(NewGoal, **FORM.read(fields))
     for creator_id in chosen:
-        goals.create(context, creator_in(context, project_id, creator_id).id, body)
+        goals.create(context, creator_id, body)
     here = f"{request.url.path}?{request.url.query}".rstrip("?")
     return redirect(here, f"Goal set for {plural(len(chosen), 'creator')}.")
 
@@ -166,13 +177,19 @@ def change_goal(
     return redirect(back, "Goal saved.")
 
 
-def _listed(
-    request: Request, context: RequestContext, project_id: UUID
-) -> tuple[SortedTable[Any], int]:
-    """Return the project's goals, and how many more creators have some."""
+def _list_values(
+    request: Request, context: RequestContext, project_id: UUID, search: str, cursor: str | None
+) -> dict[str, Any]:
+    """Return the project's goals, how many more creators have some, and creators to choose."""
     most = MOST_IN_FILE if is_file(request) else MOST_LISTED
     stand, more = goal_compliance.list_first(context, project_id, most)
-    return SortedTable(request, GOAL_COLUMNS, list(goal_rows(stand))), more
+    return {
+        "table": SortedTable(request, GOAL_COLUMNS, list(goal_rows(stand))),
+        "more": more,
+        "creators": search_creators(context, project_id, search, cursor, MANY),
+        "matching": creators_matching(context, project_id, search),
+        "search": search,
+    }
 
 
 def _seen_of(goal: Goal) -> dict[str, str]:

@@ -104,7 +104,7 @@ class TestGoals:
         of_creator = f"/creators/{creator['id']}/goals"
         [goal] = tenant.client.data("GET", of_creator)
         assert (goal["metric"], goal["target_value"]) == ("views", 10_000)
-        assert "10,000 views each month No result yet" in " ".join(
+        assert "10,000 views each month First result with the next update until 31 May" in " ".join(
             read(member.get(goals)).replace("\u2013 not known", "").split()
         )
         [account] = tenant.client.data("GET", f"/creators/{creator['id']}")["accounts"]
@@ -186,6 +186,29 @@ class TestGoals:
         assert (changed["metric"], changed["target_value"]) == ("posts", 3)
         assert (changed["start_date"], changed["end_date"]) == (None, "2026-05-31")
         assert changed["platform"] == "tiktok"
+
+    def test_one_is_set_for_all_that_match_on_all_pages(
+        self, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("serving_api.desk.settings.goals.MANY", 1)
+        wanted = [tenant.creator(f"kim{number}") for number in range(3)]
+        other = tenant.creator("bo")
+        member = Sitter(tenant, role="member")
+        goals = f"{member.home}/settings/goals?search=kim"
+        assert "Set for all 3 that match" in read(member.get(goals))
+        sent = {"metric": "posts", "period": "weekly", "target_value": "3", "set": "all"}
+        sent["start_date"] = "2026-05-26"
+        monkeypatch.setattr("serving_api.desk.settings.goals.MOST_AT_ONCE", 2)
+        assert "at most 2 creators" in member.send(goals, page=goals, **sent).text
+        monkeypatch.setattr("serving_api.desk.settings.goals.MOST_AT_ONCE", 3)
+        answer = member.send(goals, page=goals, **sent)
+        assert "Goal set for 3 creators." in read(member.get(answer.headers["Location"]))
+        numbers = [
+            len(tenant.client.data("GET", f"/creators/{each['id']}/goals"))
+            for each in [*wanted, other]
+        ]
+        assert numbers == [1, 1, 1, 0]
+        assert "Starts 1 Jun 2026 until 7 Jun 2026" in read(member.get(goals)), "a whole week"
 
     def test_one_that_the_list_no_longer_shows_is_opened(
         self, tenant: Tenant, creator: Any, monkeypatch: pytest.MonkeyPatch
