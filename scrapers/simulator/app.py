@@ -15,7 +15,6 @@ from starlette.routing import Mount, Route
 from scrapers.simulator.clock import Clock, SettableClock, system_clock
 from scrapers.simulator.control import Control
 from scrapers.simulator.faults import Fault, FaultKind, FaultPlan, Faults
-from scrapers.simulator.graph import GraphSite
 from scrapers.simulator.instagram import InstagramSite
 from scrapers.simulator.instagram_login import InstagramLoginSite
 from scrapers.simulator.pictures import picture_routes
@@ -42,7 +41,6 @@ def simulator_app(
     plan = FaultPlan(world.seed, faults)
     tiktok = _faulty(TikTokSite(world, served).routes(), Platform.TIKTOK, plan)
     instagram = _faulty(InstagramSite(world, served).routes(), Platform.INSTAGRAM, plan)
-    graph = _faulty(GraphSite(world, served).routes(), Platform.INSTAGRAM, plan)
     tiktok_login = _faulty(TikTokLoginSite(world, served).routes(), Platform.TIKTOK, plan)
     instagram_login = _faulty(InstagramLoginSite(world, served).routes(), Platform.INSTAGRAM, plan)
     return Starlette(
@@ -50,7 +48,6 @@ def simulator_app(
             Mount("/_simulator", routes=Control(world, served, plan).routes()),
             Mount("/tiktok", routes=tiktok),
             Mount("/instagram", routes=instagram),
-            Mount("/graph", routes=graph),
             Mount("/tiktok-login", routes=tiktok_login),
             Mount("/instagram-login", routes=instagram_login),
             Mount("/pictures", routes=picture_routes()),

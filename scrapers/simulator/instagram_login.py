@@ -17,8 +17,8 @@ from scrapers.simulator.clock import Clock
 from scrapers.simulator.consents import Consent, Consents, back, login_page
 from scrapers.simulator.creators import Creator
 from scrapers.simulator.faults import FaultKind, fault_of
-from scrapers.simulator.graph import media_fields, profile_fields
-from scrapers.simulator.records import AccountType, Platform, TruePost
+from scrapers.simulator.pictures import picture_url
+from scrapers.simulator.records import AccountType, Platform, TruePost, TrueProfile
 from scrapers.simulator.truth import true_profile
 from scrapers.simulator.world import World
 
@@ -27,6 +27,7 @@ _USUAL_PAGE, _LARGEST_PAGE = 25, 100
 _NO_TOKEN, _NO_PERMISSION, _INVALID_PARAMETER = 190, 10, 100
 _INSIGHTS = "instagram_business_manage_insights"
 _VERSION = "/v26.0"
+_MEDIA_TYPES = {"photo": "IMAGE", "video": "VIDEO", "carousel": "CAROUSEL_ALBUM"}
 
 
 class InstagramLoginSite:
@@ -108,7 +109,7 @@ class InstagramLoginSite:
             return allowed
         _, creator = allowed
         names = frozenset(request.query_params.get("fields", "").split(","))
-        profile = profile_fields(true_profile(creator, self._clock()), names)
+        profile = _profile_fields(true_profile(creator, self._clock()), names)
         own = {"user_id": profile["id"]} if "user_id" in names else {}
         return json_answer(profile | own | {"id": f"9{profile['id'][1:]}"})
 
@@ -128,7 +129,7 @@ class InstagramLoginSite:
         page = list(islice(self._world.timeline(creator, self._clock()), start, start + size + 1))
         posts = page[:size] if fault_of(request) is not FaultKind.EMPTY_PAGE else []
         names = frozenset(query.get("fields", "").split(",")) - {"view_count"}
-        answer: Document = {"data": [media_fields(post, names) for post in posts]}
+        answer: Document = {"data": [_media_fields(post, names) for post in posts]}
         if len(page) > size or fault_of(request) is FaultKind.SAME_PAGE:
             answer["paging"] = {"cursors": {"after": _cursor(start + size)}}
         return json_answer(answer)
@@ -199,3 +200,43 @@ def _error(message: str, code: int, status: int = 400, *, subcode: int | None = 
     if subcode is not None:
         error["error_subcode"] = subcode
     return json_answer({"error": error | {"fbtrace_id": "Aabc"}}, status)
+
+
+def _profile_fields(profile: TrueProfile, fields: frozenset[str]) -> Document:
+    """Return the requested fields of an account, without empty ones."""
+    everything = {
+        "ig_id": int(profile.platform_user_id),
+        "username": profile.handle,
+        "name": profile.display_name,
+        "biography": profile.biography,
+        "website": profile.bio_link,
+        "followers_count": profile.follower_count,
+        "follows_count": profile.following_count,
+        "media_count": profile.video_count,
+        "profile_picture_url": f"https://scontent.example/{profile.platform_user_id}/p.jpg",
+    }
+    requested = {name: value for name, value in everything.items() if name in fields}
+    present = {name: value for name, value in requested.items() if value not in (None, "")}
+    return present | {"id": profile.platform_alt_id}
+
+
+def _media_fields(post: TruePost, fields: frozenset[str]) -> Document:
+    """Return the requested fields of a post, without empty ones."""
+    picture = picture_url("scontent.example", f"{post.platform_video_id}/d.jpg")
+    is_video = post.media_type == "video"
+    everything = {
+        "caption": post.caption,
+        "media_type": _MEDIA_TYPES[post.media_type],
+        "media_product_type": "REELS" if is_video else "FEED",
+        "media_url": None if is_video else picture,
+        "thumbnail_url": picture if is_video else None,
+        "permalink": post.url,
+        "timestamp": post.posted_at.strftime("%Y-%m-%dT%H:%M:%S+0000"),
+        "like_count": None if post.likes_hidden else post.like_count,
+        "comments_count": post.comment_count,
+        "view_count": post.view_count,
+        "username": post.handle,
+    }
+    requested = {name: value for name, value in everything.items() if name in fields}
+    present = {name: value for name, value in requested.items() if value is not None}
+    return {"id": identifiers.facebook_side_media_id(int(post.platform_video_id))} | present

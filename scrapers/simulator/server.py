@@ -42,11 +42,6 @@ class RunningSimulator:
         return f"{self.base_url}/instagram"
 
     @property
-    def graph_url(self) -> str:
-        """Replaces https://graph.facebook.com."""
-        return f"{self.base_url}/graph"
-
-    @property
     def tiktok_login_url(self) -> str:
         """Replaces https://www.tiktok.com and https://open.tiktokapis.com for logins."""
         return f"{self.base_url}/tiktok-login"

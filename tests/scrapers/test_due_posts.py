@@ -12,11 +12,9 @@ import pytest
 from pydantic import SecretStr
 
 from scrapers.findings import Findings, ListedPost
-from scrapers.instagram_graph.provider import InstagramGraphProvider
 from scrapers.instagram_login.provider import InstagramLoginProvider
 from scrapers.outcomes import Outcome
 from scrapers.paid.budget import Unlimited
-from scrapers.provider import Credentials
 from scrapers.registry import PAID, Account, build_provider
 from scrapers.simulator import AccountType, Kind, RunningSimulator, TruePost, World
 from scrapers.simulator import running_simulator as running
@@ -94,29 +92,6 @@ def ids(report: ScrapeReport) -> set[str]:
 
 class TestMeta:
     """Lists of fifty, which alone show a post."""
-
-    @pytest.mark.slow
-    @pytest.mark.parametrize(("last", "pages"), [(1, 1), (60, 2)])
-    async def test_business_discovery_goes_back_to_the_oldest_due(
-        self,
-        simulator: RunningSimulator,
-        posts: list[TruePost],
-        transport: Counted,
-        last: int,
-        pages: int,
-    ) -> None:
-        provider = InstagramGraphProvider(
-            base_url=simulator.graph_url,
-            credentials=Credentials(user_id="17841400000000000", access_token=SecretStr("t")),
-            **made(transport),
-        )
-        handle, due_posts = posts[0].handle, posts[last - 1 : last]
-        target = AccountTarget(platform="instagram", handle=handle, due=due(due_posts))
-        platform_video_ids = {post.platform_video_id for post in posts}
-        report = await provider.discover(target, since=NOW, known=platform_video_ids)
-        await provider.aclose()
-        assert ids(report) >= {post.platform_video_id for post in due_posts}
-        assert transport.requests.total() == pages
 
     @pytest.mark.slow
     async def test_insights_are_asked_for_of_due_posts_alone(

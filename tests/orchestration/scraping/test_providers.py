@@ -7,12 +7,10 @@ from typing import Any
 import pytest
 
 from orchestration.resources.providers import open_provider
-from scrapers.outcomes import Outcome
 from scrapers.provider import CommentProvider
 from scrapers.registry import CONNECTED, GRAPH, PAID, WEB, UnknownProviderError
 from scrapers.routes_file import BadRoutesError
-from scrapers.simulator import AccountType, RunningSimulator
-from scrapers.snapshots import AccountTarget
+from scrapers.simulator import RunningSimulator
 from serving_api.resources.comments.collected.scope import platforms_without_comments
 from tests.orchestration.conftest import FIRST_DAY
 from warehouse.platforms import PLATFORMS
@@ -41,7 +39,6 @@ def settings_with(tmp_path: Path, database_url: str, simulator: RunningSimulator
             scrape_requests_per_second=10_000.0,
             tiktok_base_url=simulator.tiktok_url,
             instagram_base_url=simulator.instagram_url,
-            instagram_graph_base_url=simulator.graph_url,
             instagram_graph_user_id="17841400000000000",
             instagram_graph_access_token="an-invented-token",
             **changes,
@@ -50,35 +47,16 @@ def settings_with(tmp_path: Path, database_url: str, simulator: RunningSimulator
     return build
 
 
-@pytest.fixture
-def professional(simulator: RunningSimulator) -> str:
-    world = simulator.world
-    profiles = [world.profile("instagram", h, FIRST_DAY) for h in world.handles("instagram")]
-    return next(
-        p.handle
-        for p in profiles
-        if p and p.account_type is not AccountType.PERSONAL and not p.is_private
-    )
-
-
-@pytest.mark.parametrize(
-    ("provider", "source"),
-    [("web", "instagram.profile_page"), ("graph", "instagram.business_discovery")],
-)
-async def test_instagram_is_read_by_the_chosen_route(
-    settings_with: Any, professional: str, provider: str, source: str
+@pytest.mark.parametrize("provider", ["web", "graph"])
+async def test_instagram_is_read_by_the_chosen_route_and_tiktok_by_its_own(
+    settings_with: Any, provider: str
 ) -> None:
     settings = settings_with(instagram_provider=provider)
-    async with open_provider(settings, "instagram") as instagram:
-        report = await instagram.profile(AccountTarget(platform="instagram", handle=professional))
-    assert (report.outcome, report.source) == (Outcome.OK, source)
-    assert report.account is not None
-    assert report.account.captured_at == FIRST_DAY
-
-
-async def test_the_choice_for_one_platform_leaves_the_other_alone(settings_with: Any) -> None:
-    async with open_provider(settings_with(instagram_provider="graph"), "tiktok") as tiktok:
-        assert (tiktok.platform, tiktok.name) == ("tiktok", "web")
+    async with (
+        open_provider(settings, "instagram") as instagram,
+        open_provider(settings, "tiktok") as tiktok,
+    ):
+        assert (instagram.name, tiktok.name) == (provider, "web")
 
 
 def test_the_settings_know_the_names_of_all_built_in_providers() -> None:

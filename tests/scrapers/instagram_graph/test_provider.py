@@ -16,8 +16,9 @@ from scrapers.instagram_graph.provider import InstagramGraphProvider
 from scrapers.outcomes import Outcome
 from scrapers.provider import Credentials
 from scrapers.refusing import HALF
-from scrapers.snapshots import AccountTarget, PostTarget
+from scrapers.snapshots import AccountTarget, DuePost, PostTarget
 from scrapers.transport.pacing import Pace
+from scrapers.urls.shortcode import uploaded_at
 
 pytestmark = pytest.mark.usefixtures("without_backoff")
 
@@ -195,6 +196,15 @@ class TestDiscover:
         media = "id,caption,media_type,media_product_type,media_url,thumbnail_url,permalink,"
         assert f",media.limit(50){{{media}timestamp,like_count,comments_count," in first
         assert f",media.limit(50).after(QVFb){{{media}" in second
+
+    @pytest.mark.parametrize(("oldest", "pages"), [(CAROUSEL, 1), (PHOTO, 2)])
+    async def test_it_goes_back_to_the_oldest_due_post(
+        self, graph: Graph, page: Any, last_page: Any, oldest: str, pages: int
+    ) -> None:
+        graph.answers = [page, last_page]
+        target = replace(KNOWN, due=(DuePost(oldest, uploaded_at(oldest)),))
+        await graph.provider.discover(target, since=NOW, known=(REEL, CAROUSEL, PHOTO))
+        assert len(graph.requests) == pages
 
     @pytest.mark.usefixtures("one_page_a_fetch")
     async def test_a_fetch_that_was_too_short_says_that_a_gap_may_be_left(

@@ -1,8 +1,5 @@
-"""The simulator over real sockets: in a thread, and as a command."""
+"""The simulator over real sockets, in a thread."""
 
-import socket
-import subprocess
-import sys
 import threading
 from datetime import timedelta
 
@@ -13,13 +10,12 @@ from scrapers.simulator import EPOCH, Fault, FaultKind, Faults, World, running_s
 
 
 class TestInAThread:
-    def test_serves_both_platforms_and_the_official_api_under_one_port(self, world: World) -> None:
+    def test_serves_both_platforms_under_one_port(self, world: World) -> None:
         with running_simulator(world) as simulator, httpx.Client() as http:
             simulator.set_now(EPOCH)
             handle = simulator.world.handles("tiktok")[0]
             assert http.get(f"{simulator.tiktok_url}/@{handle}").status_code == 200
             assert http.get(f"{simulator.instagram_url}/{handle}/").status_code == 200
-            assert http.get(f"{simulator.graph_url}/v26.0/1").status_code == 400
 
     def test_the_clock_can_be_set_from_outside(self, world: World) -> None:
         with running_simulator(world) as simulator, httpx.Client() as http:
@@ -55,23 +51,3 @@ class TestInAThread:
             port = int(simulator.base_url.rpartition(":")[2])
             with pytest.raises(OSError, match="in use"), running_simulator(world, port=port):
                 pass
-
-
-class TestCommand:
-    @pytest.mark.slow
-    def test_serves_until_it_is_asked_to_stop(self) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
-        command = ["-m", "scrapers.simulator", "--port", str(port), "--creators", "50"]
-        with subprocess.Popen(
-            [sys.executable, *command], stderr=subprocess.PIPE, text=True
-        ) as process:
-            assert process.stderr is not None
-            for line in process.stderr:
-                if "running on" in line:
-                    break
-            answer = httpx.get(f"http://127.0.0.1:{port}/_simulator/creators?limit=50")
-            process.terminate()
-            rest = process.stderr.read()
-        assert len(answer.json()["handles"]) > 40
-        assert "Traceback" not in rest
