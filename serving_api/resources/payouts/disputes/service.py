@@ -117,8 +117,8 @@ def _correction(accruals: Accruals, row: PayoutDispute, correction_id: UUID | No
         now = disputed.accrual.amount_cents if disputed else 0
         if now == row.amount_cents:
             raise Conflict(
-                "The amount has not changed yet. Correct its readings, posts, rule, assignment,"
-                " goals or conversions first: it changes with the next run",
+                "The amount has not changed yet. Change what it is computed from first: it follows"
+                " with the next run",
                 reason="not_corrected",
             )
         return now - row.amount_cents
