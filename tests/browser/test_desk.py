@@ -205,7 +205,7 @@ def walk_through_payouts(page: Page, shots: Path, name: str) -> None:
     page.get_by_role("button", name="Approve $100.00 for Ada").click()
     page.get_by_role("link", name="To pay").click()
     looks_right(page, shots, f"to-pay-{name}")
-    page.get_by_role("link", name="Pay Ada").click()
+    page.get_by_role("link", name="Pay all amounts of Ada").click()
     expect(page.get_by_role("button", name="Record $100.00 as paid")).to_be_visible()
     looks_right(page, shots, f"pay-{name}")
     page.get_by_role("link", name="Weekly fee").click()

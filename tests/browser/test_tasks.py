@@ -28,6 +28,8 @@ from tests.serving_api.resources.programs.test_goal_compliance import Stage, sta
 
 pytestmark = pytest.mark.slow
 
+PHONE = {"width": 390, "height": 844}
+
 __all__ = ["explained", "launched", "paying", "paying_api", "reached", "risen", "stage"]
 
 
@@ -209,10 +211,30 @@ def test_a_payment_is_put_right_and_goes_to_the_accountant(
         rows = csv.DictReader(Path(download.value.path()).read_text().splitlines())
         assert sorted((row["status"], row["amount"]) for row in rows) == [
             ("paid", "50.00"),
-            ("void", "100.00"),
+            ("void", "0.00"),
         ]
         hands.follow("To pay 1")
         hands.reads("Total: $100.00.")
+
+
+def test_payments_just_recorded_are_undone(chromium: Browser, paying: Paying) -> None:
+    for name in ("settled", "bobs"):
+        paying.decide(name, status="approved")
+    with hands_of(chromium, paying.tenant, "/payouts/run", viewport=PHONE) as hands:
+        hands.choose("Default method", "Wise")
+        hands.click("Record selected as paid")
+        says(hands, "2 payments recorded, $150.00.")
+        hands.click("Undo")
+        says(hands, "2 payments void, $150.00. The amounts can be paid again.")
+        hands.follow("To pay 2")
+        # A phone shows the list on its first screen: dates and filters are folded.
+        box = hands.page.get_by_role("link", name="27 Apr 2026").first.bounding_box()
+        assert box
+        assert box["y"] < PHONE["height"] - box["height"]
+        hands.open("Dates and filters")
+        hands.fill("Creator", "bo")
+        hands.click("Filter")
+        hands.reads("Dates and filters (1)", "Total: $50.00")
 
 
 def test_the_zone_is_changed(chromium: Browser, launched: Launched) -> None:

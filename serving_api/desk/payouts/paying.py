@@ -13,6 +13,7 @@ from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import SELECTED, body_of, cents_in, chosen_in, day_in, text_of
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.payouts.content import Payable, payable
+from serving_api.desk.payouts.payment_pages import PAYMENTS
 from serving_api.desk.payouts.routes import PAYOUTS, payouts_page
 from serving_api.desk.routes import views
 from serving_api.errors import InvalidBody, InvalidRequest, NotFound
@@ -58,8 +59,8 @@ def record_payment(
         reference=text_of(fields.get("reference", "")),
     )
     payment = payments.pay(context, body)
-    back = f"{PAYOUTS.format(project_id=project_id)}?status=paid"
-    return redirect(back, f"1 payment recorded, {page_dollars(payment.amount_cents)}.")
+    words = f"1 payment recorded, {page_dollars(payment.amount_cents)}."
+    return redirect(PAYMENTS.format(project_id=project_id), words, "void", [payment.id])
 
 
 def _amounts_in(fields: Mapping[str, str]) -> dict[str, object]:

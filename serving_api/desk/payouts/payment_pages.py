@@ -7,34 +7,40 @@ from typing import Final
 from uuid import UUID
 
 from fastapi import Request, Response
-from pydantic import BaseModel
+from pydantic import Field
 
-from serving_api.desk.choices import names_of
+from serving_api.desk.choices import creators_named, names_of
 from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import OwnFields, desk_router
-from serving_api.desk.forms import body_of
+from serving_api.desk.forms import FormQuery, body_of, chosen_in, search_of
 from serving_api.desk.once import AdminWriter, Reader
 from serving_api.desk.payouts.content import sums_of, with_names
 from serving_api.desk.payouts.files import Transfer, transfers_of
-from serving_api.desk.payouts.listing import ON_A_PAGE, View, listing_of
+from serving_api.desk.payouts.listing import ON_A_PAGE, listing_of
+from serving_api.desk.payouts.listing import View as AmountsView
 from serving_api.desk.payouts.routes import PAYOUTS, payouts_page
 from serving_api.desk.periods import PeriodSent, period_of
 from serving_api.desk.routes import views
 from serving_api.desk.sorting import Column, SortedTable, page_or_file, too_many
 from serving_api.errors import Conflict, NotFound
 from serving_api.files.signed_urls import Files
-from serving_api.kit.request_context import RequestContext
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.schemas import Body, Params, Remark
 from serving_api.resources.payouts.accruals import listing
-from serving_api.resources.payouts.accruals.summary import page_dollars
+from serving_api.resources.payouts.accruals.summary import page_dollars, plural
+from serving_api.resources.payouts.methods import service as methods
+from serving_api.resources.payouts.methods.schemas import PayoutMethodQuery
 from serving_api.resources.payouts.payments import endpoints, service
 from serving_api.resources.payouts.payments.schemas import (
+    FilteredPayments,
     Payment,
     PaymentChanges,
     PaymentDetail,
-    PaymentQuery,
+    PaymentStatus,
 )
+from serving_api.resources.tracking.creators import repository as creators
+from warehouse.storage.storage import Storage
 
 PAYMENTS = f"{PAYOUTS}/payments"
 ONE = f"{PAYMENTS}/{{payment_id}}"
@@ -48,15 +54,22 @@ class Row:
     creator: str
     transfer: Transfer
 
+    @property
+    def cents(self) -> int:
+        """What the payment adds to a sum: a void or failed one nothing."""
+        return self.payment.amount_cents if self.payment.status in service.LIVE else 0
+
 
 COLUMNS: Final[tuple[Column[Row], ...]] = (
     Column("paid_on", None, lambda row: row.transfer.day),
     Column("creator", None, lambda row: row.creator),
     Column("method", None, lambda row: row.transfer.method),
-    Column("amount_cents", None, lambda row: row.payment.amount_cents),
+    Column("amount_cents", None, lambda row: row.cents),
     Column("reference", None, lambda row: row.payment.reference),
     Column("status", None, lambda row: row.payment.status),
     Column("id", None, lambda row: row.payment.id),
+    Column("recorded_cents", None, lambda row: row.payment.amount_cents),
+    Column("notes", None, lambda row: row.payment.readme),
 )
 
 
@@ -66,10 +79,18 @@ class Voiding(Body):
     reason: Remark
 
 
-class Address(BaseModel):
-    """The page's query parameters beside its period."""
+class View(FormQuery):
+    """The query parameters beside the period."""
 
+    creator: str = Field(default="", max_length=200)
+    method: UUID | None = None
+    status: PaymentStatus | None = None
     cursor: str | None = None
+
+    @property
+    def filters(self) -> dict[str, str]:
+        """The filters that are set."""
+        return self.model_dump(mode="json", exclude_defaults=True, exclude={"cursor"})
 
 
 router = desk_router()
@@ -77,31 +98,43 @@ router = desk_router()
 
 @router.get(PAYMENTS, dependencies=[views])
 def show_payments(
-    request: Request, context: Reader, project_id: UUID, sent: PeriodSent, address: Params[Address]
+    request: Request, context: Reader, project_id: UUID, sent: PeriodSent, view: Params[View]
 ) -> Response:
-    """Show a project's payments, the newest first, in a period if the query names one."""
+    """Show a project's payments, the newest first, and their total."""
     period = period_of(context, sent, all_history=True)
     dates = {} if period.rejected.wrong else sent.address
     span = period.span if dates else {}
-    query = PaymentQuery.model_validate({"project_id": project_id, "limit": ON_A_PAGE, **span})
+    search = search_of(view.creator)
+    query = FilteredPayments(
+        project_id=project_id,
+        status=view.status,
+        payout_method_id=view.method,
+        creator_ids=creators_named(context, project_id, search) if search else None,
+        limit=ON_A_PAGE,
+        **span,
+    )
     # The file has all pages.
-    cursor = {} if sent.format == "csv" else {"cursor": address.cursor}
+    cursor = {} if sent.format == "csv" else {"cursor": view.cursor}
     page = service.list_payments(context, page_or_file(request, query).model_copy(update=cursor))
     table = SortedTable(request, COLUMNS, _rows(context, page.data))
     if table.is_file:
         if page.meta.hasMore:
             raise too_many("payments")
         return table.file("payments")
+    ways = PayoutMethodQuery(include_disabled=context.caller.is_org_admin)
     return payouts_page(
         request,
         context,
         "desk_payments.html",
-        sums=sums_of(context, listing_of(context, project_id, View(), sent)),
+        sums=sums_of(context, listing_of(context, project_id, AmountsView(), sent)),
         table=table,
+        total=service.total_cents(context, query),
+        methods={str(way.id): way.name for way in methods.list_methods(context, ways).data},
         period=period,
         dates=dates,
+        filters=view.filters,
         cursor=page.meta.nextCursor,
-        is_first=address.cursor is None,
+        is_first=view.cursor is None,
     )
 
 
@@ -125,20 +158,42 @@ def void_payment(
     """Void a payment; the reason is added to its notes."""
     payment = _payment_in(context, project_id, payment_id)
     show_again(request, fields, ("reason",), partial(_one, request, context, payment))
+    _void(context, payment, fields.get("reason", ""), files=files)
+    words = (
+        f"Payment of {page_dollars(payment.amount_cents)} is void. Its amounts can be paid again."
+    )
+    return redirect(request.url.path, words)
+
+
+@router.post(PAYMENTS, dependencies=[views])
+def undo_payments(
+    request: Request, context: AdminWriter, files: Files, project_id: UUID, fields: OwnFields
+) -> Response:
+    """Void the payments that were just recorded, all or none."""
+    _, chosen = chosen_in(fields, ("void",))
+    payments = [_payment_in(context, project_id, payment_id) for payment_id in chosen]
+    # All at once and in order: payment runs lock them too.
+    creators.lock(context.session, context.organization_id, *(each.creator_id for each in payments))
+    for payment in payments:
+        _void(context, payment, "Undone right after it was recorded", files=files)
+    cents = page_dollars(sum(payment.amount_cents for payment in payments))
+    words = f"{plural(len(payments), 'payment')} void, {cents}. The amounts can be paid again."
+    return redirect(request.url.path, words)
+
+
+def _void(
+    context: WriteContext, payment: PaymentDetail, given_reason: str, *, files: Storage
+) -> None:
     if payment.status == "void":
         raise Conflict("This payment is already void")
-    reason = f"Void: {body_of(Voiding, reason=fields.get('reason', '')).reason}"
+    reason = f"Void: {body_of(Voiding, reason=given_reason).reason}"
     changes = body_of(
         PaymentChanges,
         status="void",
         readme=f"{payment.readme}\n\n{reason}" if payment.readme else reason,
         expected_readme_version=payment.readme_version,
     )
-    endpoints.change(context, payment_id, changes, files=files)
-    words = (
-        f"Payment of {page_dollars(payment.amount_cents)} is void. Its amounts can be paid again."
-    )
-    return redirect(request.url.path, words)
+    endpoints.change(context, payment.id, changes, files=files)
 
 
 def _payment_in(context: RequestContext, project_id: UUID, payment_id: UUID) -> PaymentDetail:

@@ -175,16 +175,18 @@ def record_run(
         )
         for due, method, reference in _transfers(dues, fields)
     }
+    made = []
     with payments.paying(context, list(bodies.values())) as add:
         for due, body in bodies.items():
             try:
-                add(body)
+                made.append(add(body))
             except ApiError as error:
                 sentence = f"{due.creator}: {_why(error)}. Nothing was recorded."
                 raise InvalidBody.at(f"{METHOD}.{due.creator_id}", sentence) from error
     cents = page_dollars(sum(due.cents for due in bodies))
     words = f"{plural(len(bodies), 'payment')} recorded, {cents}."
-    return redirect(PAYMENTS.format(project_id=project_id), words)
+    ids = [payment.id for payment in made]
+    return redirect(PAYMENTS.format(project_id=project_id), words, "void", ids)
 
 
 def _why(error: ApiError) -> str:

@@ -105,7 +105,7 @@ class Desk:
         """Approve what there is to approve for a creator, and record it as paid."""
         self.open("Overview", f"{dollars} to approve")
         self.page.get_by_role("button", name=f"Approve {dollars} for {creator}").click()
-        self.open("To pay 1", f"Pay {creator}")
+        self.open("To pay 1", f"Pay all amounts of {creator}")
         self.page.get_by_label("Method").select_option("Wise")
         self.press(f"Record {dollars} as paid")
 

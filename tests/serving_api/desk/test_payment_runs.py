@@ -140,10 +140,29 @@ def test_a_run_pays_by_a_default_method(paying: Paying, admin: Sitter) -> None:
     answer = admin.send(run, page=run, **{**fields, **rows})
     page = read(admin.get(answer.headers["Location"]))
     assert "2 payments recorded, $150.00." in page
-    assert {payment["payout_method_id"] for payment in payments(paying)} == {
-        first["id"],
-        second["id"],
-    }
+    made = payments(paying)
+    assert {payment["payout_method_id"] for payment in made} == {first["id"], second["id"]}
+
+
+def test_a_payment_just_recorded_is_undone_whole(paying: Paying, admin: Sitter) -> None:
+    run = f"{admin.home}/payouts/run"
+    answer = admin.send(run, page=run, **sent(paying, admin))
+    page = admin.get(answer.headers["Location"])
+    [ids] = re.findall(r'name="void" value="([^"]+)"', page.text)
+    done = admin.send(answer.headers["Location"], page=run, void=ids)
+    shown = read(admin.get(done.headers["Location"]))
+    assert "2 payments void, $150.00. The amounts can be paid again." in shown
+    for payment in payments(paying):
+        assert payment["status"] == "void"
+        assert payment["readme"] == "Void: Undone right after it was recorded"
+    assert "Total: $150.00" in read(admin.get(run))
+    # Of two, one of which is void since, none is.
+    answer = admin.send(run, page=run, **sent(paying, admin))
+    live = [payment for payment in payments(paying) if payment["status"] == "paid"]
+    paying.change(live[0], status="void")
+    ids = ",".join(payment["id"] for payment in live)
+    assert admin.send(answer.headers["Location"], page=run, void=ids).status_code == 409
+    assert "paid" in {payment["status"] for payment in payments(paying)}
 
 
 def test_a_run_pays_no_other_amounts_that_come_to_the_same(paying: Paying, admin: Sitter) -> None:

@@ -37,6 +37,34 @@ def test_payments_are_listed_and_downloaded(paying: Paying, admin: Sitter) -> No
     assert (line["currency"], line["reference"], line["status"]) == ("USD", "May 2026", "paid")
 
 
+def test_payments_are_filtered_and_added_up(paying: Paying, admin: Sitter) -> None:
+    mistaken = paying.pay("settled")
+    page = f"{admin.home}/payouts/payments/{mistaken['id']}"
+    admin.send(page, page=page, reason="The bank returned it.")
+    [first, second, *_] = paying.tenant.client.data("GET", "/payout-methods")
+    paying.pay("settled", payout_method_id=first["id"])
+    bobs = {"creator_id": paying.bob["id"], "payout_method_id": second["id"]}
+    paying.pay("bobs", **bobs, paid_at="2026-05-18T09:00:00Z")
+    payments = f"{admin.home}/payouts/payments"
+    total = "Total, without void and failed payments: "
+    for query, cents in (
+        ("", "$150.00"),
+        ("creator=bo", "$50.00"),
+        (f"method={first['id']}", "$100.00"),
+        ("status=void", "$0.00"),
+        ("from=2026-05-18&to=2026-05-18&status=paid", "$50.00"),
+    ):
+        assert f"{total}{cents} ." in read(admin.get(f"{payments}?{query}")), query
+    none = read(admin.get(f"{payments}?creator=bo&method={first['id']}"))
+    assert "No payments match these filters." in none
+    file = admin.get(f"{payments}?format=csv").text.removeprefix("\ufeff")
+    lines = list(csv.DictReader(io.StringIO(file)))
+    assert sum(float(line["amount"]) for line in lines) == 150
+    [void] = [line for line in lines if line["status"] == "void"]
+    assert (void["amount"], void["recorded"]) == ("0.00", "100.00")
+    assert void["notes"] == "Void: The bank returned it."
+
+
 def test_a_file_of_payments_has_all_or_is_refused(
     paying: Paying, admin: Sitter, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -221,6 +221,9 @@ PAGES = {
     f"POST {SETTINGS}/organization/project": Page(member=403, admin=303),
     f"POST {SETTINGS}/webhooks": Page(member=403, admin=303, sent={"disable": "{endpoint_id}"}),
     f"GET {PROJECT}/payouts/payments": Page(),
+    f"POST {PROJECT}/payouts/payments": Page(
+        member=403, admin=303, sent={"void": "{undone_payment_id}"}
+    ),
     f"GET {PROJECT}/payouts/payments/{{payment_id}}": Page(),
     f"POST {PROJECT}/payouts/payments/{{payment_id}}": Page(
         member=403, admin=303, sent={"reason": "The bank returned it"}
@@ -292,7 +295,7 @@ def ids(launched: Launched) -> dict[str, str]:
         "payout_method_id": method["id"],
         "amount_cents": 100,
     }
-    payment = tenant.client.data("POST", "/payout-payments", json=body)
+    payment, undone = (tenant.client.data("POST", "/payout-payments", json=body) for _ in "ab")
     posts = {"metric": "posts", "period": "weekly", "target_value": 3}
     of_ada = f"/creators/{launched.ada['id']}/goals"
     goal = tenant.client.data("POST", of_ada, json=posts)
@@ -306,6 +309,7 @@ def ids(launched: Launched) -> dict[str, str]:
         "video_id": str(marts.named(f"one {launched.ada['id']}")),
         "payout_method_id": method["id"],
         "payment_id": payment["id"],
+        "undone_payment_id": undone["id"],
         "structure_id": tenant.payout_structure(rule("view_threshold")),
         "campaign_id": launched.campaign,
         "report_id": report["id"],

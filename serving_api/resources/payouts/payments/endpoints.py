@@ -29,7 +29,7 @@ from serving_api.openapi import answers
 from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.payments import repository, schemas, service
 from serving_api.resources.payouts.payments.repository import Candidates, freeze
-from serving_api.resources.payouts.payments.service import notify
+from serving_api.resources.payouts.payments.service import LIVE, notify
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutPayment
@@ -43,7 +43,6 @@ NEXT: Mapping[str, frozenset[str]] = {
     "void": frozenset(),
 }
 """Allowed next statuses by status."""
-LIVE = frozenset({"pending", "paid"})
 
 
 def change(

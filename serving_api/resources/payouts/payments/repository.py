@@ -27,7 +27,7 @@ from serving_api.resources.payouts.accruals.changes import with_reason
 from serving_api.resources.payouts.accruals.current import Accruals, Known
 from serving_api.resources.payouts.accruals.evidence import evidence_for
 from serving_api.resources.payouts.accruals.holds import Odd, odd_behind
-from serving_api.resources.payouts.payments.schemas import PaymentQuery
+from serving_api.resources.payouts.payments.schemas import FilteredPayments, PaymentQuery
 from serving_api.resources.payouts.structures.repository import hold_zones
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutPayment, PayoutPaymentAccrual
@@ -45,9 +45,11 @@ DATED = func.coalesce(PayoutPayment.paid_at, PayoutPayment.created_at)
 def filtered(organization_id: UUID, query: PaymentQuery, zone: str) -> Select[PayoutPayment]:
     """Select the payments that match the filters; days are in this timezone."""
     statement = rows_of(PayoutPayment, organization_id)
-    for name in ("project_id", "creator_id", "status"):
-        if (value := getattr(query, name)) is not None:
+    for name in ("project_id", "creator_id", "status", "payout_method_id"):
+        if (value := getattr(query, name, None)) is not None:
             statement = statement.where(getattr(PayoutPayment, name) == value)
+    if isinstance(query, FilteredPayments) and query.creator_ids is not None:
+        statement = statement.where(among(PayoutPayment.creator_id, query.creator_ids))
     if query.from_day is not None:
         statement = statement.where(start_of(query.from_day, zone) <= DATED)
     if query.to_day is not None:

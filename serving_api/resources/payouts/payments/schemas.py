@@ -1,10 +1,18 @@
 """Bodies, filters and answers of payments (decisions.md, Payouts)."""
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated, Literal, Self
 from uuid import UUID
 
-from pydantic import AfterValidator, BaseModel, Field, StrictInt, StringConstraints, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    Field,
+    StrictInt,
+    StringConstraints,
+    model_validator,
+)
 
 from serving_api.kit.pagination import UpdatedQuery
 from serving_api.kit.schemas import Body, Day, Readme, ReadmeChanges, SupportedInstant, Text, unsent
@@ -82,6 +90,13 @@ class PaymentQuery(UpdatedQuery):
         default=None, alias="from", description="Paid on this day or later"
     )
     to_day: Day | None = Field(default=None, alias="to", description="Paid on this day or earlier")
+
+
+class FilteredPayments(PaymentQuery):
+    """Filters of the desk's list beside those of the API."""
+
+    payout_method_id: UUID | None = None
+    creator_ids: Sequence[UUID] | None = None
 
 
 class Payment(BaseModel):

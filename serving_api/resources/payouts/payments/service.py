@@ -5,6 +5,8 @@ from contextlib import contextmanager
 from functools import cache, partial
 from uuid import UUID
 
+from sqlalchemy import func
+
 from serving_api.errors import InvalidBody, InvalidQuery, NotFound
 from serving_api.kit.days import require_order
 from serving_api.kit.envelope import Page
@@ -23,6 +25,9 @@ from warehouse.operational.models import PayoutPayment
 from warehouse.operational.session import WriteSession
 from warehouse.webhooks.event import Event
 from warehouse.webhooks.log import record
+
+LIVE = frozenset({"pending", "paid"})
+"""Statuses of payments that freeze their accruals."""
 
 
 def present(context: RequestContext, rows: Sequence[PayoutPayment]) -> list[schemas.Payment]:
@@ -47,6 +52,15 @@ def list_payments(context: RequestContext, query: schemas.PaymentQuery) -> Page[
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
     page_slice = read_slice(context.session, statement, keyset, query)
     return page_slice.page(partial(present, context))
+
+
+def total_cents(context: RequestContext, query: schemas.PaymentQuery) -> int:
+    """Return the sum of all pages, without void and failed payments."""
+    statement = repository.filtered(context.organization_id, query, context.caller.analytics_tz)
+    live = statement.where(PayoutPayment.status.in_(LIVE))
+    return int(
+        context.session.scalar(live.with_only_columns(func.sum(PayoutPayment.amount_cents))) or 0
+    )
 
 
 def read_payment(context: RequestContext, payment_id: UUID) -> schemas.PaymentDetail:
