@@ -13,10 +13,11 @@ from serving_api.desk.charts import ViewsChart, with_events
 from serving_api.desk.disputes import MOST as MOST_DISPUTES
 from serving_api.desk.disputes import list_open_disputes
 from serving_api.desk.entry import Entry, desk_router
+from serving_api.desk.health.stale import stale_accounts
 from serving_api.desk.needs import Need, at_least
 from serving_api.desk.payouts.content import Sums
 from serving_api.desk.periods import Period, PeriodSent, period_of
-from serving_api.desk.post_pages.rows import pictures_of, sources_of
+from serving_api.desk.post_pages.rows import pictures_of, rising_posts, sources_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
@@ -47,6 +48,7 @@ from serving_api.resources.tracking import inbox
 from warehouse.platforms import PLATFORM_NAMES
 from warehouse.reading.accruals.committed_spend import AccrualFilter, CommittedSpend
 from warehouse.reading.accruals.listing import Subtotal
+from warehouse.reading.videos import MOST_RISING
 
 MOVERS = 8
 
@@ -107,6 +109,7 @@ def overview_of(context: RequestContext, project_id: UUID, period: Period) -> Ov
 
 def _of_tracking(health: ProgramHealth) -> Iterator[Need]:
     gaps = health.alerts.tracking_gaps
+    unchecked, undiscovered = stale_accounts(gaps, health.alerts.private_accounts)
     for platform in gaps.refused_platforms:
         name = PLATFORM_NAMES[platform.platform]
         yield Need(
@@ -117,8 +120,9 @@ def _of_tracking(health: ProgramHealth) -> Iterator[Need]:
     kinds = {
         "refused by the platform": gaps.refused_accounts.count,
         "to be reconnected by the creator": gaps.broken_connections.count,
-        "not checked for 28 hours": gaps.stale_scrapes.count,
-        "not checked for new posts for two days": gaps.stale_discovery.count,
+        "private": len(health.alerts.private_accounts),
+        "not checked for 28 hours": unchecked.count,
+        "not checked for new posts for two days": undiscovered.count,
     }
     for kind, number in kinds.items():
         if number:
@@ -134,7 +138,10 @@ def _of_posts(context: RequestContext, project_id: UUID, health: ProgramHealth) 
         yield Need(
             f"{plural(health.goal_compliance.at_risk, 'goal')} at risk", path="/settings/goals"
         )
-    if drops := health.alerts.sudden_view_drops:
+    drops = health.alerts.sudden_view_drops
+    if rising := rising_posts(context, project_id, drops):
+        yield Need(f"{at_least(rising, MOST_RISING, 'post')} taking off", path="/posts/rising")
+    if drops:
         falling = at_least(drops, MOST_ALERTS, "post")
         yield Need(f"{falling} losing momentum", path="/posts/falling")
     if unread := health.alerts.unread_views:

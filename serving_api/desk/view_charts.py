@@ -16,7 +16,11 @@ from serving_api.resources.analytics.forecasts import Forecast, ForecastQuery, r
 from serving_api.resources.analytics.project_views import ViewsOfDay, read_views
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 from serving_api.resources.analytics.series.service import read_series
-from warehouse.reading.before_tracking import BeforeTrackingQuery, views_before_tracking
+from warehouse.reading.before_tracking import (
+    BeforeTrackingQuery,
+    views_before_tracking,
+    views_known_from,
+)
 from warehouse.reading.goal_forecasts import Outlook as GoalOutlook
 from warehouse.reading.view_forecasts import ForecastEntity, view_forecasts
 
@@ -56,18 +60,18 @@ def views_of(
     query = AnalyticsQuery(**params, **period.span, tz=context.marts_zone)
     analytics = read_series(context, query).data
     [now], [earlier] = analytics.series, analytics.compare_series
-    from_before, last_day = _from_before(context, entity, entity_id, period)
+    from_before, known_from, last_day = _from_before(context, entity, entity_id, period)
     days = [point["bucket_start"] for point in now["points"]]
     first = period.days.prior.from_day
     earlier_days = [first + number * ONE_DAY for number in range(len(days))]
     return ViewsChart(
         days=days,
         views=[
-            _gained(point["value"], from_before.get(day)) if day <= last_day else None
+            _gained(point["value"], from_before.get(day)) if known_from <= day <= last_day else None
             for day, point in zip(days, now["points"], strict=True)
         ],
         previous=[
-            _gained(point["value"], from_before.get(day))
+            _gained(point["value"], from_before.get(day)) if known_from <= day else None
             for day, point in zip(earlier_days, earlier["points"], strict=True)
         ],
         before_tracking=[from_before.get(day, 0) for day in days],
@@ -92,8 +96,11 @@ def _from_before(
     entity: Literal["creator", "campaign", "video"],
     entity_id: UUID,
     period: Period,
-) -> tuple[Mapping[date, int], date]:
-    """Return views from before tracking by day, over both periods, and the last day of numbers."""
+) -> tuple[Mapping[date, int], date, date]:
+    """Return views from before tracking by day, over both periods, and the days of known views.
+
+    Without any these end before they begin.
+    """
     query = BeforeTrackingQuery(
         context.organization_id,
         entity,
@@ -102,12 +109,11 @@ def _from_before(
         to_day=period.days.to_day,
         zone=context.marts_zone,
     )
-    views_and_publication = context.marts.cached(views_before_tracking, query, len)
-    return (
-        (views_and_publication[0], today_in(query.zone, views_and_publication[1].as_of))
-        if views_and_publication
-        else ({}, date.min)
-    )
+    first = context.marts.cached(views_known_from, query, len)
+    before = context.marts.cached(views_before_tracking, query, len)
+    if not first or not before or first[0][0] is None:
+        return {}, date.max, date.min
+    return before[0], first[0][0], today_in(query.zone, before[1].as_of)
 
 
 def _gained(new: float | None, before: int | None) -> int | None:

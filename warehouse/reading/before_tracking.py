@@ -26,6 +26,12 @@ BY_DAY = """
     group by day
 """
 
+KNOWN_FROM = """
+    select cast(min(timezone($zone, view_first_captured_at)) as date)
+    from marts.videos
+    where organization_id = $organization_id and {is_among}
+"""
+
 IS_AMONG: Mapping[Tracked, str] = {
     "project": "project_id = $entity_id and is_counted",
     "creator": "creator_id = $entity_id and is_counted",
@@ -66,3 +72,15 @@ def views_before_tracking(
     }
     statement = BY_DAY.format(is_among=IS_AMONG[query.entity])
     return dict(cursor.execute(statement, parameters).fetchall())
+
+
+def views_known_from(cursor: DuckDBPyConnection, query: BeforeTrackingQuery) -> tuple[date | None]:
+    """Return the first day on which any views are known, in `zone`; its range does not matter."""
+    parameters = {
+        "organization_id": query.organization_id,
+        "entity_id": query.entity_id,
+        "zone": query.zone,
+    }
+    statement = KNOWN_FROM.format(is_among=IS_AMONG[query.entity])
+    [row] = cursor.execute(statement, parameters).fetchall()
+    return row

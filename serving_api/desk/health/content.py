@@ -7,6 +7,7 @@ from typing import cast
 from uuid import UUID
 
 from serving_api.desk.choices import names_of
+from serving_api.desk.health.stale import signals_of, stale_accounts
 from serving_api.desk.health.words import (
     BROKEN,
     CONNECT,
@@ -114,7 +115,7 @@ def health_of(context: RequestContext, project_id: UUID) -> Health:
     owners = {account.creator_id for account in (*_accounts(gaps), *private)}
     names = names_of(context, owners | {post.creator_id for post in unread if post.creator_id})
     return Health(
-        signals=tracking.health.signals,
+        signals=list(signals_of(tracking)),
         webhooks=disabled_webhooks(context.session, context.organization_id),
         meta=inputs.meta,
         late=_late(inputs.meta),
@@ -179,10 +180,9 @@ class _Naming:
             account, f"{share}. {words_of(account.outcome).means} Since", account.refused_since
         )
 
-    def stale(self, account: StaleAccount, done: str) -> Case:
-        return self.case(
-            account, f"Last {done}" if account.last_at else f"Never {done}", account.last_at
-        )
+    def stale(self, account: StaleAccount) -> Case:
+        text = "Last checked" if account.last_at else "No check succeeded yet"
+        return self.case(account, text, account.last_at)
 
     def missing(self, account: MissingAccount) -> Case:
         return self.case(account, f"{plural(account.missing, 'post')} missing here")
@@ -210,25 +210,26 @@ def _troubles(
         connects=True,
     )
     yield Trouble(
-        f"{plural(gaps.stale_scrapes.count, 'account')} not checked for 28 hours",
+        f"{plural(len(private), 'private account')}",
+        OPEN_UP,
+        [show.case(account, "Private") for account in private],
+        connects=True,
+    )
+    unchecked, undiscovered = stale_accounts(gaps, private)
+    yield Trouble(
+        f"{plural(unchecked.count, 'account')} not checked for 28 hours",
         LOOK_FOR,
-        [show.stale(account, "checked") for account in gaps.stale_scrapes.accounts],
+        [show.stale(account) for account in unchecked.accounts],
         connects=True,
     )
     yield Trouble(
-        f"{plural(gaps.stale_discovery.count, 'account')} not checked for new posts for two days",
+        f"{plural(undiscovered.count, 'account')} not checked for new posts for two days",
         "New posts are missing until a check succeeds. The next one adds them.",
-        [show.stale(account, "checked") for account in gaps.stale_discovery.accounts],
+        [show.stale(account) for account in undiscovered.accounts],
     )
     yield Trouble(
         f"{plural(gaps.missing_videos.count, 'post')} not found",
         "The platform counts more posts than are tracked here. Its count includes hidden posts."
         " Public posts can be added by URL in the API.",
         [show.missing(account) for account in gaps.missing_videos.accounts],
-    )
-    yield Trouble(
-        f"{plural(len(private), 'private account')}",
-        OPEN_UP,
-        [show.case(account, "Private") for account in private],
-        connects=True,
     )

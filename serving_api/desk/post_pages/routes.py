@@ -14,7 +14,13 @@ from serving_api.desk.entry import desk_router
 from serving_api.desk.once import Reader
 from serving_api.desk.periods import PeriodSent, period_of
 from serving_api.desk.post_pages.content import one_post
-from serving_api.desk.post_pages.rows import comparisons_of, pictures_of, sources_of, words_of
+from serving_api.desk.post_pages.rows import (
+    comparisons_of,
+    pictures_of,
+    rising_posts,
+    sources_of,
+    words_of,
+)
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
 from serving_api.desk.routes import views
@@ -32,7 +38,7 @@ from serving_api.resources.tracking.videos.presenter import list_by_count, title
 from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
 from warehouse.platforms import PLATFORM_NAMES
 from warehouse.reading.sorted_videos import VideoCounter
-from warehouse.reading.videos import LEAST_VIEWS, RISING_DAYS, TAKES_OFF, RisingVideo, rising_videos
+from warehouse.reading.videos import LEAST_VIEWS, RISING_DAYS, TAKES_OFF, RisingVideo
 
 ON_A_PAGE = 50
 POSTS = f"{PATH}/projects/{{project_id}}/posts"
@@ -133,9 +139,8 @@ def _posts(
     """Return a page of posts. Raises InvalidCursor and InvalidRequest."""
     name = position.sort.removeprefix("-")
     if name not in COUNTERS:
-        oldest_first = position.sort == "posted_at"
         return videos.list_videos(
-            context, query, campaign_id=filters.campaign, oldest_first=oldest_first
+            context, query, campaign_id=filters.campaign, oldest_first=position.sort == "posted_at"
         )
     return list_by_count(
         context,
@@ -203,8 +208,7 @@ def show_falling_posts(request: Request, context: Reader, project_id: UUID) -> R
 @router.get(f"{POSTS}/rising", dependencies=[views])
 def show_rising_posts(request: Request, context: Reader, project_id: UUID) -> Response:
     """Show posts of the last days that take off."""
-    rising = context.marts.cached(rising_videos, (context.organization_id, project_id), len)
-    posts = rising[0] if rising else []
+    posts = rising_posts(context, project_id, loading.view_drops(context, project_id))
     table = SortedTable(request, RISING_COLUMNS, posts)
     if table.is_file:
         return table.file("rising-posts")

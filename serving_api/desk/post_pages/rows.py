@@ -1,6 +1,6 @@
 """Posts in lists: title, creator, platform, time and picture, which has a URL of its own."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath
@@ -21,12 +21,13 @@ from serving_api.http.sessions import BucketDbs
 from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext
 from serving_api.rate_limit.allowances import allowance_by_address
+from serving_api.resources.programs.program_health.schemas import ViewDrop
 from serving_api.resources.tracking.videos import repository as videos
 from serving_api.resources.tracking.videos import thumbnails
 from serving_api.resources.tracking.videos.presenter import NAMELESS, TITLE_LENGTH, first_line
 from serving_api.resources.tracking.videos.schemas import Video
 from warehouse.platforms import PLATFORM_NAMES
-from warehouse.reading.videos import Comparison, comparisons
+from warehouse.reading.videos import Comparison, RisingVideo, comparisons, rising_videos
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,15 @@ def comparisons_of(context: RequestContext, video_ids: Sequence[UUID]) -> Mappin
     """Return how posts compare with their creators' others, as of the publication."""
     with context.marts.cursor() as cursor:
         return comparisons(cursor, context.organization_id, video_ids) if cursor else {}
+
+
+def rising_posts(
+    context: RequestContext, project_id: UUID, drops: Iterable[ViewDrop]
+) -> list[RisingVideo]:
+    """Return a project's posts that take off and are not among those that lose momentum."""
+    rising = context.marts.cached(rising_videos, (context.organization_id, project_id), len)
+    falling = {drop.video_id for drop in drops}
+    return [post for post in (rising[0] if rising else ()) if post.video_id not in falling]
 
 
 PICTURES_A_MINUTE = 6_000

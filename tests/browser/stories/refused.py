@@ -31,4 +31,4 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.open("Overview")
     desk.reads_not("refuses")
     desk.open("Health")
-    desk.reads("TikTok: responding normally", "Numbers are up to date.")
+    desk.reads("TikTok: responding normally", "Pipeline runs are on time.")

@@ -1,7 +1,8 @@
 """Health at the desk: what is wrong with the numbers of a project, and what helps.
 
 Business time is 20 May 2026, 12:00 UTC; the only pass knew the 18th until 10:00, so 50 hours
-passed. Instagram refused 2 of 3 looks; an account was refused, and its connection broke.
+passed. Instagram refused 2 of 3 looks; an account was refused, and its connection broke. Pia's is
+private, Dee's was not checked for no known reason.
 """
 
 import re
@@ -16,7 +17,7 @@ from sqlalchemy import update
 
 from tests.factories import marts
 from tests.factories.visitors import read
-from tests.fixtures.api import Api, Tenant, new_tenant, publish_history
+from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history
 from tests.fixtures.desk import Sitter
 from warehouse.fetch_schedule.freshness import WORDS
 from warehouse.operational.models import Account, AccountConnection, Video
@@ -85,6 +86,8 @@ def member(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sitte
         ada = tenant.creator("ada", display_name=HOSTILE)
         account = ada["accounts"][0]["id"]
         add_connection(tenant, account, broken_at=AS_OF, broken_reason="revoked")
+        tenant.creator("dee")
+        private = UUID(tenant.creator("pia")["accounts"][0]["id"])
         unread = marts.Video(
             "unread",
             {AS_OF - timedelta(days=2): {"view": 900, "like": 5}, AS_OF: {"like": 6}},
@@ -110,6 +113,7 @@ def member(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sitte
             )
             own = Account.organization_id == tenant.organization_id
             session.execute(update(Account).where(own).values(created_at=AS_OF))
+            session.get_one(Account, private).is_private = True
         tenant.creator("cyd")
         history = marts.History(
             videos=[unread],
@@ -143,12 +147,38 @@ def test_what_is_wrong_is_said_with_what_helps(member: Sitter) -> None:
     assert "Authorization refused since 18 May 2026, 10:00" in text
     assert "4 of 4 checks refused. The platform refuses" in text
     assert "1 new account waiting for its first check." in text
-    assert "2 accounts not checked for 28 hours" in text
     creators = creator_ids(member)
     assert f'{member.home}/creators/{creators["ada"]}"' in page.text
     assert creators["cyd"] not in page.text
     assert HOSTILE in text
     assert HOSTILE not in page.text
+
+
+def test_a_stale_account_has_one_reason(member: Sitter) -> None:
+    page = member.get(f"{member.home}/health")
+    creators = creator_ids(member)
+    assert "1 account not checked for 28 hours" in read(page)
+    assert "not checked for new posts" not in read(page)
+    assert "1 private account" in read(page)
+    for handle in ("pia", "dee"):
+        assert page.text.count(f'href="{member.home}/creators/{creators[handle]}"') == 1
+    overview = read(member.get(member.home))
+    assert "1 account private 1 account not checked for 28 hours" in overview
+    assert "not checked for new posts" not in overview
+
+
+def test_new_accounts_do_not_make_a_project_stale(api: Api) -> None:
+    """One account was checked, three wait for their first check."""
+    with new_tenant(api) as tenant:
+        checked = UUID(tenant.creator("ada")["accounts"][0]["id"])
+        for handle in ("bea", "cyd", "dee"):
+            tenant.creator(handle)
+        with api.store.write_session() as session:
+            session.get_one(Account, checked).last_scraped_at = NOW
+        member = Sitter(tenant, role="member")
+        text = read(member.get(f"{member.home}/health"))
+    assert "Checked in the last 28 hours, new accounts apart 100.0% Good" in text
+    assert "3 new accounts waiting for their first check." in text
 
 
 def test_posts_whose_views_were_not_read_are_listed(member: Sitter) -> None:

@@ -38,7 +38,7 @@ def test_an_empty_project_says_so(admin: Sitter) -> None:
     assert f'href="{admin.home}/creators/new">Add a creator</a>' in page.text
     admin.tenant.creator("ada")
     assert "No account is tracked yet" not in admin.get(admin.home).text
-    assert text_by_section["Views by day"] == "No views are known for these days."
+    assert text_by_section["Views by day"] == "No views of counted posts are known for these days."
     unknown = "\u2013 not known"
     assert tiles(page.text) == {
         **dict.fromkeys(("Views gained", "Posts", "Engagements", "Cost per 1,000"), unknown),

@@ -19,10 +19,26 @@ ONE_DAY = timedelta(days=1)
 
 @pytest.fixture(scope="module")
 def risen(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenant]:
-    """Five posts of a creator, one of which has three times the views of the others."""
+    """Six posts of a creator: one has three times the views of the others, one has lost momentum.
+
+    Of that one likes are not known. Its 30 comments alone are 0.6% of its views.
+    """
     settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("risen")})
     with running_api(settings, api.store) as served, new_tenant(served) as tenant:
-        ada = UUID(tenant.creator("ada")["id"])
+        creator = tenant.creator("ada")
+        ada = UUID(creator["id"])
+        account = marts.Account("tracked earlier", {NOW - 20 * ONE_DAY: None}, creator=ada)
+        sunk = marts.Video(
+            "sunk",
+            {
+                NOW - 5 * ONE_DAY: {"view": 100},
+                NOW - 4 * ONE_DAY: {"view": 5_000},
+                NOW - ONE_DAY: {"view": 5_100, "comment": 30},
+            },
+            posted_at=NOW - 6 * ONE_DAY,
+            creator=ada,
+            account=account.id,
+        )
         posts = [
             marts.Video(
                 f"risen {views}",
@@ -30,22 +46,37 @@ def risen(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenant
                 posted_at=NOW - 2 * ONE_DAY,
                 creator=ada,
             )
-            for views in (998, 999, 1_001, 1_002, 3_000)
+            for views in (998, 999, 1_000, 1_002, 3_000)
         ]
         history = marts.History(
-            videos=posts,
+            videos=[*posts, sunk],
+            accounts=[account],
             as_of=NOW,
             organization=tenant.organization_id,
             project=tenant.project_id,
         )
         publish_history(settings, history)
+        with api.store.write_session() as session:
+            registered = Video(
+                id=sunk.id,
+                platform="tiktok",
+                platform_video_id="92",
+                organization_id=tenant.organization_id,
+                project_id=tenant.project_id,
+                creator_id=ada,
+                account_id=UUID(creator["accounts"][0]["id"]),
+                url="https://www.tiktok.com/@ada/video/92",
+                caption="Sunk",
+                tracking_status="auto_tracked",
+            )
+            session.add(registered)
         yield tenant
 
 
 def test_posts_are_listed_with_whose_they_are(member: Sitter) -> None:
     page = member.get(f"{member.home}/posts")
     text = read(page)
-    few = "\u2013 fewer than three other posts"
+    few = "\u2013 fewer than three other approved posts with views"
     assert f"First look Ada, TikTok 1,600 120 {few} 7.5% \u2013 not known" in text
     assert f"{HOSTILE} {HOSTILE}, TikTok 2,500 \u2013 not known" in text
     assert "Post without a caption Ada, TikTok, to review \u2013 not known" in text
@@ -78,6 +109,21 @@ def test_posts_that_take_off_have_a_tab(risen: Tenant) -> None:
     rows = member.get(f"{address}?format=csv").text.splitlines()
     assert rows[0] == "\ufeffid,posted_at,views,times_median"
     assert rows[1].endswith(",3000,3.0")
+
+
+def test_a_post_takes_off_or_loses_momentum_and_the_overview_links_both(risen: Tenant) -> None:
+    """The one that lost momentum has five times the median of the others."""
+    member = Sitter(risen, role="member")
+    overview = member.get(member.home).text
+    assert f'href="{member.home}/posts/rising">1 post taking off' in overview
+    assert f'href="{member.home}/posts/falling">1 post losing momentum' in overview
+    assert "Sunk" not in member.get(f"{member.home}/posts/rising").text
+    assert "100 5,000 \u221298%" in read(member.get(f"{member.home}/posts/falling"))
+
+
+def test_comments_alone_are_no_engagement(risen: Tenant) -> None:
+    text = read(Sitter(risen, role="member").get(f"/desk/projects/{risen.project_id}/posts"))
+    assert "5,100 \u2013 not known 5.1\u00d7 \u2013 likes are not known" in text
 
 
 @pytest.mark.slow

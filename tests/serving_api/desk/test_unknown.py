@@ -13,7 +13,7 @@ from tests.factories.comments import Said
 from tests.factories.visitors import read
 from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history, running_api
 from tests.fixtures.desk import Sitter
-from warehouse.operational.models import Video
+from warehouse.operational.models import Account, Video
 
 UNKNOWN = "\u2013 not known"
 
@@ -27,12 +27,14 @@ def losing(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenan
     """A post that gained 2,500 views by the 16th, of which 100 were taken back on the 18th.
 
     The comments under it, of the 16th and 18th, are Arabic, and not scored. A photo on Instagram,
-    which shows no views, was tracked since the 11th.
+    which shows no views, was tracked since the 11th. Bea's account was checked, and has no posts.
     """
     settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("losing")})
     with running_api(settings, api.store) as served, new_tenant(served) as tenant:
         ada = tenant.creator("ada", display_name="Ada")
         account = marts.Account(f"account {ada['id']}", {at(11): None}, creator=UUID(ada["id"]))
+        bea = tenant.creator("bea", display_name="Bea")
+        checked = marts.Account("checked", {at(11): 900}, creator=UUID(bea["id"]))
         post = marts.Video(
             f"post {ada['id']}",
             {at(16): {"view": 2500}, at(18): {"view": 2400}},
@@ -49,7 +51,7 @@ def losing(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenan
         )
         history = marts.History(
             videos=[post, photo],
-            accounts=[account],
+            accounts=[account, checked],
             as_of=NOW,
             organization=tenant.organization_id,
             project=tenant.project_id,
@@ -69,6 +71,8 @@ def losing(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenan
                 tracking_status="auto_tracked",
             )
             session.add(registered)
+            whose = UUID(bea["accounts"][0]["id"])
+            session.get_one(Account, whose).last_scraped_at = at(11)
         yield tenant
 
 
@@ -89,6 +93,16 @@ def test_feelings_of_comments_that_were_not_scored_are_unknown(losing: Tenant) -
     text = read(member.get(path))
     assert "2 collected" in text
     assert "0% scored." in text
+
+
+def test_views_without_posts_are_unknown_in_lists_and_on_the_creators_page(losing: Tenant) -> None:
+    member = Sitter(losing, role="member")
+    creators = member.get(f"{member.home}/creators")
+    assert f"@bea {UNKNOWN} 0 {UNKNOWN}" in read(creators)
+    [path] = re.findall(r'<a href="([^"]+)"><bdi>Bea</bdi>', creators.text)
+    text = read(member.get(path))
+    assert "No views of counted posts are known for these days." in text
+    assert text.endswith("Latest posts No posts yet.")
 
 
 @pytest.mark.slow

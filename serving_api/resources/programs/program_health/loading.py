@@ -130,10 +130,12 @@ class HealthInputs:
 class TrackingHealth:
     """Whether data arrives: the part of program health about accounts and fetches.
 
-    `fresh` is the percentage of accounts that were scraped in time, None without accounts.
+    `fresh` is the percentage of accounts that were scraped in time, None without accounts;
+    `fresh_of_checked` that of accounts that do not await their first check.
     """
 
     fresh: float | None
+    fresh_of_checked: float | None
     health: schemas.Health
     gaps: TrackingGaps
     private_accounts: list[AccountRef]
@@ -166,6 +168,7 @@ def tracking_health(session: Session, inputs: HealthInputs) -> TrackingHealth:
     accounts = repository.accounts_among(session, scope, account_ids)
     return TrackingHealth(
         fresh=waiting.fresh,
+        fresh_of_checked=waiting.fresh_of_checked,
         health=health_of(window.days, health.windows, health.weeks, waiting.fresh),
         gaps=tracking.gaps_of(
             health,

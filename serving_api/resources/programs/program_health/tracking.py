@@ -46,6 +46,13 @@ class Waiting:
         accounts, awaiting, unread, _ = self.counted
         return 100 * (accounts - awaiting - unread) / accounts if accounts else None
 
+    @property
+    def fresh_of_checked(self) -> float | None:
+        """Return `fresh` of the accounts that do not await their first check."""
+        accounts, awaiting, unread, _ = self.counted
+        due = accounts - awaiting
+        return 100 * (due - unread) / due if due else None
+
 
 def gaps_of(
     health: PublishedHealth,
