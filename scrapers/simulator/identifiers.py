@@ -16,12 +16,8 @@ MOST_CREATORS = 1 << 18
 
 _INSTAGRAM_EPOCH_MS = 1314220021721
 _SHORTCODE_ALPHABET = ascii_uppercase + ascii_lowercase + digits + "-_"
-_LINK_ALPHABET = digits + ascii_uppercase + ascii_lowercase
 _TIKTOK_BITS, _TIKTOK_NOISE = 32, 12
 _INSTAGRAM_BITS, _INSTAGRAM_NOISE = 23, 5
-_LINK_BITS = 40
-_LINK_POSTS = 1 << 20
-_FIRST_POST_POSITION = 2
 _ID_STRIDE = 104_729
 _LONGEST_SHORTCODE = 11
 _DIGITS = re.compile(r"[0-9]{1,20}")
@@ -91,23 +87,6 @@ def shortcode(pk: int) -> str:
 def pk_of_shortcode(code: str) -> int | None:
     """Return the pk of a shortcode, or None if invalid."""
     return _decode(code, _SHORTCODE_ALPHABET) if len(code) <= _LONGEST_SHORTCODE else None
-
-
-def link_code(creator: int, post: int | None) -> str:
-    """Return the code of the short link to a creator's post (by number) or profile (None)."""
-    number = creator * _LINK_POSTS + (1 if post is None else post + _FIRST_POST_POSITION)
-    return _encode(scramble(number, _LINK_BITS), _LINK_ALPHABET).rjust(7, "0")
-
-
-def link_target(code: str) -> tuple[int, int | None] | None:
-    """Return the creator and post of a link's code, or None if invalid."""
-    number = _decode(code, _LINK_ALPHABET)
-    if number is None or number >= 1 << _LINK_BITS:
-        return None
-    creator, position = divmod(unscramble(number, _LINK_BITS), _LINK_POSTS)
-    if position == 0:
-        return None
-    return creator, None if position == 1 else position - _FIRST_POST_POSITION
 
 
 def _encode(number: int, alphabet: str) -> str:

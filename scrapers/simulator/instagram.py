@@ -15,10 +15,9 @@ from scrapers.simulator import identifiers
 from scrapers.simulator import instagram_documents as documents
 from scrapers.simulator import instagram_queries as queries
 from scrapers.simulator import refusals as shells
-from scrapers.simulator.answers import Document, json_answer, meta, page, redirect, script
+from scrapers.simulator.answers import Document, json_answer, meta, page, script
 from scrapers.simulator.clock import Clock
 from scrapers.simulator.creators import Creator
-from scrapers.simulator.faults import fault_of
 from scrapers.simulator.records import Platform
 from scrapers.simulator.refusals import execution_error
 from scrapers.simulator.truth import true_profile
@@ -46,9 +45,6 @@ class InstagramSite:
         pages = {
             "/accounts/login": self.wall,
             "/challenge": self.wall,
-            "/share/p/{code}": self.share,
-            "/share/reel/{code}": self.share,
-            "/share/{code}": self.share,
             "/p/{code}": self.post,
             "/reel/{code}": self.post,
             "/{handle}/p/{code}": self.post,
@@ -77,7 +73,7 @@ class InstagramSite:
         if creator is None:
             return shells.error_page()
         profile = true_profile(creator, self._clock())
-        posts = self._queries.posts_root(creator, fault=fault_of(request))
+        posts = self._queries.posts_root(creator)
         return page(
             [
                 shells.route_script(shells.PROFILE_ROUTE),
@@ -103,20 +99,10 @@ class InstagramSite:
         pk = str(identifiers.pk_of_shortcode(request.path_params["code"]))
         if self._queries.find(pk) is None:
             return shells.error_page()
-        root = self._queries.post_root(pk, fault_of(request))
+        root = self._queries.post_root(pk)
         return page(
             [shells.route_script(shells.POST_ROUTE), _relay_script(queries.POST_QUERIES[0], root)]
         )
-
-    async def share(self, request: Request) -> Response:
-        """Redirect a share link to its post or profile; 404 for an unknown one."""
-        at, code = self._clock(), request.path_params["code"]
-        target = self._world.link_target(Platform.INSTAGRAM, code, at)
-        if target is None:
-            return page([], head="<title>Page not found • Instagram</title>", status=404)
-        handle = target.creator.handle(at.timestamp())
-        address = target.post.url if target.post else f"https://www.instagram.com/{handle}/"
-        return redirect(f"{address}?igsh=abc", 301)
 
     async def graphql(self, request: Request) -> Response:
         """Answer guests' GraphQL: a form with `doc_id` and `variables`."""
@@ -126,7 +112,7 @@ class InstagramSite:
             return json_answer({"message": "", "status": "fail"}, 403)
         data = None
         if variables is not None:
-            data = self._queries.answer(doc_id, variables, fault_of(request))
+            data = self._queries.answer(doc_id, variables)
         if data is None:
             return execution_error()
         return json_answer({"data": data, "extensions": {"is_final": True}})

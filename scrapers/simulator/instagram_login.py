@@ -127,7 +127,7 @@ class InstagramLoginSite:
         if fault_of(request) is FaultKind.SAME_PAGE:
             start = 0
         page = list(islice(self._world.timeline(creator, self._clock()), start, start + size + 1))
-        posts = page[:size] if fault_of(request) is not FaultKind.EMPTY_PAGE else []
+        posts = page[:size]
         names = frozenset(query.get("fields", "").split(",")) - {"view_count"}
         answer: Document = {"data": [_media_fields(post, names) for post in posts]}
         if len(page) > size or fault_of(request) is FaultKind.SAME_PAGE:

@@ -13,7 +13,6 @@ from scrapers.simulator import instagram_documents as documents
 from scrapers.simulator.answers import Document
 from scrapers.simulator.clock import Clock
 from scrapers.simulator.creators import Creator
-from scrapers.simulator.faults import FaultKind
 from scrapers.simulator.records import Platform, TrueComment, TruePost
 from scrapers.simulator.world import World
 
@@ -38,7 +37,7 @@ class GuestQueries:
     def __init__(self, world: World, clock: Clock) -> None:
         self._world = world
         self._clock = clock
-        self._queries: dict[str, Callable[[Document, FaultKind | None], Document | None]] = {
+        self._queries: dict[str, Callable[[Document], Document | None]] = {
             PROFILE_QUERY: self._profile,
             POSTS_QUERY: self._posts,
             POSTS_PAGING_QUERY: self._more_posts,
@@ -47,21 +46,16 @@ class GuestQueries:
             **dict.fromkeys(COMMENT_QUERIES, self._comments),
         }
 
-    def answer(self, doc_id: str, variables: Document, fault: FaultKind | None) -> Document | None:
+    def answer(self, doc_id: str, variables: Document) -> Document | None:
         """Return the `data` of a query, or None for an execution error."""
         query = self._queries.get(doc_id)
-        return query(variables, fault) if query else None
+        return query(variables) if query else None
 
     def posts_root(
-        self,
-        creator: Creator,
-        *,
-        below: int | None = None,
-        size: int = _PAGE,
-        fault: FaultKind | None = None,
+        self, creator: Creator, *, below: int | None = None, size: int = _PAGE
     ) -> Document:
         """Return `data` with a page of a creator's posts with numbers under `below`."""
-        posts = self._timeline_page(creator, below, size, fault)
+        posts = self._timeline_page(creator, below, size)
         user = {"pk": creator.user_id, "polaris_ordered_timeline_connection": posts}
         return {"xig_user_by_username": user}
 
@@ -82,19 +76,19 @@ class GuestQueries:
         post = self._world.find_post(Platform.INSTAGRAM, pk, at)
         return self._world.visible_post(*post, at) if post else None
 
-    def post_root(self, pk: str, fault: FaultKind | None) -> Document:
+    def post_root(self, pk: str) -> Document:
         """Return `data` with a post and its first comments."""
-        comments = self._comment_page(pk, 0, _FIRST_COMMENTS, fault)
+        comments = self._comment_page(pk, 0, _FIRST_COMMENTS)
         return documents.post_root(self.find(pk), comments)
 
-    def _profile(self, variables: Document, _fault: FaultKind | None) -> Document | None:
+    def _profile(self, variables: Document) -> Document | None:
         handle = variables.get("username")
         if not isinstance(handle, str):
             return None
         profile = self._world.profile(Platform.INSTAGRAM, handle, self._clock())
         return documents.profile_root(profile)
 
-    def _posts(self, variables: Document, fault: FaultKind | None) -> Document | None:
+    def _posts(self, variables: Document) -> Document | None:
         handle, after = variables.get("username"), variables.get("after")
         below = self._number(after)
         if not isinstance(handle, str) or (after is not None and below is None):
@@ -102,63 +96,53 @@ class GuestQueries:
         creator = self._world.creator(Platform.INSTAGRAM, handle, self._clock())
         if creator is None:
             return documents.profile_root(None)
-        return self.posts_root(creator, below=below, size=_size(variables), fault=fault)
+        return self.posts_root(creator, below=below, size=_size(variables))
 
-    def _more_posts(self, variables: Document, fault: FaultKind | None) -> Document | None:
+    def _more_posts(self, variables: Document) -> Document | None:
         number, alt_id = self._number(variables.get("after")), variables.get("id")
         if number is None or not isinstance(alt_id, str):
             return None
         creator = self._world.creator_by_alt_id(Platform.INSTAGRAM, alt_id, self._clock())
         if creator is None:
             return {"node": None}
-        posts = self._timeline_page(creator, number, _size(variables), fault)
+        posts = self._timeline_page(creator, number, _size(variables))
         return {"node": {"polaris_ordered_timeline_connection": posts, "id": creator.alt_id}}
 
-    def _reels(self, variables: Document, _fault: FaultKind | None) -> Document | None:
+    def _reels(self, variables: Document) -> Document | None:
         handle = variables.get("username")
         if not isinstance(handle, str):
             return None
         creator = self._world.creator(Platform.INSTAGRAM, handle, self._clock())
         return self.reels_root(creator) if creator else documents.profile_root(None)
 
-    def _post(self, variables: Document, fault: FaultKind | None) -> Document | None:
+    def _post(self, variables: Document) -> Document | None:
         pk = variables.get("media_id")
-        return self.post_root(pk, fault) if isinstance(pk, str) else None
+        return self.post_root(pk) if isinstance(pk, str) else None
 
-    def _comments(self, variables: Document, fault: FaultKind | None) -> Document | None:
+    def _comments(self, variables: Document) -> Document | None:
         pk, start = variables.get("media_id"), _comments_before(variables.get("after"))
         if not isinstance(pk, str) or start is None:
             return None
         size = _size(variables, _COMMENTS)
-        page = self._comment_page(pk, start, size, fault)
+        page = self._comment_page(pk, start, size)
         return {"xig_polaris_media": page and {"comments_connection": page}}
 
-    def _comment_page(
-        self, pk: str, start: int, size: int, fault: FaultKind | None
-    ) -> Document | None:
+    def _comment_page(self, pk: str, start: int, size: int) -> Document | None:
         """Return a page of comments, newest first; None if guests cannot see the post."""
         at = self._clock()
         post = self._world.find_post(Platform.INSTAGRAM, pk, at)
         if post is None or self._world.visible_post(*post, at) is None:
             return None
-        start = 0 if fault is FaultKind.SAME_PAGE else start
         comments = self._world.comments(*post, at, newest_first=True, start=start, size=size + 1)
-        if fault is FaultKind.EMPTY_PAGE:
-            return documents.connection([], end_cursor=_comment_cursor(start + size))
-        goes_on = len(comments) > size or fault is FaultKind.SAME_PAGE
+        goes_on = len(comments) > size
         nodes = [_comment_node(comment) for comment in comments[:size]]
         end_cursor = _comment_cursor(start + len(nodes)) if goes_on else None
         return documents.connection(nodes, end_cursor=end_cursor)
 
-    def _timeline_page(
-        self, creator: Creator, below: int | None, size: int, fault: FaultKind | None
-    ) -> Document:
+    def _timeline_page(self, creator: Creator, below: int | None, size: int) -> Document:
         at = self._clock()
-        below = None if fault is FaultKind.SAME_PAGE else below
         page = list(islice(self._world.timeline(creator, at, below=below), size + 1))
-        if fault is FaultKind.EMPTY_PAGE:
-            return documents.connection([], end_cursor=_end_cursor(page[0]) if page else None)
-        posts, goes_on = page[:size], len(page) > size or fault is FaultKind.SAME_PAGE
+        posts, goes_on = page[:size], len(page) > size
         end_cursor = _end_cursor(posts[-1]) if posts and goes_on else None
         if below is None:
             posts = self._first_page(creator, posts)

@@ -61,7 +61,6 @@ class TrueProfile:
     following_count: int
     total_likes_count: int | None
     video_count: int
-    short_url: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +77,6 @@ class TruePost:
     handle: str
     platform_user_id: str
     url: str
-    short_url: str
     caption: str | None
     hashtags: tuple[str, ...]
     media_type: str

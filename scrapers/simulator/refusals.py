@@ -17,7 +17,7 @@ from scrapers.simulator.records import Platform
 
 _WELL_KNOWN_KEYS = re.compile(
     rb'"(userInfo|itemInfo|itemList|hasMorePrevious|videoData|xig_user_by_username|node'
-    rb'|xig_polaris_media|business_discovery|user|comments|comments_connection)":'
+    rb'|xig_polaris_media|user|comments|comments_connection)":'
 )
 
 
@@ -34,8 +34,6 @@ def spoilt(fault: Fault, answer: Response) -> Response:
     """Return the right response, changed by the fault."""
     if fault.kind is FaultKind.CHANGED_SHAPE:
         return _with_body(answer, _WELL_KNOWN_KEYS.sub(rb'"\1_v9":', bytes(answer.body)))
-    if fault.kind is FaultKind.LOOP_PREFIX:
-        return _with_body(answer, b"for (;;);" + bytes(answer.body))
     if fault.kind is FaultKind.CUT_BODY:
         return _with_body(answer, bytes(answer.body)[: len(answer.body) // 2])
     if fault.kind is FaultKind.PAGE_WITHOUT_DATA:
@@ -88,18 +86,6 @@ def _captcha(_fault: Fault, platform: Platform, _root: str) -> Response:
     return json_answer(body, 400)
 
 
-def _please_wait(fault: Fault, platform: Platform, root: str) -> Response:
-    if platform is Platform.TIKTOK:
-        return _challenge(fault, platform, root)
-    body = {
-        "message": "Please wait a few minutes before you try again.",
-        "require_login": True,
-        "igweb_rollout": True,
-        "status": "fail",
-    }
-    return json_answer(body, 401)
-
-
 def _login(_fault: Fault, platform: Platform, root: str) -> Response:
     path = "/login" if platform is Platform.TIKTOK else "/accounts/login/"
     return redirect(f"{root}{path}?next=%2F")
@@ -109,36 +95,15 @@ def _login_page(fault: Fault, platform: Platform, root: str) -> Response:
     return login_page() if platform is Platform.INSTAGRAM else _no_data(fault, platform, root)
 
 
-def _error_page(fault: Fault, platform: Platform, root: str) -> Response:
-    return error_page() if platform is Platform.INSTAGRAM else _no_data(fault, platform, root)
-
-
 def _page_without_data(fault: Fault, platform: Platform, root: str) -> Response | None:
     """Return TikTok's page without a script; Instagram's page keeps its route script."""
     return None if platform is Platform.INSTAGRAM else _no_data(fault, platform, root)
-
-
-def _retired_query(_fault: Fault, _platform: Platform, _root: str) -> Response:
-    return json_answer({"message": "", "status": "fail"}, 403)
 
 
 def execution_error() -> Response:
     """Return the response to a stale doc_id, a missing variable or an invalid cursor."""
     error = {"message": "execution error", "severity": "CRITICAL"}
     return json_answer({"data": None, "errors": [error]})
-
-
-def _query_limit(_fault: Fault, _platform: Platform, root: str) -> Response:
-    if root.endswith("/graph"):
-        error = {
-            "message": "(#4) Application request limit reached",
-            "type": "OAuthException",
-            "code": 4,
-            "is_transient": True,
-            "fbtrace_id": "Aabc",
-        }
-        return json_answer({"error": error}, 400)
-    return json_answer({"error": 1675004, "errorSummary": "Rate limit exceeded"})
 
 
 _REFUSALS: dict[FaultKind, Callable[[Fault, Platform, str], Response | None]] = {
@@ -148,14 +113,9 @@ _REFUSALS: dict[FaultKind, Callable[[Fault, Platform, str], Response | None]] = 
     FaultKind.NO_DATA: _no_data,
     FaultKind.CHALLENGE: _challenge,
     FaultKind.CAPTCHA: _captcha,
-    FaultKind.PLEASE_WAIT: _please_wait,
     FaultKind.LOGIN_REDIRECT: _login,
     FaultKind.LOGIN_PAGE: _login_page,
-    FaultKind.ERROR_PAGE: _error_page,
     FaultKind.PAGE_WITHOUT_DATA: _page_without_data,
-    FaultKind.RETIRED_QUERY: _retired_query,
-    FaultKind.EXECUTION_ERROR: lambda *_: execution_error(),
-    FaultKind.QUERY_LIMIT: _query_limit,
 }
 
 

@@ -12,10 +12,9 @@ from starlette.routing import Route
 
 from scrapers.simulator import tiktok_comments
 from scrapers.simulator import tiktok_documents as documents
-from scrapers.simulator.answers import Document, json_answer, page, redirect, script
+from scrapers.simulator.answers import Document, json_answer, page, script
 from scrapers.simulator.clock import Clock
 from scrapers.simulator.creators import Creator
-from scrapers.simulator.faults import FaultKind, fault_of
 from scrapers.simulator.identifiers import parse_id
 from scrapers.simulator.posts import Post
 from scrapers.simulator.records import Kind, Platform, TruePost
@@ -27,7 +26,6 @@ _PAGE = 15
 _COMMENTS = 50
 _EMBEDDED = 10
 _LOOK_BACK = 14 * DAY
-_HTML_INSTEAD_OF_REDIRECT = 10
 
 
 class TikTokSite:
@@ -43,8 +41,6 @@ class TikTokSite:
             Route("/api/creator/item_list/", self.item_list),
             Route("/api/comment/list/", self.comment_list),
             Route("/login", self.login),
-            Route("/t/{code}", self.short_link),
-            Route("/t/{code}/", self.short_link),
             Route("/embed/@{handle}", self.creator_embed),
             Route(f"/embed/v2/{post}", self.video_embed),
             Route(f"/@/video/{post}", self.video),
@@ -85,12 +81,6 @@ class TikTokSite:
         creator = self._world.creator_by_alt_id(Platform.TIKTOK, query.get("secUid", ""), at)
         if creator is None:
             return json_answer({"statusCode": documents.UNKNOWN_ACCOUNT, "statusMsg": ""})
-        match fault_of(request):
-            case FaultKind.EMPTY_PAGE:
-                return json_answer(_listing([], has_more=True, cursor=str(cursor)))
-            case FaultKind.SAME_PAGE:
-                first = self._list_page(creator, at.timestamp(), count)
-                return json_answer(first | {"hasMorePrevious": True})
         return json_answer(self._list_page(creator, cursor / 1000, count))
 
     def _list_page(self, creator: Creator, until: float, count: int) -> Document:
@@ -122,13 +112,10 @@ class TikTokSite:
         creator, post, visible = self._look_up(query.get("aweme_id", ""))
         if creator is None or post is None or visible is None:
             return json_answer(tiktok_comments.no_comments())
-        fault = fault_of(request)
-        start = 0 if fault is FaultKind.SAME_PAGE else cursor
-        comments = self._world.comments(creator, post, self._clock(), start=start, size=count + 1)
-        if not comments and not start:
+        comments = self._world.comments(creator, post, self._clock(), start=cursor, size=count + 1)
+        if not comments and not cursor:
             return json_answer(tiktok_comments.no_comments())
-        page = [] if fault is FaultKind.EMPTY_PAGE else comments[:count]
-        has_more = len(comments) > count or fault in (FaultKind.SAME_PAGE, FaultKind.EMPTY_PAGE)
+        page, has_more = comments[:count], len(comments) > count
         total, reached = visible.comment_count, cursor + len(page)
         return json_answer(
             tiktok_comments.comment_list(page, total=total, cursor=reached, has_more=has_more)
@@ -152,18 +139,6 @@ class TikTokSite:
             return _embed_page(f"/embed/v2/{number}", {"code": 404})
         profile = true_profile(creator, self._clock())
         return _embed_page(f"/embed/v2/{number}", documents.video_embed(visible, profile))
-
-    async def short_link(self, request: Request) -> Response:
-        """Redirect to a post or profile; one link in ten is a page with the URL instead."""
-        code = request.path_params["code"]
-        target = self._world.link_target(Platform.TIKTOK, code, self._clock())
-        if target is None:
-            return redirect("https://www.tiktok.com/?_r=1", 301)
-        handle = target.creator.handle(self._clock().timestamp())
-        address = target.post.url if target.post else f"https://www.tiktok.com/@{handle}"
-        if sum(code.encode()) % _HTML_INSTEAD_OF_REDIRECT == 0:
-            return page([f'<a href="{address}?_r=1">Found</a>'])
-        return redirect(f"{address}?_r=1&_t=abc", 301)
 
     async def login(self, _request: Request) -> Response:
         return page([], head="<title>Log in | TikTok</title>")

@@ -121,7 +121,7 @@ class TikTokLoginSite:
         timeline = self._world.timeline(allowed[1], self._clock())
         older = (post for post in timeline if before is None or _milliseconds(post) < before)
         page = list(islice(older, size + 1))
-        posts = page[:size] if fault_of(request) is not FaultKind.EMPTY_PAGE else []
+        posts = page[:size]
         cursor = _milliseconds(posts[-1]) if posts else before or 0
         more = len(page) > size or fault_of(request) is FaultKind.SAME_PAGE
         return _ok(

@@ -34,7 +34,6 @@ def true_profile(creator: Creator, at: datetime) -> TrueProfile:
         following_count=creator.following,
         total_likes_count=creator.likes.at(instant) if is_tiktok else None,
         video_count=creator.schedule.visible(instant),
-        short_url=_short_url(creator.platform, creator.number, None),
     )
 
 
@@ -51,7 +50,6 @@ def true_post(creator: Creator, post: Post, coauthors: Iterable[Creator], at: da
         handle=handle,
         platform_user_id=creator.user_id,
         url=_post_url(post, handle, shortcode),
-        short_url=_short_url(creator.platform, creator.number, post.number),
         caption=post.caption,
         hashtags=post.hashtags if post.caption else (),
         media_type=post.media_type,
@@ -109,10 +107,3 @@ def _post_url(post: Post, handle: str, shortcode: str | None) -> str:
         kind = "photo" if post.media_type == "photo" else "video"
         return f"https://www.tiktok.com/@{handle}/{kind}/{post.platform_id}"
     return f"https://www.instagram.com/{'reel' if post.media_type == 'video' else 'p'}/{shortcode}/"
-
-
-def _short_url(platform: Platform, creator: int, post: int | None) -> str:
-    code = identifiers.link_code(creator, post)
-    if platform is Platform.TIKTOK:
-        return f"https://www.tiktok.com/t/{code}/"
-    return f"https://www.instagram.com/share/{'' if post is None else 'reel/'}{code}"

@@ -7,7 +7,6 @@ are drawn on first use and cached. Counts are in `growth.py`, the schedule of po
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property, lru_cache
 from heapq import merge
@@ -20,14 +19,6 @@ from scrapers.simulator.creators import EPOCH, Creator, make_creator
 from scrapers.simulator.posts import LONGEST_LEAD, Post, make_post, tampered
 from scrapers.simulator.records import Kind, Platform, TrueComment, TruePost, TrueProfile
 from scrapers.simulator.truth import pinned_number, true_comment, true_post, true_profile
-
-
-@dataclass(frozen=True, slots=True)
-class Target:
-    """Target of a short link: a creator's profile, or one of its posts."""
-
-    creator: Creator
-    post: TruePost | None
 
 
 class World:
@@ -171,20 +162,6 @@ class World:
     def neighbour(self, creator: Creator) -> Creator:
         """Return the account whose post appears in this one's timeline."""
         return self._creator(creator.platform, (creator.number + 1) % self.creators)
-
-    def link_target(self, platform: str, code: str, at: datetime) -> Target | None:
-        """Return the target of a short link's code, or None for an unknown one."""
-        creator_number, post_number = identifiers.link_target(code) or (-1, None)
-        creator = self._present(Platform(platform), creator_number, at)
-        if creator is None:
-            return None
-        if post_number is None:
-            return Target(creator, None)
-        if post_number >= creator.schedule.published(at.timestamp()):
-            return None
-        known_post = self._post(creator.platform, creator.number, post_number)
-        post = self.visible_post(creator, known_post, at)
-        return Target(creator, post) if post else None
 
     def _draw_creator(self, platform: Platform, number: int) -> Creator:
         return make_creator(self.seed, platform, number)
