@@ -26,6 +26,7 @@ from serving_api.resources.payouts import accounts
 from serving_api.resources.payouts.accounts import PayoutAccountSettings
 from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.methods.schemas import PayoutMethodQuery
+from warehouse.operational import models
 from warehouse.operational.models import Creator
 
 ACCOUNT = f"{PAY}/account"
@@ -121,6 +122,16 @@ def _entered_of(account: accounts.PayoutAccount) -> dict[str, str]:
 
 def _written(value: JsonValue) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def details_of(
+    context: RequestContext, account: models.PayoutAccount | None, method_id: str
+) -> str | None:
+    """Return the details of an account of this method in one line, None for other methods."""
+    if account is None or str(account.payout_method_id) != method_id:
+        return None
+    details = accounts.present(account, context.services.encryption).details or {}
+    return "; ".join(f"{name}: {_written(value)}" for name, value in details.items())
 
 
 def _row(row: int) -> tuple[str, str]:

@@ -16,7 +16,6 @@ from serving_api.desk.post_pages.rows import pictures_of
 from serving_api.desk.sorting import Column
 from serving_api.errors import NotFound
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.payouts import accounts as payout_accounts
 from serving_api.resources.payouts.accruals import listing as accrual_lists
 from serving_api.resources.payouts.accruals import service as accruals
 from serving_api.resources.payouts.accruals.hold_records import HoldChange, hold_changes
@@ -30,15 +29,12 @@ from serving_api.resources.payouts.accruals.schemas import (
 from serving_api.resources.payouts.disputes import service as disputes
 from serving_api.resources.payouts.disputes.repository import disputed_among
 from serving_api.resources.payouts.disputes.schemas import DisputeQuery
-from serving_api.resources.payouts.methods import service as methods
-from serving_api.resources.payouts.methods.schemas import PayoutMethod, PayoutMethodQuery
 from serving_api.resources.tracking.videos.presenter import titles_of
 from serving_api.share_page.evidence_table import Table, table_of
 from serving_api.share_page.evidence_words import in_words, posts_in
 from warehouse.reading.accruals.accrual import AccrualStatus
 from warehouse.reading.accruals.listing import Subtotal
 
-MOST_PAID_AT_ONCE = 100
 EMPTY: Final[Mapping[UUID, int]] = MappingProxyType({})
 
 
@@ -46,7 +42,8 @@ EMPTY: Final[Mapping[UUID, int]] = MappingProxyType({})
 class Amount:
     """An accrual, names of its creator and a view bonus's post, and whether a dispute is open.
 
-    `views` are those that cpm counts, or the threshold of a view bonus.
+    `views` are those that cpm counts, or the threshold of a view bonus. `odd_post` is the post of
+    the first anomaly that holds it.
     """
 
     accrual: Accrual
@@ -54,6 +51,7 @@ class Amount:
     post: str | None
     is_disputed: bool
     views: int | None = None
+    odd_post: str | None = None
 
     @property
     def rate_cents(self) -> int | None:
@@ -107,13 +105,14 @@ class Amounts:
 class Explained:
     """One amount with its evidence and disputes.
 
-    `pictures` are of the posts in `table`. `check` is its hold or, for a paid amount, anomalies
-    found after payment.
+    `titles` are of posts, `pictures` of those in `table`. `check` is its hold or, for a paid
+    amount, anomalies found after payment.
     """
 
     accrual: AccrualDetail
     creator: str
     table: Table | None
+    titles: Mapping[str, str]
     pictures: Mapping[str, str]
     lines: Sequence[str]
     disputes: Sequence[Disputed]
@@ -125,18 +124,6 @@ class Explained:
     @property
     def check_version(self) -> UUID | None:
         return version_of(self.check) if self.check else None
-
-
-@dataclass(frozen=True, slots=True)
-class Payable:
-    """A creator's approved amounts in no payment, payout methods, and the creator's own method."""
-
-    creator_id: UUID
-    creator: str
-    amounts: Sequence[Amount]
-    has_more: bool
-    methods: Sequence[PayoutMethod]
-    own: UUID | None
 
 
 AMOUNT_COLUMNS: Final[tuple[Column[Amount], ...]] = (
@@ -186,7 +173,9 @@ def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Ex
     if accrual.project_id != project_id:
         raise NotFound.named("Accrual")
     zone = ZoneInfo(context.caller.analytics_tz)
-    titles = titles_of(context.session, context.organization_id, posts_in(accrual.evidence))
+    odd = {str(reading.video_id) for reading in check.readings} if check else set()
+    whose = (context.session, context.organization_id)
+    titles = titles_of(*whose, odd.union(posts_in(accrual.evidence)))
     table = table_of(accrual.amount_cents, accrual.evidence, titles, zone)
     posts = [UUID(post.video_id) for post in table.posts] if table else []
     of_amount = DisputeQuery(accrual_id=accrual_id)
@@ -194,32 +183,14 @@ def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Ex
         accrual=accrual,
         creator=names_of(context, [accrual.creator_id])[accrual.creator_id],
         table=table,
+        titles=titles,
         pictures={str(post): version for post, version in pictures_of(context, posts).items()},
         lines=in_words(accrual.evidence, titles, zone),
         disputes=named(context, disputes.list_page(context, of_amount).data),
         check=check,
-        holds=hold_changes(
-            context.session,
-            context.organization_id,
-            accrual.adjusts_accrual_id or accrual_id,
-        ),
+        holds=hold_changes(*whose, accrual.adjusts_accrual_id or accrual_id),
         change=change_of(context, accrual, table),
     )
-
-
-def payable(context: RequestContext, project_id: UUID, creator_id: UUID) -> Payable:
-    """Return the amounts to pay to a creator. Raises NotFound if there are none."""
-    query = AccrualQuery(
-        project_id=project_id, creator_id=creator_id, status="approved", held=False
-    )
-    unpaid, has_more = accrual_lists.list_unpaid(context, query, MOST_PAID_AT_ONCE)
-    amounts = with_names(context, unpaid)
-    if not amounts:
-        raise NotFound("This creator has no approved amounts to pay")
-    ways = methods.list_methods(context, PayoutMethodQuery()).data
-    account = payout_accounts.find(context.session, context.organization_id, creator_id)
-    own = account.payout_method_id if account else None
-    return Payable(creator_id, amounts[0].creator, amounts, has_more, ways, own)
 
 
 def latest_amounts(
@@ -236,7 +207,9 @@ def with_names(
     names = names_of(context, {accrual.creator_id for accrual in accrual_rows})
     posts = {str(row.subject_id) for row in accrual_rows if row.view_count and row.subject_id}
     whose = (context.session, context.organization_id)
-    titles = titles_of(*whose, posts)
+    held = {row.id: row.held.readings for row in accrual_rows if row.held}
+    odd = {row_id: str(readings[0].video_id) for row_id, readings in held.items() if readings}
+    titles = titles_of(*whose, posts.union(odd.values()))
     disputed = disputed_among(*whose, [row.id for row in accrual_rows])
     return [
         Amount(
@@ -245,6 +218,7 @@ def with_names(
             post=titles.get(str(row.subject_id)),
             is_disputed=row.id in disputed,
             views=views.get(row.id, row.view_count),
+            odd_post=titles.get(odd.get(row.id, "")),
         )
         for row in accrual_rows
     ]

@@ -1,7 +1,8 @@
 """`/desk/projects/{project_id}/payouts/creators/{creator_id}`: recording a payment."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from functools import partial
 from uuid import UUID
 
@@ -12,14 +13,19 @@ from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import SELECTED, body_of, cents_in, chosen_in, day_in, text_of
 from serving_api.desk.once import AdminReader, AdminWriter
-from serving_api.desk.payouts.content import Payable, payable
+from serving_api.desk.payouts.content import Amount, with_names
 from serving_api.desk.payouts.payment_pages import PAYMENTS
 from serving_api.desk.payouts.routes import PAYOUTS, payouts_page
 from serving_api.desk.routes import views
 from serving_api.errors import InvalidBody, InvalidRequest, NotFound
 from serving_api.kit.days import today_in
 from serving_api.kit.request_context import RequestContext
+from serving_api.resources.payouts import accounts as payout_accounts
+from serving_api.resources.payouts.accruals import listing
+from serving_api.resources.payouts.accruals.schemas import AccrualQuery
 from serving_api.resources.payouts.accruals.summary import page_dollars
+from serving_api.resources.payouts.methods import service as methods
+from serving_api.resources.payouts.methods.schemas import PayoutMethod, PayoutMethodQuery
 from serving_api.resources.payouts.payments import service as payments
 from serving_api.resources.payouts.payments.schemas import NewPayment
 from warehouse.operational.base import business_now
@@ -28,6 +34,34 @@ from warehouse.zones import start_of
 DAY = "paid_on"
 ENTERED = ("payout_method_id", "reference", DAY)
 PAY = f"{PAYOUTS}/creators/{{creator_id}}"
+MOST_PAID_AT_ONCE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Payable:
+    """A creator's approved amounts in no payment, payout methods, and the creator's own method."""
+
+    creator_id: UUID
+    creator: str
+    amounts: Sequence[Amount]
+    has_more: bool
+    methods: Sequence[PayoutMethod]
+    own: UUID | None
+
+
+def payable(context: RequestContext, project_id: UUID, creator_id: UUID) -> Payable:
+    """Return the amounts to pay to a creator. Raises NotFound if there are none."""
+    query = AccrualQuery(
+        project_id=project_id, creator_id=creator_id, status="approved", held=False
+    )
+    unpaid, has_more = listing.list_unpaid(context, query, MOST_PAID_AT_ONCE)
+    amounts = with_names(context, unpaid)
+    if not amounts:
+        raise NotFound("This creator has no approved amounts to pay")
+    ways = methods.list_methods(context, PayoutMethodQuery()).data
+    account = payout_accounts.find(context.session, context.organization_id, creator_id)
+    own = account.payout_method_id if account else None
+    return Payable(creator_id, amounts[0].creator, amounts, has_more, ways, own)
 
 
 router = desk_router()

@@ -17,6 +17,7 @@ from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import SELECTED, body_of, day_in, search_of, text_of
 from serving_api.desk.once import AdminReader, AdminWriter
+from serving_api.desk.payouts.accounts import details_of
 from serving_api.desk.payouts.listing import RunView
 from serving_api.desk.payouts.paying import DAY, paid_at_in
 from serving_api.desk.payouts.payment_pages import PAYMENTS
@@ -36,6 +37,7 @@ from serving_api.resources.payouts.methods.schemas import PayoutMethodQuery
 from serving_api.resources.payouts.payments import service as payments
 from serving_api.resources.payouts.payments.schemas import NewPayment, PaymentQuery
 from serving_api.resources.payouts.structures.rules import CURRENCY
+from warehouse.operational.models import PayoutAccount
 
 MOST_CREATORS = 40
 MOST_AMOUNTS = 500
@@ -43,7 +45,7 @@ MOST_AMOUNTS = 500
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What a creator is owed, and the method of the creator's payout account.
+    """What a creator is owed, and the creator's payout account.
 
     `disputed` is the number of amounts whose dispute waits for a decision.
     """
@@ -53,7 +55,7 @@ class Due:
     accrual_ids: tuple[UUID, ...]
     cents: int
     disputed: int
-    method_id: UUID | None
+    account: PayoutAccount | None
 
     @property
     def version(self) -> str:
@@ -92,7 +94,7 @@ def dues_of(
     for amount in amounts:
         by_creator[amount.creator_id].append(amount)
     names = names_of(context, by_creator)
-    accounts = payout_accounts.methods_of(context, by_creator)
+    accounts = payout_accounts.of_creators(context, by_creator)
     ids = [amount.id for amount in amounts]
     disputed = disputed_among(context.session, context.organization_id, ids)
     dues = [
@@ -102,7 +104,7 @@ def dues_of(
             accrual_ids=tuple(accrual.id for accrual in owed),
             cents=sum(accrual.amount_cents for accrual in owed),
             disputed=sum(accrual.id in disputed for accrual in owed),
-            method_id=accounts.get(creator_id),
+            account=accounts.get(creator_id),
         )
         for creator_id, owed in by_creator.items()
     ]
@@ -123,7 +125,7 @@ def dues_of(
 
 RUN = f"{PAYOUTS}/run"
 CSV = f"{RUN}/csv"
-COLUMNS = ("name", "method", "amount", "currency", "reference")
+COLUMNS = ("name", "method", "amount", "currency", "reference", "payout_details")
 METHOD, VERSION = "payout_method_id", "version"
 FOR_ALL = "for_all"
 REFERENCE = "reference"
@@ -149,7 +151,14 @@ def show_transfers(
     """Return the transfers to the selected creators as CSV; records nothing."""
     dues = _dues(request, context, project_id, fields)
     rows = [
-        (due.creator, dues.methods[method], in_units(due.cents), CURRENCY, text)
+        (
+            due.creator,
+            dues.methods[method],
+            in_units(due.cents),
+            CURRENCY,
+            text,
+            details_of(context, due.account, method),
+        )
         for due, method, text in _transfers(dues, fields)
     ]
     return file_for_people("transfers", COLUMNS, rows, **{"Cache-Control": "no-store"})
@@ -185,8 +194,8 @@ def record_run(
                 raise InvalidBody.at(f"{METHOD}.{due.creator_id}", sentence) from error
     cents = page_dollars(sum(due.cents for due in bodies))
     words = f"{plural(len(bodies), 'payment')} recorded, {cents}."
-    ids = [payment.id for payment in made]
-    return redirect(PAYMENTS.format(project_id=project_id), words, "void", ids)
+    back = PAYMENTS.format(project_id=project_id)
+    return redirect(back, words, "void", [payment.id for payment in made])
 
 
 def _why(error: ApiError) -> str:
@@ -212,9 +221,7 @@ def _transfers(dues: Dues, fields: Mapping[str, str]) -> Sequence[tuple[Due, str
     for due in selected:
         name = f"{METHOD}.{due.creator_id}"
         if fields.get(f"{VERSION}.{due.creator_id}") != due.version:
-            changed = (
-                f"The amounts of {due.creator} have changed: check the new total and submit again"
-            )
+            changed = f"The amounts of {due.creator} have changed: check the total and try again"
             raise InvalidBody.at(name, changed)
         own = "" if FOR_ALL in fields else fields.get(name, "")
         if (method := own or fields.get(METHOD, "")) not in dues.methods:

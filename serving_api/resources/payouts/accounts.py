@@ -54,18 +54,20 @@ def find(session: Session, organization_id: UUID, creator_id: UUID) -> models.Pa
     )
 
 
-def methods_of(context: RequestContext, creator_ids: Collection[UUID]) -> Mapping[UUID, UUID]:
-    """Return payout method ids by creator id; creators without an account are left out."""
+def of_creators(
+    context: RequestContext, creator_ids: Collection[UUID]
+) -> Mapping[UUID, models.PayoutAccount]:
+    """Return payout accounts by creator id; creators without one are left out."""
     account = models.PayoutAccount
     statement = rows_of(account, context.organization_id).where(account.creator_id.in_(creator_ids))
-    return {row.creator_id: row.payout_method_id for row in context.session.scalars(statement)}
+    return {row.creator_id: row for row in context.session.scalars(statement)}
 
 
 def read(context: RequestContext, creator_id: UUID) -> PayoutAccount | None:
     """Return the creator's payout account, or None if none is set. Raises NotFound."""
     require_own(context, models.Creator, creator_id, "Creator")
     account = find(context.session, context.organization_id, creator_id)
-    return None if account is None else _present(account, context.services.encryption)
+    return None if account is None else present(account, context.services.encryption)
 
 
 def set_account(
@@ -88,7 +90,7 @@ def set_account(
     )
     context.session.add(account)
     context.session.flush()
-    return _present(account, context.services.encryption)
+    return present(account, context.services.encryption)
 
 
 def forget(context: WriteContext, creator_id: UUID) -> Deleted:
@@ -100,7 +102,7 @@ def forget(context: WriteContext, creator_id: UUID) -> Deleted:
     return Deleted(deleted=account is not None)
 
 
-def _present(account: models.PayoutAccount, encryption: Encryption) -> PayoutAccount:
+def present(account: models.PayoutAccount, encryption: Encryption) -> PayoutAccount:
     text = encryption.decrypt_or_none(account.details_encrypted, PAYOUT_DETAILS)
     return from_row(PayoutAccount, account, details=None if text is None else json.loads(text))
 

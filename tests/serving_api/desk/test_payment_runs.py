@@ -51,9 +51,9 @@ def test_a_run_pays_many_creators_once(paying: Paying, admin: Sitter) -> None:
     assert csv.headers["Content-Type"].startswith("text/csv")
     [way, *_] = paying.tenant.client.data("GET", "/payout-methods")
     assert csv.text.splitlines() == [
-        "\ufeffname,method,amount,currency,reference",
-        f"ada,{way['name']},100.00,USD,May 2026",
-        f"bob,{way['name']},50.00,USD,May 2026",
+        "\ufeffname,method,amount,currency,reference,payout_details",
+        f"ada,{way['name']},100.00,USD,May 2026,",
+        f"bob,{way['name']},50.00,USD,May 2026,",
     ]
     assert payments(paying) == []
     answers = [admin.send(run, page=run, **fields) for _ in range(2)]
@@ -125,7 +125,7 @@ def test_a_run_is_recorded_whole_or_says_who_stands_in_its_way(
 def test_a_run_pays_by_a_default_method(paying: Paying, admin: Sitter) -> None:
     run = f"{admin.home}/payouts/run"
     first, second = paying.tenant.client.data("GET", "/payout-methods")[:2]
-    own = {"payout_method_id": second["id"], "details": {}}
+    own = {"payout_method_id": second["id"], "details": {"iban": "DE00", "since": 2026}}
     paying.tenant.client.data("PUT", f"/creators/{paying.bob['id']}/payout-account", json=own)
     fields = sent(paying, admin, paid_on="2026-05-18", payout_method_id=first["id"])
     rows = {
@@ -134,9 +134,9 @@ def test_a_run_pays_by_a_default_method(paying: Paying, admin: Sitter) -> None:
     }
     csv = admin.send(f"{run}/csv", page=run, **{**fields, **rows}).text
     assert f"ada,{first['name']}" in csv
-    assert f"bob,{second['name']}" in csv
+    assert f"bob,{second['name']},50.00,USD,,iban: DE00; since: 2026" in csv
     csv = admin.send(f"{run}/csv", page=run, **{**fields, **rows, "for_all": "yes"}).text
-    assert f"bob,{first['name']}" in csv
+    assert f"bob,{first['name']},50.00,USD,,\n" in csv.replace("\r", ""), "of another method"
     answer = admin.send(run, page=run, **{**fields, **rows})
     page = read(admin.get(answer.headers["Location"]))
     assert "2 payments recorded, $150.00." in page

@@ -175,6 +175,14 @@ def test_an_amount_on_hold_says_so(paying: Paying) -> None:
     assert held["hold_reason"].startswith("Review the readings of 1 post")
 
 
+def test_an_amount_on_hold_names_the_post_that_is_odd(paying: Paying, admin: Sitter) -> None:
+    post = _titled(paying.tenant, "Lake")
+    publish(paying, [odd(paying, "settled", 2, video_id=post)])
+    link = f'<a href="{admin.home}/posts/{post}"><bdi>Lake</bdi></a>'
+    for path in ("?status=on_hold", f"/amounts/{paying.id_of('settled')}"):
+        assert link in admin.get(f"{admin.home}/payouts{path}").text
+
+
 @pytest.fixture
 def bonuses(paying: Paying) -> Paying:
     """Bonuses for 10,000 and 100,000 views of one post, and one for a deleted post."""
