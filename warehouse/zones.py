@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from difflib import get_close_matches
 from functools import cache, lru_cache
 from importlib.resources import files
 from itertools import chain, pairwise
@@ -21,12 +22,28 @@ def zone_names() -> frozenset[str]:
     return frozenset((files("tzdata") / "zones").read_text(encoding="utf-8").split())
 
 
+@cache
+def zones_by_city() -> dict[str, str]:
+    """Return cities with their zone by the zone's name, sorted by city; old names are left out."""
+    table = (files("tzdata") / "zoneinfo" / "zone.tab").read_text(encoding="utf-8")
+    rows = (line.split("\t") for line in table.splitlines() if not line.startswith("#"))
+    cities = {name: f"{_city(name)} ({name})" for _country, _place, name, *_ in rows}
+    return {"UTC": "UTC", **dict(sorted(cities.items(), key=lambda entry: entry[1]))}
+
+
+def _city(name: str) -> str:
+    return name.rpartition("/")[2].replace("_", " ")
+
+
 def require_zone(name: str) -> str:
-    """Return `name` if it is an IANA zone. Raises UnknownZoneError."""
+    """Return `name` if it is an IANA zone. Raises UnknownZoneError, which names near ones."""
     if name not in zone_names():
-        raise UnknownZoneError(
-            f"{name!r} is not an IANA time zone: use one such as 'UTC' or 'Europe/Berlin'"
-        )
+        cities = {_city(zone).casefold(): zone for zone in zones_by_city()}
+        near = [
+            cities[each] for each in get_close_matches(_city(name).casefold(), cities, cutoff=0.75)
+        ]
+        such = " or ".join(map(repr, near or ["UTC", "Europe/Berlin"]))
+        raise UnknownZoneError(f"{name!r} is not an IANA time zone: use one such as {such}")
     return name
 
 

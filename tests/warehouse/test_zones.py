@@ -4,7 +4,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from warehouse.zones import UnknownZoneError, require_zone, zone_names
+from warehouse.zones import UnknownZoneError, require_zone, zone_names, zones_by_city
 
 
 def test_every_name_is_a_zone_that_python_knows() -> None:
@@ -19,3 +19,20 @@ def test_what_only_looks_like_a_zone_is_refused_by_name(name: str) -> None:
     with pytest.raises(UnknownZoneError) as refusal:
         require_zone(name)
     assert repr(name) in str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "zone"),
+    [("New York", "America/New_York"), ("europe/berlin", "Europe/Berlin"), ("utc", "UTC")],
+)
+def test_a_refusal_names_near_zones(name: str, zone: str) -> None:
+    with pytest.raises(UnknownZoneError, match=f"such as '{zone}'"):
+        require_zone(name)
+
+
+def test_zones_are_listed_by_city() -> None:
+    listed = zones_by_city()
+    assert listed.keys() <= zone_names()
+    assert list(listed.values())[:2] == ["UTC", "Abidjan (Africa/Abidjan)"]
+    assert listed["America/New_York"] == "New York (America/New_York)"
+    assert "US/Pacific" not in listed

@@ -9,7 +9,7 @@ from fastapi import Request, Response
 
 from serving_api.desk.body_forms import BodyForm, Field
 from serving_api.desk.done import redirect
-from serving_api.desk.entered import NOTHING, Entered, merged, show_again
+from serving_api.desk.entered import NOTHING, Entered, merged, require_read, show_again
 from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of
 from serving_api.desk.once import Admin, ReadingAdmin
@@ -22,7 +22,9 @@ from serving_api.page_forms import file_of, takes_file
 from serving_api.resources.organization import logos, organizations, projects
 from serving_api.resources.organization.organizations import OrganizationChanges
 from serving_api.resources.payouts.structures import service as structures
+from serving_api.resources.payouts.structures.repository import keeping_zones
 from serving_api.resources.payouts.structures.schemas import StructureQuery
+from warehouse.zones import zones_by_city
 
 ORGANIZATION = f"{SETTINGS}/organization"
 FORM = BodyForm(
@@ -31,8 +33,7 @@ FORM = BodyForm(
     Field(
         "analytics_tz",
         "Time zone",
-        "Days, weeks and months begin at midnight there, such as Europe/Berlin. Another zone"
-        " applies from now on, to periods in progress too.",
+        choices=zones_by_city(),
     ),
     Field(
         "payout_settling_days",
@@ -44,6 +45,7 @@ FORM = BodyForm(
 )
 
 MOST_RULES = 100
+MOST_NAMED = 5
 
 router = desk_router()
 
@@ -81,6 +83,8 @@ def change_details(
     values = FORM.read(entered)
     if edited := {name: values[name] for name in values if entered[name] != filled[name]}:
         changes = body_of(OrganizationChanges, **edited)
+        if "analytics_tz" in edited:
+            require_read(fields, _zone_in_words(context, edited["analytics_tz"]))
         organizations.change(context, context.organization_id, changes)
     return redirect(ORGANIZATION.format(project_id=project_id), "Organization saved.")
 
@@ -96,6 +100,22 @@ def restore_project(
     return redirect(ORGANIZATION.format(project_id=project_id), "Project active again.")
 
 
+def _zone_in_words(context: RequestContext, zone: str) -> str:
+    """Describe what a new zone changes, and which rules keep theirs (money.md M15)."""
+    organization = organizations.require(context.session, context.organization_id)
+    kept = keeping_zones(context.session, organization, zone)
+    names = f"{', '.join(kept[:MOST_NAMED])}{' and others' if kept[MOST_NAMED:] else ''}"
+    return (
+        f"From the next update on, days, weeks and months begin at midnight in {zone}, those before"
+        " today too: numbers by day, goals and amounts in no payment may change. "
+        + (
+            f"All periods of {names} keep their zone: some of their amounts are in payments."
+            if kept
+            else "No rule keeps its zone: none has amounts in payments."
+        )
+    )
+
+
 def _page(request: Request, context: RequestContext, entered: Entered) -> Response:
     filled = FORM.filled(organizations.read(context))
     zone = context.caller.analytics_tz
@@ -109,7 +129,7 @@ def _page(request: Request, context: RequestContext, entered: Entered) -> Respon
         shows_pictures=True,
         logo=logos.address_of(request.state.scope.logo_path),
         entered=replace(entered, values={**filled, **entered.values}),
-        form=FORM,
+        form=FORM.offering(analytics_tz={zone: zone, **zones_by_city()}),
         seen=json.dumps(filled),
         elsewhere=[rule for rule in rules if rule.timezone != zone],
     )

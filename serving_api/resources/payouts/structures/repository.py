@@ -196,6 +196,19 @@ def freeze_zones(session: WriteSession, organization: Organization, zone: str) -
     session.flush()
 
 
+def keeping_zones(session: Session, organization: Organization, zone: str) -> Sequence[str]:
+    """Return the names of the structures that `freeze_zones` leaves in another zone, sorted."""
+    frozen = with_frozen_accruals(session, organization.id)
+    structures = session.scalars(
+        rows_of(PayoutStructure, organization.id).where(PayoutStructure.id.in_(frozen))
+    )
+    return sorted(
+        structure.name
+        for structure in structures
+        if zone_of(structure, organization.analytics_tz) != zone
+    )
+
+
 def hold_zones(session: WriteSession, organization_id: UUID, zones: Mapping[UUID, str]) -> None:
     """Lock structures whose accruals, computed in these timezones, are about to be frozen.
 

@@ -1,5 +1,6 @@
 """The zone of a structure's days, when the organization moves to another one (money.md M15)."""
 
+import re
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -11,6 +12,7 @@ from sqlalchemy import select
 from serving_api.resources.payouts.structures.repository import hold_zones
 from tests.factories.payouts import add_payment, rule
 from tests.fixtures.api import NOW, Tenant
+from tests.fixtures.desk import Sitter
 from warehouse.operational.models import (
     Organization,
     PayoutMethod,
@@ -141,3 +143,21 @@ def test_frozen_accruals_keep_their_zone(stage: Stage, tenant: Tenant) -> None:
     assert stage.zones() == ("UTC", "UTC")
     with tenant.api.store.read_session() as session:
         assert session.get_one(Organization, tenant.organization_id).analytics_tz == TOKYO
+
+
+def test_the_desk_says_which_rules_keep_their_zone_before_it_changes(stage: Stage) -> None:
+    for structure, name in ((stage.frozen, "Paid fee"), (stage.released, "Other fee")):
+        body = {"kind": "cosmetic", "name": name}
+        stage.tenant.client.data("PATCH", f"/payout-structures/{structure}", json=body)
+    admin = Sitter(stage.tenant)
+    page = f"{admin.home}/settings/organization"
+    assert "New York (America/New_York)" in admin.get(page).text
+    sent = {"name": "Acme", "analytics_tz": "America/New_York", "payout_settling_days": "3"}
+    preview = admin.send(f"{page}/details", page=page, **sent)
+    assert "midnight in America/New_York" in preview.text
+    assert "All periods of Paid fee keep their zone" in preview.text
+    assert stage.zones() == ("UTC", "UTC")
+    [sentence] = re.findall(r'name="sentence" value="([^"]+)"', preview.text)
+    saved = admin.send(f"{page}/details", page=page, sentence=sentence, **sent)
+    assert saved.status_code == 303
+    assert stage.zones() == ("UTC", "America/New_York")
