@@ -15,20 +15,18 @@ from serving_api.kit.request_context import RequestContext
 
 SETTINGS = f"{PATH}/projects/{{project_id}}/settings"
 
-TABS = (
-    ("Members", "", False),
-    ("Payout methods", "/payout-methods", True),
-    ("Budgets", "/budgets", True),
-    ("Conversions", "/conversion-events", False),
-    ("Goals", "/goals", False),
-    ("Share links", "/share-links", True),
-    ("Reports", "/reports", True),
-    ("API keys", "/keys", True),
-    ("Agents", "/apps", False),
-    ("Webhooks", "/webhooks", True),
-    ("Organization", "/organization", True),
-)
-"""Tabs with their paths, and whether only org admins see them."""
+TABS = {
+    "Team": (("Members", "", False), ("Organization", "/organization", True)),
+    "Program": (("Goals", "/goals", False), ("Conversions", "/conversion-events", False)),
+    "Money": (("Budgets", "/budgets", True), ("Payout methods", "/payout-methods", True)),
+    "Sharing": (("Share links", "/share-links", True), ("Reports", "/reports", True)),
+    "Connections": (
+        ("Agents", "/apps", False),
+        ("API keys", "/keys", True),
+        ("Webhooks", "/webhooks", True),
+    ),
+}
+"""Groups of tabs with their paths, and whether only org admins see them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,11 @@ def settings_page(
         template,
         values.pop("room", "Settings"),
         entered=entered,
-        tabs=[(name, path) for name, path, admins_only in TABS if is_admin or not admins_only],
+        tabs={
+            group: visible
+            for group, tabs in TABS.items()
+            if (visible := [tab[:2] for tab in tabs if is_admin or not tab[2]])
+        },
         tab=tab,
         is_admin=is_admin,
         zone=ZoneInfo(context.caller.analytics_tz),

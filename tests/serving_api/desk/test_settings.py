@@ -109,6 +109,21 @@ def test_an_invitation_says_what_members_see(tenant: Tenant, admin: Sitter) -> N
     assert sitter.get(f"{admin.home}/settings/budgets").status_code == 403
 
 
+def test_settings_are_grouped_and_members_see_their_own(tenant: Tenant, admin: Sitter) -> None:
+    def tabs_of(sitter: Sitter) -> str:
+        page = read(sitter.get(f"{sitter.home}/settings"))
+        return page[page.index(" Team ") :].partition(" Member Role ")[0]
+
+    assert tabs_of(admin).startswith(
+        " Team Members Organization Program Goals Conversions Money Budgets Payout methods"
+        " Sharing Share links Reports Connections Agents API keys Webhooks"
+    )
+    member = tabs_of(Sitter(tenant, role="member"))
+    assert member.startswith(
+        " Team Members Program Goals Conversions Connections Agents Members of"
+    )
+
+
 def test_the_last_admin_stays(tenant: Tenant, admin: Sitter) -> None:
     settings = f"{admin.home}/settings"
     [first] = [role for role in roles(tenant) if role != str(admin.user_id)]
