@@ -171,7 +171,7 @@ def test_an_agent_is_connected_and_disconnected(chromium: Browser, reached: Api)
             has_row(hands, "Agent", "read, write")
             hands.open("Disconnect Agent")
             hands.click("Yes, disconnect Agent")
-            says(hands, "App disconnected.")
+            says(hands, "Agent disconnected.")
             hands.reads("No connected apps.")
             assert later.message("tools/list").status_code == 401
 

@@ -82,8 +82,9 @@ def show_goals(
 ) -> Response:
     """Show the progress of goals in the current period, and creators to set goals for."""
     values = _list_values(request, context, project_id, search, cursor)
-    if values["table"].is_file:
-        return values["table"].file("goals")
+    table: SortedTable[Any] = values["table"]
+    if table.is_file:
+        return table.file("goals")
     return _page(request, context, LIST_PAGE, **values)
 
 

@@ -50,11 +50,21 @@ def list_apps(
     return page_slice.page(partial(_present, context.session))
 
 
-def disconnect(context: WriteContext, organization_id: UUID, app_id: UUID) -> None:
-    """End a consent and all of its tokens. Raises NotFound."""
-    own = _in_force(context, organization_id).where(OauthGrant.id == app_id)
-    grant = require_row(context.session.scalar(own.with_for_update()), "Connected app")
-    grant.revoked_at = system_clock()
+def disconnect(context: WriteContext, organization_id: UUID, app_id: UUID) -> ConnectedApp:
+    """End a consent, the member's others for the same app, and all tokens. Raises NotFound.
+
+    Return the app.
+    """
+    own = _in_force(context, organization_id)
+    chosen = context.session.scalar(own.where(OauthGrant.id == app_id))
+    grant = require_row(chosen, "Connected app")
+    of_app = own.where(
+        OauthGrant.client_id == grant.client_id, OauthGrant.user_id == grant.user_id
+    ).order_by(OauthGrant.id)
+    for row in context.session.scalars(of_app.with_for_update()):
+        row.revoked_at = system_clock()
+    context.session.flush()
+    return _present(context.session, [grant])[0]
 
 
 def _in_force(context: RequestContext, organization_id: UUID) -> Select[OauthGrant]:
@@ -103,7 +113,7 @@ def list_connected_apps(
 
 @router.delete(f"{APPS}/{{app_id}}")
 def disconnect_app(*, context: Writer, organization_id: UUID, app_id: UUID) -> Envelope[Deleted]:
-    """End an app's access at once, and all of its tokens.
+    """End an app's access for its member at once: all consents and tokens.
 
     Org admins with the scope `admin` can disconnect the apps of all members.
     """

@@ -1,5 +1,7 @@
 """Programs that members let in: listed, and disconnected over REST and at the desk."""
 
+import re
+
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import Sitter
@@ -22,6 +24,37 @@ def test_an_admin_sees_and_ends_those_of_all_members(tenant: Tenant, program: Pr
     assert error_of(program.refresh(tokens["refresh_token"])) == "invalid_grant"
     assert tenant.client.data("GET", path(tenant)) == []
     tenant.client.refusal("DELETE", path(tenant, app["id"]), "not_found")
+
+
+def test_disconnecting_ends_all_consents_of_the_member_for_the_app(
+    tenant: Tenant, program: Program
+) -> None:
+    member, elsewhere = Sitter(tenant, role="member"), Browser(tenant)
+    tokens = [program.tokens(member)["access_token"] for _ in range(2)]
+    of_other_member = program.tokens(elsewhere)["access_token"]
+    page = f"{member.home}/settings/apps"
+    first, second = re.findall(r'name="disconnect" value="([^"]+)"', member.get(page).text)
+    answer = member.send(page, page=page, disconnect=first)
+    done = read(member.get(answer.headers["Location"]))
+    assert "Helper disconnected." in done
+    assert "still connected" not in done
+    assert [program.call(token).status_code for token in tokens] == [401, 401]
+    assert program.call(of_other_member).status_code == 200
+    assert member.send(page, page=page, disconnect=second).status_code == 404
+
+
+def test_an_app_of_the_same_name_stays_and_is_told_apart(tenant: Tenant, program: Program) -> None:
+    member, another = Sitter(tenant, role="member"), Program.registered(tenant.api)
+    program.tokens(member)
+    token = another.tokens(member)["access_token"]
+    page = f"{member.home}/settings/apps"
+    listed = read(member.get(page))
+    assert listed.count("last renewed") == 2
+    ids = re.findall(r'name="disconnect" value="([^"]+)"', member.get(page).text)
+    answer = member.send(page, page=page, disconnect=ids[1])
+    words = "Helper disconnected. Another app of this name is still connected."
+    assert words in read(member.get(answer.headers["Location"]))
+    assert program.call(token).status_code == 200
 
 
 def test_members_see_and_end_their_own(tenant: Tenant, program: Program) -> None:
