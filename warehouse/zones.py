@@ -27,7 +27,7 @@ def zones_by_city() -> dict[str, str]:
     """Return cities with their zone by the zone's name, sorted by city; old names are left out."""
     table = (files("tzdata") / "zoneinfo" / "zone.tab").read_text(encoding="utf-8")
     rows = (line.split("\t") for line in table.splitlines() if not line.startswith("#"))
-    cities = {name: f"{_city(name)} ({name})" for _country, _place, name, *_ in rows}
+    cities = {name: f"{_city(name)} ({name})" for _country, _coordinates, name, *_ in rows}
     return {"UTC": "UTC", **dict(sorted(cities.items(), key=lambda entry: entry[1]))}
 
 

@@ -22,7 +22,7 @@ from serving_api.page_forms import file_of, takes_file
 from serving_api.resources.organization import logos, organizations, projects
 from serving_api.resources.organization.organizations import OrganizationChanges
 from serving_api.resources.payouts.structures import service as structures
-from serving_api.resources.payouts.structures.repository import keeping_zones
+from serving_api.resources.payouts.structures.repository import names_in_other_zones
 from serving_api.resources.payouts.structures.schemas import StructureQuery
 from warehouse.zones import zones_by_city
 
@@ -103,14 +103,14 @@ def restore_project(
 def _zone_in_words(context: RequestContext, zone: str) -> str:
     """Describe what a new zone changes, and which rules keep theirs (money.md M15)."""
     organization = organizations.require(context.session, context.organization_id)
-    kept = keeping_zones(context.session, organization, zone)
-    names = f"{', '.join(kept[:MOST_NAMED])}{' and others' if kept[MOST_NAMED:] else ''}"
+    frozen = names_in_other_zones(context.session, organization, zone)
+    names = f"{', '.join(frozen[:MOST_NAMED])}{' and others' if frozen[MOST_NAMED:] else ''}"
     return (
         f"From the next update on, days, weeks and months begin at midnight in {zone}, those before"
         " today too: numbers by day, goals and amounts in no payment may change. "
         + (
             f"All periods of {names} keep their zone: some of their amounts are in payments."
-            if kept
+            if frozen
             else "No rule keeps its zone: none has amounts in payments."
         )
     )

@@ -196,7 +196,7 @@ def freeze_zones(session: WriteSession, organization: Organization, zone: str) -
     session.flush()
 
 
-def keeping_zones(session: Session, organization: Organization, zone: str) -> Sequence[str]:
+def names_in_other_zones(session: Session, organization: Organization, zone: str) -> Sequence[str]:
     """Return the names of the structures that `freeze_zones` leaves in another zone, sorted."""
     frozen = with_frozen_accruals(session, organization.id)
     structures = session.scalars(
