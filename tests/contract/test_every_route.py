@@ -297,13 +297,6 @@ def test_an_unknown_path_says_so_in_json(caller: Caller, path: str) -> None:
     assert meta["openapi"] == "/api/v2/openapi.json"
 
 
-def test_the_hint_of_an_unknown_path_is_the_nearest_one(caller: Caller) -> None:
-    meta = caller.client.get("/creatros").json()["meta"]
-    assert (meta["path"], meta["hint"]) == ("/api/v2/creatros", "/api/v2/creators")
-    root = httpx.get(f"{caller.client.base_url.copy_with(path='/')}", trust_env=False).json()
-    assert root["meta"]["hint"] is None
-
-
 def test_what_creates_takes_an_idempotency_key(api: Api) -> None:
     """Contract, Conventions; a requested scrape is a job that counts against the day's quota."""
     without = [

@@ -152,17 +152,6 @@ def writes(table: str, columns: Sequence[str]) -> Iterator[LiteralString]:
 
 
 class TestLandedBatches:
-    @pytest.mark.slow
-    def test_a_landed_batch_asks_for_one_rollup(self, daemon: Daemon) -> None:
-        assert daemon.asked("landed_batches") is None
-        daemon.land(outcomes=[fetch("demo")])
-        request = daemon.asked("landed_batches")
-        assert request is not None
-        assert request.partition_key == MAIN_SHARD
-        again = daemon.asked("landed_batches")
-        assert again is not None
-        assert again.run_key == request.run_key
-
     def test_a_batch_from_the_future_keeps_no_other_waiting(
         self, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
     ) -> None:

@@ -20,16 +20,14 @@ from orchestration.assembly import build_definitions, settings_of_run
 from orchestration.defs import sensors as defined
 from orchestration.partitions import PARTITION, RANGE_FROM, SHARDS, cancel_runs_of_days
 from orchestration.running.instance import INSTANCE_SETTINGS, SHARD
-from orchestration.running.pace import FIRST_WAIT
 from tests.factories.landing import fetch
-from tests.factories.tracking import add_account, add_organization
+from tests.factories.tracking import add_organization
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
-from warehouse.operational.models import Account, Shard, UnpublishedChange
+from warehouse.operational.models import Shard, UnpublishedChange
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import forget
 from warehouse.registration.register import register_landed
-from warehouse.scrape_jobs.queue import enqueue
 from warehouse.settings import Settings
 from warehouse.shards.assigning import add_shard, remove_shard
 from warehouse.shards.serving import ask_for_rollups
@@ -175,22 +173,6 @@ def test_each_shard_has_its_own_pace(
 
 
 @pytest.mark.slow
-def test_the_first_numbers_of_an_organization_are_asked_for_at_once(
-    sensors: Sensors, settings: Settings, store: OperationalStore, instance: DagsterInstance
-) -> None:
-    newcomer = add_organization(store, "Acme")
-    account_id = add_account(store, newcomer, "demo")
-    with store.write_session() as session:
-        account = session.get_one(Account, account_id)
-        enqueue(session, job_type="creator_profiles", account=account).status = "running"
-    LandingWriter(open_landing(settings)).land(outcomes=[fetch("demo")])
-    for shard in ("main", "eu"):
-        event = DagsterEvent(event_type_value="PIPELINE_SUCCESS", job_name="rollup")
-        instance.report_dagster_event(event, sensors.at_work(shard).run_id)
-    assert sensors.asked("landed_batches").keys() == {"main"}
-
-
-@pytest.mark.slow
 def test_a_shard_at_work_is_not_asked_for_and_keeps_no_other_waiting(
     sensors: Sensors, settings: Settings, store: OperationalStore, instance: DagsterInstance
 ) -> None:
@@ -200,26 +182,6 @@ def test_a_shard_at_work_is_not_asked_for_and_keeps_no_other_waiting(
     queue = queue_of(instance)
     assert queue.is_blocked(running)
     assert not queue.is_blocked(running.with_tags({SHARD: "main"}))
-
-
-@pytest.mark.slow
-def test_a_failed_rollup_is_asked_for_again_after_a_wait_of_its_shard_alone(
-    sensors: Sensors,
-    store: OperationalStore,
-    instance: DagsterInstance,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Also where nothing else waits: it may have ingested what it was asked for."""
-    concern_all(store)
-    first = sensors.asked("changed_decisions")["eu"]
-    instance.report_run_failed(sensors.at_work("eu"))
-    assert sensors.asked("changed_decisions").keys() == {"main"}
-    monkeypatch.setattr(defined, "system_clock", lambda: datetime.now(UTC) + FIRST_WAIT)
-    again = sensors.asked("changed_decisions")
-    assert again.keys() == {"eu", "main"}
-    assert again["eu"].run_key != first.run_key  # Dagster launches nothing twice under one key
-    publish_all(store)
-    assert sensors.asked("changed_decisions").keys() == {"eu"}
 
 
 def test_a_new_day_is_computed_once_by_every_shard(

@@ -37,10 +37,8 @@ REPEATED = {
     "killed workers of shards": (5, "tests/qa/faults/test_killed_shards.py"),
     "PostgreSQL restarts": (1, "tests/qa/faults/test_postgresql_restarts.py"),
     "full disks": (1, "tests/qa/faults/test_disk_full.py"),
-    "tracker up of shards": (1, "tests/orchestration/test_up_of_shards.py"),
     "rebuilds": (1, "tests/orchestration/recomputing/test_rebuild.py -m soak"),
     "days of kills": (3, "tests/qa/faults/test_month.py"),
-    "days of faults": (1, "tests/qa/faults/test_month_of_faults.py"),
     "processes by a clock that runs": (
         1,
         "tests/warehouse/publication/shared/test_faults.py -m soak",
@@ -66,13 +64,12 @@ STEADY = {
     "growth": 1,
     "processes by a clock that runs": 1,
     "shards": 5,
-    "tracker up of shards": 1,
     "whole histories": 2,
 }
 """Kinds that neither kill at random moments nor depend on how fast the machine is, with the number
 of parts that were tried.
 
-Two of them are tests that no small dose has: else a rename would break them unseen.
+One of them is a test that no small dose has: else a rename would break it unseen.
 """
 MUTANT_PARTS = 40
 OVERRUN_MINUTES = 6

@@ -67,7 +67,6 @@ from tests.fixtures.api import NOW, Api
 from tests.fixtures.operational import settings_for
 from tests.fixtures.paid import PaidServer, Said, running_paid_server
 from tests.orchestration.commands import environment, tracker_here
-from warehouse.backup.unfinished import UnfinishedRestore, note_unfinished
 from warehouse.clock import system_clock
 from warehouse.connection import open_warehouse
 from warehouse.ids import uuid7
@@ -602,11 +601,6 @@ class TestWarehouse:
         assert finding.level == "warn"
         assert f"process {writer.pid} (-c {home}, since 20" in finding.message
 
-    def test_a_file_that_is_none_of_duckdbs_is_bad(self, installation: Installation) -> None:
-        installation.settings.warehouse_path.write_bytes(b"nonsense" * 1000)
-        finding = the_one(installation, "warehouse")
-        assert (finding.level, "not a valid DuckDB" in finding.message) == ("bad", True)
-
     def test_a_missing_file_of_its_history_is_bad(self, installation: Installation) -> None:
         with open_warehouse(installation.settings) as connection:
             values = "'video_snapshots', 'gone.parquet', 'video_id', 1, now(), 1"
@@ -855,14 +849,6 @@ class TestSurroundings:
         assert aside.message == "2 schemas set aside take 0.0 GiB"
         assert f"`drop schema {', '.join(names)} cascade`" in str(aside.way_out)
 
-    def test_an_interrupted_restore_is_bad(self, installation: Installation) -> None:
-        note_unfinished(installation.settings.home_path, UnfinishedRestore("/b/1 May", "/h/before"))
-        finding = the_one(installation, "restore")
-        assert finding.level == "bad"
-        assert finding.way_out == (
-            "Unless it is running, run `tracker restore --force '/b/1 May'` again."
-        )
-
     def test_a_provider_that_is_not_there_is_bad(self, installation: Installation) -> None:
         missing = with_settings(installation, tiktok_provider="no.such:Thing")
         bad, well = found(missing, "providers")
@@ -1015,19 +1001,3 @@ def test_connections_are_compared_with_what_postgresql_allows(
     full = the_one(installation, "postgresql connections")
     assert full.level == "warn"
     assert "max_connections" in (full.way_out or "")
-
-
-def test_the_clocks_of_this_machine_and_postgresql_are_compared(
-    store: OperationalStore, settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    url = SecretStr(store.url.render_as_string(hide_password=False))
-    there = Installation(settings.model_copy(update={"database_url": url}), "127.0.0.1", 8000)
-
-    def level() -> Level:
-        [finding] = [f for f in examine(there, [check_postgresql]) if f.subject == "clocks"]
-        return finding.level
-
-    assert level() == "ok"
-    ahead = timedelta(minutes=20)
-    monkeypatch.setattr("orchestration.cli.doctor.checks.postgresql.clock_skew", lambda _: ahead)
-    assert level() == "bad"

@@ -6,16 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.factories.history import day, land_day, roll_up
+from tests.factories.history import day, land_day, roll_up, track
+from tests.factories.tracking import add_organization
 from tests.fixtures.operational import FreshDatabase, settings_for
 from tests.orchestration.commands import environment, tracker_here
 from tests.orchestration.recomputing.test_backfill import DELTAS, damage, served
 from tests.orchestration.recomputing.test_rebuild import contents, log_of
 from tests.orchestration.recomputing.test_rebuild import damage as damage_file
 from tests.orchestration.recomputing.test_rebuild import served as every_row_served
-from tests.orchestration.test_up_of_shards import in_two_shards
 from warehouse.connection import open_warehouse
-from warehouse.operational.store import operational_store
+from warehouse.operational.models import ShardAssignment
+from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.settings import Settings
 from warehouse.shards.assigning import add_shard
 
@@ -24,6 +25,17 @@ pytestmark = pytest.mark.slow
 MARK = "update marts.video_deltas set source = 'marked' where captured_at::date = $day"
 """Shows which rows were computed again, and leaves the sums that data tests compare."""
 MARKED = "select distinct captured_at from marts.video_deltas where source = 'marked'"
+
+
+def in_two_shards(store: OperationalStore) -> None:
+    acme, beta = (add_organization(store, name) for name in ("Acme", "Beta"))
+    for organization in (acme, beta):
+        track(store, organization)
+    with store.write_session() as session:
+        add_shard(session, "eu")
+        session.add(
+            ShardAssignment(organization_id=beta.organization_id, shard="eu", served_by="eu")
+        )
 
 
 def test_both_publish_and_report_as_json(lived: Settings) -> None:

@@ -21,8 +21,6 @@ class BusinessClock:
         self._library, self._file = folder / "clock.so", folder / "clock"
         compiled = ("cc", "-O2", "-shared", "-fPIC", "-o", self._library, SOURCE)
         subprocess.run(compiled, check=True)
-        self.followers: list[BusinessClock] = []
-        """Clocks that are moved with it."""
         self.move_to(starts)
         for path in (self._library, self._file):
             path.chmod(0o755)  # PostgreSQL's user reads it too
@@ -42,5 +40,3 @@ class BusinessClock:
         descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT)
         os.pwrite(descriptor, struct.pack("q", nanoseconds), 0)  # where it is mapped
         os.close(descriptor)
-        for follower in self.followers:
-            follower.move_to(instant)

@@ -87,7 +87,8 @@ def at_work(api: Api, tmp_path_factory: pytest.TempPathFactory, tenant: Tenant) 
         gone.is_enabled, gone.disabled_reason = False, "gone"
     with api.store.engine.begin() as connection:
         connection.execute(text(HISTORY))
-        add(connection, "ensembledata", system_clock().date(), Spent(2, Decimal("0.25")))
+        for day in (system_clock().date(), NOW.date()):
+            add(connection, "ensembledata", day, Spent(2, Decimal("0.25")))
     looks = {"platform": "tiktok", "account_id": None, "first_at": NOW, "last_at": NOW}
     looked = [
         {**looks, "outcome": "ok", "looks": 3},
@@ -132,6 +133,8 @@ def test_the_age_of_the_publication_is_told(values: Values) -> None:
 def test_how_looks_ended_is_told_by_platform(values: Values) -> None:
     assert values["tracker_platform_outcomes", ("challenged", "tiktok")] == 4
     assert values["tracker_platform_outcomes", ("ok", "tiktok")] == 3
+    since = values["tracker_platform_refusing_since_timestamp_seconds", ("challenged", "tiktok")]
+    assert since == NOW.timestamp()
 
 
 def test_what_waits_is_told_with_since_when(values: Values, at_work: Api) -> None:
@@ -187,6 +190,8 @@ def test_batches_that_wait_in_a_bucket_are_told_until_it_is_away(
 
 
 def test_budgets_are_told_by_the_names_that_spending_has(values: Values) -> None:
+    assert values["tracker_provider_requests_today", ("ensembledata",)] == 2
+    assert values["tracker_provider_usd_today", ("ensembledata",)] == 0.25
     assert values["tracker_provider_requests_a_day_most", ("ensembledata",)] == 1500
     assert values["tracker_provider_usd_a_day_most", ("scrapecreators",)] == 5
     assert ("tracker_provider_requests_a_day_most", ("tiktok",)) not in values  # no limit is set

@@ -3,8 +3,6 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import timedelta
-from decimal import Decimal
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -22,8 +20,6 @@ from tests.fixtures.api import NOW, Api, Tenant, publish_history, running_api
 from tests.fixtures.desk import TO_PEOPLE, Sitter
 from tests.qa.faults.test_disk_full import fill, mounted
 from tests.warehouse.operational.processes import wait_until
-from warehouse.clock import system_clock
-from warehouse.operational.spending import Spent, add
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.layout import CURRENT
@@ -249,48 +245,6 @@ def test_metrics_count_requests_by_endpoint_and_unknown_paths_together(tenant: T
     assert "nope" not in text
     assert "PURGE" not in text
     assert 'tracker_api_request_seconds_count{method="GET",route="get_me"}' in text
-
-
-def test_metrics_tell_how_platforms_answered(api: Api, tmp_path: Path) -> None:
-    looks = {"platform": "tiktok", "account_id": None, "first_at": NOW, "last_at": NOW}
-    history = marts.History(
-        [],
-        as_of=NOW,
-        looks=[
-            {**looks, "outcome": "ok", "looks": 3},
-            {**looks, "outcome": "rate_limited", "looks": 4},
-        ],
-        statuses=[
-            {
-                "organization_id": None,
-                "project_id": None,
-                "platform": "tiktok",
-                "is_refusing": True,
-                "refused_since": NOW,
-                "outcome": "rate_limited",
-            }
-        ],
-    )
-    settings = api.settings.model_copy(update={"home": tmp_path})
-    publish_history(settings, history)
-    with running_api(settings, api.store) as served:
-        lines = get(served, "/metrics").text.splitlines()
-    since = "tracker_platform_refusing_since_timestamp_seconds"
-    [line] = [line for line in lines if line.startswith(f"{since}{{")]
-    labels, value = line.removeprefix(since).split()
-    assert labels == '{outcome="rate_limited",platform="tiktok"}'
-    assert float(value) == NOW.timestamp()
-    assert 'tracker_platform_outcomes{outcome="rate_limited",platform="tiktok"} 4.0' in lines
-
-
-def test_metrics_tell_what_providers_cost_today(api: Api) -> None:
-    today, cost = system_clock().date(), Spent(3, Decimal("0.00564"))
-    with api.store.engine.begin() as connection:
-        add(connection, "scrapecreators", today, cost)
-        add(connection, "scrapecreators", today - timedelta(days=1), cost)
-    lines = get(api, "/metrics").text.splitlines()
-    assert 'tracker_provider_requests_today{provider="scrapecreators"} 3.0' in lines
-    assert 'tracker_provider_usd_today{provider="scrapecreators"} 0.00564' in lines
 
 
 def test_metrics_ask_for_their_token_where_one_is_set(api: Api) -> None:

@@ -10,7 +10,6 @@ from datetime import datetime, timedelta
 from functools import partial
 from random import Random
 from typing import Any
-from unittest.mock import ANY
 from uuid import UUID
 
 import polars as pl
@@ -326,18 +325,6 @@ class TestAnErrorOfOneBatch:
         assert open_landing(settings).incoming() == []
         reason = settings.landing_path / "rejected" / str(broken) / "reason.txt"
         assert "index row requires" in reason.read_text()
-
-    def test_a_batch_that_cannot_be_read_is_set_aside(
-        self, store: OperationalStore, settings: Settings
-    ) -> None:
-        ids = [land_reading(settings, f"creator{number}") for number in range(2)]
-        [unreadable] = settings.landing_path.glob(f"incoming/{ids[1]}/posts.parquet")
-        unreadable.unlink()
-        unreadable.symlink_to("nowhere")
-        results = [result.rejected for result in register_landed(store, settings)]
-        assert results == [None, ANY]
-        assert "posts.parquet" in str(results[1])
-        assert transactions(store) == [1]
 
     def test_batches_that_all_fail_stay_and_the_error_is_raised(
         self, store: OperationalStore, settings: Settings

@@ -763,12 +763,6 @@ class TestOnce:
                 wait_until_waiting(desk.store.dsn)
             assert behind.result().video_readings == 1
 
-    def test_a_registrar_that_comes_too_late_finds_nothing_to_do(self, desk: Desk) -> None:
-        batch = desk.land(posts=[post("7001")])
-        desk.register_batch(batch)
-        assert desk.register_batch(batch).was_registered
-        assert not (desk.landing / "rejected").exists()
-
     def test_a_failed_registration_leaves_nothing_and_can_be_done_again(
         self, desk: Desk, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -829,14 +823,6 @@ class TestOnce:
         assert (result.batch_id, result.video_readings) == (in_time.batch_id, 1)
         assert incoming(desk.landing) == [ahead]
         assert not (desk.landing / "rejected").exists()
-
-    def test_a_value_that_postgresql_cannot_hold_sets_the_batch_aside(self, desk: Desk) -> None:
-        desk.account("demo")
-        batch = desk.land(posts=[post("7001", "demo")])
-        file = batch.path / "posts.parquet"
-        pl.read_parquet(file).with_columns(caption=pl.lit("a\x00b")).write_parquet(file)
-        assert desk.register_batch(batch).rejected is not None
-        assert desk.videos() == []
 
     def test_an_impossible_length_is_unknown_and_stops_nobody(self, desk: Desk) -> None:
         desk.account("demo")
