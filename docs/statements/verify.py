@@ -758,9 +758,10 @@ def figures(sentence):
     return re.findall(r"-?\$?\d[\d,.:-]*(?<=\d)%?", sentence)
 
 
-def sentence_of(cents, last_day, evidence):
-    """Return how an amount came about."""
-    clauses, held = CLAUSES[evidence["type"]](cents, last_day, evidence), evidence.get("held")
+def sentence_of(cents, last_day, evidence, counted="quantity"):
+    """Return how an amount came about. Version 2.0.0 counted records of conversions."""
+    clauses = CLAUSES[evidence["type"]](cents, last_day, evidence, counted)
+    held = evidence.get("held")
     if held:
         posts, until = plural(len(held), "post"), in_utc(held[-1]["posted_at_awaited_until"])
         left_out = f"{posts} left out until the exact posting time is known"
@@ -793,7 +794,7 @@ def in_utc(instant):
     return f"{instant_of(instant):%Y-%m-%d %H:%M:%S} UTC"
 
 
-def of_views(cents, _, evidence):
+def of_views(cents, _day, evidence, _counted):
     views, carried, limits = (evidence[name] for name in ("payable", "carry_in", "limited_by"))
     rates = series(
         f"{tier['impressions']:,} at {dollars(tier['cents_per_thousand'])}"
@@ -838,12 +839,12 @@ def rest_of(cents, evidence):
     )
 
 
-def of_a_threshold(_, last_day, evidence):
+def of_a_threshold(_cents, last_day, evidence, _counted):
     views = f"{evidence['view_count']:,} views reached on {last_day}"
     return [f"{views} ({evidence['views_read']:,} read): {dollars(evidence['amount_cents'])}"]
 
 
-def of_days(cents, _, evidence):
+def of_days(cents, _day, evidence, _counted):
     covered, days, fee = (evidence[name] for name in ("covered_days", "days", "amount_cents"))
     counted = f"{covered:,} of {plural(days, 'day')} covered"
     if "paused" in evidence["limited_by"]:
@@ -853,30 +854,30 @@ def of_days(cents, _, evidence):
     return [f"{counted}: {dollars(cents)}" + ("" if cents == fee else f" of {dollars(fee)}")]
 
 
-def of_goals(cents, last_day, evidence):
+def of_goals(cents, last_day, evidence, counted):
     met = f"{evidence['met']:,} of {plural(len(evidence['goals']), 'goal')} met"
     if evidence["mode"] != "all":
         met += f", {1 if evidence['mode'] == 'any' else evidence['n']:,} needed"
     elif evidence["completion_pct"] is not None:
         complete = plain(Decimal(evidence["completion_pct"]) * 100)
         met += f", {complete}% complete, times {plain(evidence['partial_multiplier'])}"
-    return [met, *of_days(cents, last_day, evidence)]
+    return [met, *of_days(cents, last_day, evidence, counted)]
 
 
-def of_conversions(cents, _, evidence):
-    rates = [rate for rate in evidence["rates"] if rate["conversions"]]
+def of_conversions(cents, _day, evidence, counted):
+    rates = [rate for rate in evidence["rates"] if rate["quantity"]]
     paid = series(
         f"{rate['quantity']:,} at {dollars(rate['amount_cents'])}"
         if rate["rate_type"] == "flat"
         else f"{plain(Decimal(rate['percent_bps']) / 100)}% of {dollars(rate['total_value_cents'])}"
         for rate in rates
     )
-    count = plural(sum(rate["conversions"] for rate in rates), "conversion")
+    count = plural(sum(rate[counted] for rate in rates), "conversion")
     paused = "paused" in evidence.get("limited_by", ()) and "conversions on paused days left out"
     return [f"{count}: {paid}: {dollars(cents)}", paused, largest(cents)]
 
 
-def of_an_adjustment(cents, _, evidence):
+def of_an_adjustment(cents, _day, evidence, counted):
     paid = "when it was paid" if evidence["frozen"] else "due again as its payment was undone"
     text = f"{dollars(evidence['owed_cents'])} owed now, {dollars(evidence['frozen_cents'])} {paid}"
     if evidence["settled"]:
@@ -885,8 +886,8 @@ def of_an_adjustment(cents, _, evidence):
     text += f": {dollars(cents)} to correct"
     for when, side in (("Now", evidence["owed"]), ("When it was paid", evidence["frozen"])):
         if side and side["evidence"]:
-            of_side = sentence_of(side["amount_cents"], side["period_end"], side["evidence"])
-            text += f". {when}: {of_side}"
+            of_side = (side["amount_cents"], side["period_end"], side["evidence"])
+            text += f". {when}: {sentence_of(*of_side, counted)}"
     return [text]
 
 
@@ -957,8 +958,9 @@ def verify(document, keys):
     (adjusted_as_agreed if is_adjustment else as_agreed)(rule, accrual, evidence)
     by_the_facts(rule, accrual, evidence)
     stated, not_proven = statement["summary"], given(accrual, evidence)
-    sentence = sentence_of(accrual["amount_cents"], accrual["period_end"], evidence)
-    is_same = figures(stated) == figures(sentence)
+    sources = (accrual["amount_cents"], accrual["period_end"], evidence)
+    sentence, older = sentence_of(*sources), sentence_of(*sources, "conversions")
+    is_same = figures(stated) in (figures(sentence), figures(older))
     require(is_same, f"sentence: stated {stated!r}, computed {sentence!r}")
     not_proven += [] if stated == sentence else ["words of summary"]
     days = f"{accrual['period_start']} to {accrual['period_end']}"

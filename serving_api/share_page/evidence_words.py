@@ -10,7 +10,6 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from serving_api.kit.days import day_in_words
-from serving_api.resources.payouts.accruals.evidence_lists import length_of
 from serving_api.resources.payouts.accruals.summary import dollars, plural
 from warehouse.catalogue.counters import ORGANIC_VIEWS
 
@@ -55,9 +54,13 @@ def _conversion(evidence: Evidence, _titles: Titles, zone: ZoneInfo) -> Iterator
     yield from _days(evidence)
     conversions = evidence["conversions"][:MOST]
     for conversion in conversions:
-        value = dollars(conversion["total_value_cents"])
-        yield f"{_at(conversion['occurred_at'], zone)}: {conversion['quantity']:,} worth {value}"
-    yield from _more(length_of(evidence, "conversions") - len(conversions), "conversion")
+        number, value = conversion["quantity"], dollars(conversion["total_value_cents"])
+        at = _at(conversion["occurred_at"], zone)
+        yield f"{at}: {plural(number, 'conversion')} worth {value}"
+    number, listed = (
+        sum(item["quantity"] for item in items) for items in (evidence["rates"], conversions)
+    )
+    yield from _more(number - listed, "conversion")
 
 
 def _adjustment(evidence: Evidence, titles: Titles, zone: ZoneInfo) -> Iterator[str]:

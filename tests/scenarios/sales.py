@@ -40,8 +40,8 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     ]
     correction = campaign.accruals(creator)[1]
     assert correction["reason"].startswith(
-        f"Event {sale['id']} counts 1 conversion, 3 worth $9.99, at 10%,"
-        " 2 conversions, 4 worth $109.98, at 10% when it was paid;"
+        f"Event {sale['id']} counts 3 conversions worth $9.99, at 10%,"
+        " 4 conversions worth $109.98, at 10% when it was paid;"
         f" conversion {dear['id']}, which was withdrawn on 2026-03-"
     )
     assert correction["reason"].endswith(" no longer counts: 1 worth $99.99 when it was paid")

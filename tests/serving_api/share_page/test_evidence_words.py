@@ -59,10 +59,10 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
     "recurring": ({"type": "recurring", "paused_days": 0}, []),
     "goals": ({"type": "goals", "goals": [GOAL]}, ["Posts: 3 of 4,000, not met"]),
     "conversion": (
-        {"type": "conversion", "conversions": [SALE], "rates": [{"conversions": 3}]},
+        {"type": "conversion", "conversions": [SALE], "rates": [{"quantity": 9}]},
         [
-            "5 May 2026, 09:00: 2 worth $19.99",
-            "And 2 further conversions: the signed statement has all",
+            "5 May 2026, 09:00: 2 conversions worth $19.99",
+            "And 7 further conversions: the signed statement has all",
         ],
     ),
     "adjustment": (

@@ -138,7 +138,8 @@ def _of_rate(rate: Item | None) -> str:
         if rate["rate_type"] == "flat"
         else percent(rate["percent_bps"])
     )
-    return f"{plural(rate['conversions'], 'conversion')}, {_worth(rate)}, at {terms}"
+    value = dollars(rate["total_value_cents"])
+    return f"{plural(rate['quantity'], 'conversion')} worth {value}, at {terms}"
 
 
 def goals(sides: Sides) -> Iterator[Change]:

@@ -149,8 +149,8 @@ def _goals(amount: Amount, evidence: Evidence) -> str:
 
 
 def _conversion(amount: Amount, evidence: Evidence) -> str:
-    rates = _listed(_rate(rate) for rate in evidence["rates"] if rate["conversions"])
-    number = sum(rate["conversions"] for rate in evidence["rates"])
+    rates = _listed(_rate(rate) for rate in evidence["rates"] if rate["quantity"])
+    number = sum(rate["quantity"] for rate in evidence["rates"])
     sentence = f"{plural(number, 'conversion')}: {rates}: {dollars(amount.amount_cents)}"
     is_paused = "paused" in evidence.get("limited_by", [])
     return (

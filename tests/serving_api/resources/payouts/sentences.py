@@ -349,10 +349,10 @@ def said_of_conversion(accrual: Accrual, evidence: Facts) -> Facts:
         if rate["rate_type"] == "flat"
         else ("percent", Fraction(rate["percent_bps"], 100), rate["total_value_cents"])
         for rate in evidence["rates"]
-        if rate["conversions"]
+        if rate["quantity"]
     ]
     return {
-        "conversions": sum(rate["conversions"] for rate in evidence["rates"]),
+        "conversions": sum(rate["quantity"] for rate in evidence["rates"]),
         "rates": rates,
         "is_paused": "paused" in evidence["limited_by"],
         "amount": accrual.amount_cents,

@@ -310,8 +310,8 @@ class TestConversions:
         records = Records(voided={str(UUID(int=1)): PAID_AT})
         sentence = reason(side(conversion(1, 2, 3)), side(conversion(3)), records)
         assert sentence == (
-            f"Event {EVENT} counts 1 conversion, 1 worth $1.00, at 10%,"
-            " 3 conversions, 3 worth $3.00, at 10% when it was paid;"
+            f"Event {EVENT} counts 1 conversion worth $1.00, at 10%,"
+            " 3 conversions worth $3.00, at 10% when it was paid;"
             f" conversion {UUID(int=1)}, which was withdrawn on 2026-05-20 12:00:00 UTC,"
             " no longer counts: 1 worth $1.00 when it was paid;"
             f" conversion {UUID(int=2)}, which was deleted,"

@@ -82,7 +82,7 @@ def repeated() -> Document:
     document["evidence"]["rates"][0] |= {"amount_cents": "5", "cents": "55"}
     document["rule"]["criteria_params"]["rates"][0]["amount_cents"] = "5"
     document["accrual"] |= {"amount_cents": 55, "precise_amount": "55"}
-    return {**document, "summary": "1 conversion: 2 at $0.05: $0.55"}
+    return {**document, "summary": "2 conversions: 2 at $0.05: $0.55"}
 
 
 def of_two_posts() -> Document:
@@ -410,10 +410,16 @@ def test_other_formats_are_refused_in_one_line(
     assert capsys.readouterr().err.startswith("WRONG: ")
 
 
-def test_older_words_around_the_same_figures_hold() -> None:
-    """The sentence of version 2.0.0."""
-    document = changed(fee(20), ("summary", "20 of 31 days covered, any is enough: $100.00"))
-    assert not_proven(document).endswith(", words of summary")
+@pytest.mark.parametrize(
+    ("document", "summary"),
+    [
+        (fee(20), "20 of 31 days covered, any is enough: $100.00"),
+        (units(2, 1), "2 conversions: 3 at $0.50: $1.50"),
+    ],
+)
+def test_older_words_around_the_same_figures_hold(document: Document, summary: str) -> None:
+    """The sentences of version 2.0.0, which counted records of conversions."""
+    assert not_proven(changed(document, ("summary", summary))).endswith(", words of summary")
 
 
 SIGNED = json.dumps(resigned({"statement": fee()}))

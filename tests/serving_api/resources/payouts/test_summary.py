@@ -161,20 +161,20 @@ class TestOthers:
         assert any_mode == "2 of 3 goals met, 1 needed; 31 of 31 days covered: $100.00"
 
     def test_conversion(self) -> None:
-        common = {"conversions": 1, "quantity": 10, "total_value_cents": 20_000}
+        common = {"conversions": 2, "quantity": 10, "total_value_cents": 20_000}
         flat = {**common, "rate_type": "flat", "amount_cents": 500}
         percent = {**common, "rate_type": "percent", "percent_bps": 1_050}
-        unused = {**flat, "conversions": 0}
+        unused = {**flat, "quantity": 0}
         sentence = told(7_100, type="conversion", rates=[flat, unused, percent])
-        assert sentence == "2 conversions: 10 at $5.00 and 10.5% of $200.00: $71.00"
-        assert told(5_000, type="conversion", rates=[flat]) == "1 conversion: 10 at $5.00: $50.00"
+        assert sentence == "20 conversions: 10 at $5.00 and 10.5% of $200.00: $71.00"
+        assert told(5_000, type="conversion", rates=[flat]) == "10 conversions: 10 at $5.00: $50.00"
 
     def test_the_largest_amount(self) -> None:
         """A million at 100 million dollars each are 10 billion cents a million times over."""
-        rate = {"conversions": 1, "rate_type": "flat", "quantity": 10**6, "amount_cents": 10**10}
+        rate = {"rate_type": "flat", "quantity": 10**6, "amount_cents": 10**10}
         most = "; the largest amount possible"
         assert told(9 * 10**15, type="conversion", rates=[rate]) == (
-            f"1 conversion: 1,000,000 at $100,000,000.00: $90,000,000,000,000.00{most}"
+            f"1,000,000 conversions: 1,000,000 at $100,000,000.00: $90,000,000,000,000.00{most}"
         )
         assert told(9 * 10**15, **cpm()).endswith(f"600 carried over{most}")
 
@@ -192,7 +192,7 @@ class TestOthers:
         ],
     )
     def test_a_percent_rate_is_said_as_it_is(self, percent_bps: int, percent: str) -> None:
-        rate = {"conversions": 1, "total_value_cents": 20_000, "rate_type": "percent"}
+        rate = {"quantity": 1, "total_value_cents": 20_000, "rate_type": "percent"}
         sentence = told(0, type="conversion", rates=[{**rate, "percent_bps": percent_bps}])
         assert f": {percent} of $200.00:" in sentence
 
