@@ -14,7 +14,7 @@ from serving_api.desk.creator_pages.content import name_of
 from serving_api.desk.entry import Entry, desk_router
 from serving_api.desk.forms import search_of
 from serving_api.desk.payouts.content import Amount, latest_amounts
-from serving_api.desk.payouts.routes import STATUS_LABELS
+from serving_api.desk.payouts.listing import STATUS_LABELS
 from serving_api.desk.post_pages.rows import pictures_of, words_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views

@@ -122,9 +122,9 @@ def _gained(new: float | None, before: int | None) -> int | None:
 
 
 OUTLOOKS: Mapping[GoalOutlook, str] = {
-    "on_course": "will be reached",
-    "at_risk": "may be missed",
-    "out_of_reach": "is out of reach",
+    "on_course": "reaches the target",
+    "at_risk": "may miss the target",
+    "out_of_reach": "misses the target",
 }
 
 

@@ -12,22 +12,22 @@ from zoneinfo import ZoneInfo
 
 from sqlalchemy.orm import Session
 
+from serving_api.desk.payouts.listing import STATUS_LABELS
 from serving_api.errors import NotFound
 from serving_api.kit.published import Published
 from serving_api.kit.rows import rows_of
 from serving_api.kit.services import Services
 from serving_api.resources.payouts.accruals.current import Accruals, Known, accruals_now
 from serving_api.resources.payouts.accruals.evidence import Explained, evidence_for, explain
-from serving_api.resources.payouts.accruals.holds import ON_HOLD
 from serving_api.resources.payouts.accruals.presenter import statement_of
-from serving_api.resources.payouts.accruals.schemas import SignedStatement
+from serving_api.resources.payouts.accruals.schemas import AccrualDetail, SignedStatement
 from serving_api.resources.payouts.accruals.summary import on_page, page_dollars
 from serving_api.resources.payouts.balance import balances
 from serving_api.resources.payouts.disputes.repository import of_accruals
 from warehouse.operational.base import business_now
 from warehouse.operational.dated import zone_of
 from warehouse.operational.models import PayoutDispute, PayoutPayment, ShareLink
-from warehouse.reading.accruals.accrual import AccrualStatus
+from warehouse.reading.accruals.accrual import Accrual
 from warehouse.reading.accruals.listing import AccrualFilter, list_accruals
 from warehouse.reading.accruals.published import load_sentence_evidence
 
@@ -43,14 +43,6 @@ def outcome_of(dispute: PayoutDispute) -> str:
 
 
 LATEST = 12
-STATUS_LABELS: Mapping[AccrualStatus, str] = {
-    "open": "in progress",
-    "settling": "settling",
-    "final": "due",
-    "approved": "approved",
-    "paid": "paid",
-    "void": "not paid",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,15 +115,9 @@ def _owed(now: Accruals, link: ShareLink) -> list[Owed]:
 def line(explained: Explained, disputes: Sequence[PayoutDispute], at: datetime) -> Owed:
     """Return an amount for the page, with its latest dispute.
 
-    An amount on hold shows no reason, so that nobody is accused. An amount in progress already
-    covers its future days, so that its sentence says how many of them have begun.
+    An amount on hold shows no reason, so that nobody is accused.
     """
     accrual, name = explained.accrual, explained.structure_name
-    begun = ""
-    if accrual.status == "open" and accrual.criteria_type in ("recurring", "goals"):
-        day = (at.astimezone(ZoneInfo(accrual.timezone)).date() - accrual.period_start).days + 1
-        days = (accrual.period_end - accrual.period_start).days + 1
-        begun = f"Day {min(day, days)} of {days}, with days to come: "
     return Owed(
         id=accrual.accrual_id,
         title=name if accrual.kind == "earning" else f"{name} (correction)",
@@ -139,10 +125,24 @@ def line(explained: Explained, disputes: Sequence[PayoutDispute], at: datetime) 
         to_day=accrual.period_end,
         amount=page_dollars(accrual.amount_cents),
         post_count=accrual.post_count,
-        status_label=ON_HOLD if explained.waits_for else STATUS_LABELS[accrual.status],
-        sentence=begun + on_page(explained.summary),
+        status_label=STATUS_LABELS["on_hold" if explained.waits_for else accrual.status].lower(),
+        sentence=so_far(accrual, explained.summary, at),
         dispute=outcome_of(disputes[0]) if disputes else None,
     )
+
+
+def so_far(accrual: Accrual | AccrualDetail, summary: str, at: datetime) -> str:
+    """Return the summary for pages; in a period in progress, after the day that it has reached.
+
+    Fees and goals already cover the days to come.
+    """
+    days = (accrual.period_end - accrual.period_start).days + 1
+    if accrual.status != "open" or days == 1:
+        return on_page(summary)
+    day = (at.astimezone(ZoneInfo(accrual.timezone)).date() - accrual.period_start).days + 1
+    is_by_days = accrual.criteria_type in ("recurring", "goals")
+    when = "at its end, if nothing changes" if is_by_days else "so far"
+    return f"Day {min(day, days)} of {days}; {when}: {on_page(summary)}"
 
 
 def own_amount(now: Accruals, link: ShareLink, accrual_id: UUID) -> Known:

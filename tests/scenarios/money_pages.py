@@ -17,15 +17,16 @@ from tests.fixtures.api import Tenant
 MONEY = re.compile(r"-?\$[\d,]+(?:\.\d+)?")
 CHART = r"(?s)<head>.*?</head>|<figure\b.*?</figure>|<details class=\"numbers\">.*?</details>"
 """Figures of charts have tests of their own."""
-REASON_OF_CHANGE = re.compile(
-    r'<li>(?:<a href="[^"]+/posts/|Carried over|Other changes).*?</li>', re.DOTALL
-)
-"""A line with the change by one post or by carried views, which has tests of its own."""
-DAY_OF_PERIOD = r"Day \d+ of \d+, with days to come: "
+DAY_OF_PERIOD = r"Day \d+ of \d+; (?:at its end, if nothing changes|so far): "
 FROZEN = "This amount is in a payment and no longer changes. Later changes become a correction."
 LEFT_OUT = "Commissions without a post, and pay on days without views, are not included."
 VERBS = {"final": "Approve", "approved": "Undo the approval of", "void": "Restore"}
-ON_SHARE_PAGE = {"open": "in progress", "final": "due", "void": "not paid"}
+ON_SHARE_PAGE = {
+    "open": "in progress",
+    "final": "to approve",
+    "approved": "to pay",
+    "void": "not paid",
+}
 
 Row = Mapping[str, Any]
 
@@ -324,4 +325,4 @@ def without_evidence(row: Row, html: str) -> str:
     for formula in FORMULA.findall(html):
         owed = row["evidence"].get("owed_cents", row["amount_cents"])
         assert unescape(formula).endswith(f" {dollars(owed)}"), formula
-    return REASON_OF_CHANGE.sub("", FORMULA.sub("", TABLE.sub("", html)))
+    return FORMULA.sub("", TABLE.sub("", html))

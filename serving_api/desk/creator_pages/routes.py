@@ -16,7 +16,7 @@ from serving_api.desk.entered import NOTHING, Entered, ShowForm, show_again
 from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import FormQuery, search_of
 from serving_api.desk.once import Reader, Writer
-from serving_api.desk.payouts import routes as payouts
+from serving_api.desk.payouts import listing as payouts
 from serving_api.desk.periods import PeriodQuery, PeriodSent, period_of
 from serving_api.desk.post_pages.rows import pictures_of, words_of
 from serving_api.desk.project_pages import FILES, project_page

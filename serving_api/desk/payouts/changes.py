@@ -1,49 +1,48 @@
 """Why an amount differs from the one of the period before."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from decimal import Decimal
-from zoneinfo import ZoneInfo
+from heapq import nlargest
 
 from serving_api.kit.days import ONE_DAY
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals import listing, service
 from serving_api.resources.payouts.accruals.schemas import AccrualDetail, AccrualQuery
-from serving_api.resources.payouts.accruals.summary import dollars
+from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.tracking.videos.presenter import titles_of
-from serving_api.share_page.evidence_table import Evidence, Table, table_of
-from serving_api.share_page.evidence_words import posts_in
+from serving_api.share_page.evidence_words import Evidence
 from warehouse.reading.accruals.published import load_sentence_evidence
 
-MOST_REASONS = 3
+CARRIED = "Views carried over"
+MOST_POSTS = 3
 MOST_EARLIER = 20
 """Amounts of a rule that end on one day: the earning, and adjustments."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """A part of the change: cents or, if the rules define none, views; None for a changed rule."""
+    """A part of the change of paid views: by a post, by the other posts, or by carried views."""
 
-    text: str
+    views: int
+    text: str = ""
     post_id: str | None = None
-    cents: Decimal | None = None
-    views: int | None = None
-
-    @property
-    def size(self) -> tuple[Decimal, int]:
-        """Its place among reasons, the last first."""
-        return abs(self.cents or Decimal(0)), abs(self.views or 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The amount of the period before, the largest reasons of the change, and the rest."""
+    """The amount of the period before, and what adds up to the change of paid views."""
 
     before: AccrualDetail
     reasons: list[Reason]
+    titles: Mapping[str, str]
+
+    @property
+    def views(self) -> int:
+        return sum(reason.views for reason in self.reasons)
 
 
-def change_of(context: RequestContext, now: AccrualDetail, table: Table | None) -> Change | None:
+def change_of(context: RequestContext, now: AccrualDetail) -> Change | None:
     """Return the change of an earning, None if the rule has none of the period before."""
     if now.kind != "earning" or now.subject_id:
         return None
@@ -56,63 +55,29 @@ def change_of(context: RequestContext, now: AccrualDetail, table: Table | None) 
     if not ids:
         return None
     before = service.read_accrual(context, ids[0], load_sentence_evidence)
-    titles = titles_of(context.session, context.organization_id, posts_in(before.evidence))
-    zone = ZoneInfo(context.caller.analytics_tz)
-    table_before = table_of(before.amount_cents, before.evidence, titles, zone)
-    parts = sorted(parts_of(table, table_before), key=lambda reason: reason.size, reverse=True)
-    reasons = [*_of_rule(now, before), *parts][:MOST_REASONS]
-    rest = rest_of(now.amount_cents - before.amount_cents, reasons)
-    return Change(before, [*reasons, *rest])
+    reasons = list(reasons_of(now.evidence, before.evidence))
+    posts = [reason.post_id for reason in reasons if reason.post_id]
+    return Change(before, reasons, titles_of(context.session, context.organization_id, posts))
 
 
-def rest_of(change_cents: int, reasons: Sequence[Reason]) -> Iterator[Reason]:
-    """Yield what reasons in cents leave of the change, so that the lines add up to it."""
-    cents = [reason.cents for reason in reasons if reason.cents is not None]
-    if cents and (rest := change_cents - sum(cents, Decimal(0))):
-        yield Reason("Other changes", cents=rest)
+def reasons_of(now: Evidence, before: Evidence) -> Iterator[Reason]:
+    """Yield the posts that drove the change of paid views in its direction, then the rest."""
+    changes = _paid_views(now)
+    changes.subtract(_paid_views(before))
+    total, carried = changes.total(), changes.pop(CARRIED)
+    drivers = [post for post in sorted(changes) if changes[post] * total > 0]
+    largest = nlargest(MOST_POSTS, drivers, key=lambda post: abs(changes[post]))
+    yield from (Reason(changes[post], post_id=post) for post in largest)
+    others = [views for post, views in changes.items() if views and post not in largest]
+    if others:
+        noun = "other post" if largest else "post"
+        yield Reason(sum(others), plural(len(others), noun))
+    if carried:
+        yield Reason(carried, CARRIED)
 
 
-def _of_rule(now: AccrualDetail, before: AccrualDetail) -> Iterator[Reason]:
-    if now.version_number != before.version_number:
-        yield Reason(f"Version {now.version_number} of the rule, not {before.version_number}")
-    rates, earlier = _rates(now), _rates(before)
-    if rates and earlier and rates != earlier:
-        yield Reason(f"{rates} per 1,000 views, not {earlier}")
-
-
-def _rates(accrual: AccrualDetail) -> str:
-    """Return the rates of cpm that paid, in words."""
-    evidence: Evidence = accrual.evidence
-    paying = [tier for tier in evidence.get("tiers", ()) if tier["impressions"]]
-    return " and ".join(dollars(Decimal(tier["cents_per_thousand"])) for tier in paying)
-
-
-NOTHING = Reason("")
-
-
-def parts_of(now: Table | None, before: Table | None) -> Iterator[Reason]:
-    """Yield by how much each post and line changed, at least by a cent or a view."""
-    after, earlier = dict(_sizes(now)), dict(_sizes(before))
-    has_cents = all(each.cents is not None for each in (*after.values(), *earlier.values()))
-    for key in {**after, **earlier}:
-        new, old = after.get(key, NOTHING), earlier.get(key, NOTHING)
-        text, post_id = new.text or old.text, new.post_id or old.post_id
-        cents = (new.cents or Decimal(0)) - (old.cents or Decimal(0))
-        views = (new.views or 0) - (old.views or 0)
-        if abs(cents) >= 1 and (has_cents or not post_id):
-            yield Reason(text, post_id, cents, views)
-        elif post_id and views and not has_cents:
-            yield Reason(text, post_id, None, views)
-
-
-def _sizes(table: Table | None) -> Iterator[tuple[str, Reason]]:
-    """Yield posts and lines by key; tiers are left out, as they repeat the posts."""
-    for post in table.posts if table else ():
-        yield post.video_id, Reason(post.title, post.video_id, post.cents, post.views)
-    for line in table.lines if table else ():
-        if (
-            line.cents is not None
-            and not line.is_subtotal
-            and not (table and table.note and line.rate)
-        ):
-            yield line.name, Reason(line.name, None, line.cents, line.views)
+def _paid_views(evidence: Evidence) -> Counter[str]:
+    """Return the paid views by post, and those carried in less those carried out."""
+    views = Counter({post["video_id"]: post["views"] for post in evidence.get("videos", ())})
+    views[CARRIED] = evidence.get("carry_in", 0) - evidence.get("carry_out", 0)
+    return views

@@ -18,6 +18,16 @@ from warehouse.reading.accruals.accrual import AccrualStatus
 ListStatus = Literal[AccrualStatus, "on_hold"]
 Order = Literal["", "amount_cents", "-amount_cents"]
 ON_A_PAGE = 50
+STATUS_LABELS: Mapping[ListStatus, str] = {
+    "final": "To approve",
+    "on_hold": "On hold",
+    "approved": "To pay",
+    "paid": "Paid",
+    "settling": "Settling",
+    "open": "In progress",
+    "void": "Not paid",
+}
+"""At the desk, in the order of the tabs, and on share pages."""
 
 
 class View(FormQuery):

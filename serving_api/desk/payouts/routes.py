@@ -28,7 +28,7 @@ from serving_api.desk.payouts.content import (
     amounts_of,
     explained,
 )
-from serving_api.desk.payouts.listing import Listing, ListStatus, View, listing_of
+from serving_api.desk.payouts.listing import STATUS_LABELS, Listing, View, listing_of
 from serving_api.desk.periods import PeriodSent
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
@@ -40,20 +40,11 @@ from serving_api.resources.payouts.accruals import deciding
 from serving_api.resources.payouts.accruals.schemas import AccrualDecision
 from serving_api.resources.payouts.accruals.summary import page_dollars, plural
 from serving_api.resources.payouts.assignments.beginnings import beginnings
+from serving_api.share_page.payouts import so_far
+from warehouse.operational.base import business_now
 
 PAYOUTS = f"{PATH}/projects/{{project_id}}/payouts"
 AMOUNT = f"{PAYOUTS}/amounts/{{accrual_id}}"
-
-STATUS_LABELS: dict[ListStatus, str] = {
-    "final": "To approve",
-    "on_hold": "On hold",
-    "approved": "To pay",
-    "paid": "Paid",
-    "settling": "Settling",
-    "open": "In progress",
-    "void": "Not paid",
-}
-"""The label of each status, in the order of the tabs."""
 
 ENTERED = ("note", "answer", "reason")
 """Text fields in the forms of an amount's page."""
@@ -178,8 +169,16 @@ def show_amount_again(
 def _amount_page(
     request: Request, context: RequestContext, explanation: Explained, entered: Entered
 ) -> Response:
-    values = {"content": explanation, "entered": entered}
-    return payouts_page(request, context, "desk_amount.html", shows_pictures=True, **values)
+    accrual = explanation.accrual
+    return payouts_page(
+        request,
+        context,
+        "desk_amount.html",
+        shows_pictures=True,
+        content=explanation,
+        sentence=so_far(accrual, accrual.summary, business_now(context.session)),
+        entered=entered,
+    )
 
 
 def _amounts_page(

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 
 from tests.factories import marts
+from tests.factories.visitors import read
 from tests.fixtures.charts import charts_of, values_of
 from tests.fixtures.desk import Sitter
 from tests.serving_api.resources.programs.test_goal_compliance import Stage, stage
@@ -45,6 +46,15 @@ def test_what_the_period_in_progress_is_expected_to_come_to(stage: Stage) -> Non
         "high": [forecast["high"]],
     }
     assert values_of(chart, "Reached") == {"2026-05-18": 400}
+
+
+def test_a_goal_s_status_says_what_it_compares_and_the_forecast_is_a_sentence(
+    stage: Stage,
+) -> None:
+    member = Sitter(stage.tenant, role="member")
+    text = read(member.get(f"{member.home}/creators/{stage.goals['weekly']['creator_id']}"))
+    assert "Behind , compared with an even pace until 24 May 2026" in text
+    assert "The forecast of 1,100 (900 to 1,500) may miss the target" in text
 
 
 @pytest.mark.parametrize("name", ["changed", "coming"])

@@ -479,3 +479,14 @@ def test_what_a_pending_payment_has_is_not_offered_again(paying: Paying, admin: 
     paying.pay("last")
     gone = admin.get(f"{admin.home}/payouts/creators/{paying.ada['id']}")
     assert gone.status_code == 404
+
+
+def test_an_amount_in_progress_says_its_day_and_compares_with_the_whole_period_before(
+    paying: Paying, admin: Sitter
+) -> None:
+    text = read(admin.get(f"{admin.home}/payouts/amounts/{paying.id_of('current')}"))
+    assert "Day 3 of 7; at its end, if nothing changes: 7 of 7 days covered: $100.00." in text
+    assert "+$30.00 +43% after $70.00 for 11 May 2026 to 17 May 2026 for the whole period" in text
+    ended = read(admin.get(f"{admin.home}/payouts/amounts/{paying.id_of('last')}"))
+    assert "Day " not in ended
+    assert "whole period" not in ended

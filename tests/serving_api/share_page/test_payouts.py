@@ -27,9 +27,9 @@ def test_what_is_owed_and_was_paid(paying: Paying) -> None:
     text = page_of(paying, paying.ada)
     assert "Earned $175.00 Paid $100.00 Balance $75.00 Not final yet $100.00" in text
     assert "Fee 18 May 2026 to 24 May 2026 $100.00 in progress" in text
-    assert "Fee 11 May 2026 to 17 May 2026 $70.00 approved" in text
+    assert "Fee 11 May 2026 to 17 May 2026 $70.00 to pay" in text
     assert "Fee 27 Apr 2026 to 3 May 2026 $100.00 paid" in text
-    assert "Fee (correction) 27 Apr 2026 to 3 May 2026 $5.00 due" in text
+    assert "Fee (correction) 27 Apr 2026 to 3 May 2026 $5.00 to approve" in text
     assert "Latest payments Day Amount 20 May 2026 $100.00" in text
     assert "Secret" not in text
 
@@ -48,7 +48,8 @@ def test_one_who_was_never_owed_anything(owing: Paying) -> None:
 def test_each_amount_says_how_it_came_about(owing: Paying) -> None:
     text = page_of(owing, owing.ada)
     assert (
-        "$100.00 in progress Day 3 of 7, with days to come: 7 of 7 days covered: $100.00."
+        "$100.00 in progress"
+        " Day 3 of 7; at its end, if nothing changes: 7 of 7 days covered: $100.00."
         " Signed statement, how it was calculated."
         " Dispute this amount"
     ) in text

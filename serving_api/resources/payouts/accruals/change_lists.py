@@ -133,12 +133,8 @@ def rates(sides: Sides) -> Iterator[Change]:
 def _of_rate(rate: Item | None) -> str:
     if rate is None:
         return "nothing"
-    terms = (
-        f"{dollars(rate['amount_cents'])} each"
-        if rate["rate_type"] == "flat"
-        else percent(rate["percent_bps"])
-    )
-    value = dollars(rate["total_value_cents"])
+    is_flat, value = rate["rate_type"] == "flat", dollars(rate["total_value_cents"])
+    terms = f"{dollars(rate['amount_cents'])} each" if is_flat else percent(rate["percent_bps"])
     return f"{plural(rate['quantity'], 'conversion')} worth {value}, at {terms}"
 
 
