@@ -43,6 +43,8 @@ from warehouse.operational.models import Member, Organization, ReportLink, User
 from warehouse.operational.session import WriteSession
 
 TOP = 10
+MOST_DAYS = 90
+"""The most days of totals."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +70,15 @@ class Report:
 def report_of(
     session: Session, numbers: Published, services: Services, link: ReportLink, sent: PeriodQuery
 ) -> Report:
-    """Return a report's content, of the health's days if no period is sent.
+    """Return a report's content. Totals are of the last days, as many as the period has.
 
     Raises NotFound if its member lost access to the project.
     """
     context, scope = _context(session, numbers, services, link)
-    health = program_health.read_health(
-        context, link.project_id, HealthQuery(campaign_id=link.campaign_id)
-    )
-    window = health.data.window.model_dump(by_alias=True, mode="json")
-    days = PeriodQuery(**{"from": window["from"], "to": window["to"]})
-    period = period_of(context, sent if sent.address else days)
+    period = period_of(context, sent)
+    query = HealthQuery(campaign_id=link.campaign_id)
+    days = min(period.days.days, MOST_DAYS)
+    health = program_health.read_health(context, link.project_id, query, days=days)
     board_scope: dict[str, Any] = {"campaign_id": link.campaign_id}
     if link.campaign_id is None:
         board_scope = {"project_id": link.project_id}

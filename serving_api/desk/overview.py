@@ -82,8 +82,11 @@ def overview_of(context: RequestContext, project_id: UUID, period: Period) -> Ov
     )
     health = program_health.read_health(context, project_id, HealthQuery(), projected)
     views = views_of_project(context, project_id, period)
+    limits = [budgets.present(budget) for budget in projected]
     needs = [
-        *_of_money(context, project_id, health.data, owed, Sums({}, held).of("on_hold")),
+        *_of_disputes(context, project_id),
+        *_of_budgets(context, limits),
+        *_of_money(health.data, owed, Sums({}, held).of("on_hold")),
         *_of_tracking(health.data),
         *_of_posts(context, project_id, health.data),
     ]
@@ -103,7 +106,7 @@ def overview_of(context: RequestContext, project_id: UUID, period: Period) -> Ov
             context, CreatorBoardQuery(**board), while_tracked=True
         ).data,
         posts=leaderboards.rank_videos(context, VideoBoardQuery(**board), while_tracked=True).data,
-        budgets=[budgets.present(budget) for budget in projected],
+        budgets=limits,
     )
 
 
@@ -149,16 +152,27 @@ def _of_posts(context: RequestContext, project_id: UUID, health: ProgramHealth) 
         yield Need(f"views of {posts} could not be read", path="/health#unread")
 
 
-def _of_money(
-    context: RequestContext,
-    project_id: UUID,
-    health: ProgramHealth,
-    owed: CommittedSpend,
-    held: Subtotal,
-) -> Iterator[Need]:
-    if overdue := health.alerts.overdue_disputes:
-        late = at_least(overdue, MOST_ALERTS, "dispute")
-        yield Need(f"{late} overdue", True, path=_of_disputes([row.accrual_id for row in overdue]))
+def _of_disputes(context: RequestContext, project_id: UUID) -> Iterator[Need]:
+    disputes = [row.dispute for row in list_open_disputes(context, project_id)]
+    for is_overdue, noun in ((True, "overdue dispute"), (False, "disputed amount")):
+        ids = [each.accrual_id for each in disputes if each.is_overdue == is_overdue]
+        path = f"/payouts/amounts/{ids[0]}" if len(ids) == 1 else "/inbox#disputed"
+        if ids:
+            yield Need(at_least(ids, MOST_DISPUTES, noun), is_overdue, path)
+
+
+def _of_budgets(context: RequestContext, limits: Sequence[BudgetDetail]) -> Iterator[Need]:
+    for budget in limits:
+        path = f"/settings/budgets/{budget.id}" if context.caller.is_org_admin else "#budgets"
+        expected = (budget.exposure.projected_cents or 0) - budget.amount_cents
+        if (over := -budget.exposure.left_cents) > 0:
+            yield Need(f"Budget {budget.name}: {page_dollars(over)} over", True, path)
+        elif expected > 0:
+            words = f"Budget {budget.name}: {page_dollars(expected)} over expected"
+            yield Need(words, path=path)
+
+
+def _of_money(health: ProgramHealth, owed: CommittedSpend, held: Subtotal) -> Iterator[Need]:
     if odd := health.alerts.odd_payments:
         yield Need(
             f"{at_least(odd, MOST_ALERTS, 'paid amount')} with anomalies found later",
@@ -172,9 +186,6 @@ def _of_money(
             f"{creators} paid twice for the same views: the first by {rules}",
             path=f"/creators/{twice[0].creator_id}",
         )
-    if disputes := list_open_disputes(context, project_id):
-        path = _of_disputes([row.dispute.accrual_id for row in disputes])
-        yield Need(f"{at_least(disputes, MOST_DISPUTES, 'disputed amount')}", path=path)
     if held.number:
         words = f"{plural(held.number, 'amount')} on hold, {page_dollars(held.cents)}"
         yield Need(words, path="/payouts?status=on_hold")
@@ -184,11 +195,6 @@ def _of_money(
         yield Need(
             f"{page_dollars(approved)} approved and not paid", path="/payouts?status=approved"
         )
-
-
-def _of_disputes(accrual_ids: Sequence[UUID]) -> str:
-    """Return the page of the only disputed amount, or the list of open disputes."""
-    return f"/payouts/amounts/{accrual_ids[0]}" if len(accrual_ids) == 1 else "/inbox#disputed"
 
 
 router = desk_router()

@@ -104,7 +104,8 @@ def _costs(period: Period, views: ViewsChart, cents: Sequence[int]) -> Iterator[
     change, course = _change(compared), sparkline(so_far)
     yield Tile("Spend", so_far[-1], "cents", "/payouts", change, course, hint)
     change = None if None in views.previous[:whole] else _change(compared_prices)
-    yield Tile("Cost per 1,000", prices[-1], "cents", "/campaigns", change, sparkline(prices))
+    hint = "Spend by views gained"
+    yield Tile("Cost per 1,000", prices[-1], "cents", "/campaigns", change, sparkline(prices), hint)
 
 
 def _change(pair: Sequence[int | None]) -> float | None:

@@ -58,7 +58,7 @@ def test_a_report_with_a_logo_and_a_period_goes_on_paper(
     report.get_by_role("button", name="Open").click()
     expect(report.locator(".brand img")).to_have_js_property("naturalWidth", LOGO_WIDTH)
     expect(report.locator(".brand")).to_have_text("Acme")
-    expect(report.get_by_role("heading", name="Last 30 days")).to_be_visible()
+    expect(report.get_by_role("heading", name="Last 28 days")).to_be_visible()
     report.get_by_role("link", name="7 days").click()
     expect(report.get_by_role("heading", name="Last 7 days")).to_be_visible()
     expect(report.locator(".chart canvas")).to_be_visible()

@@ -65,7 +65,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
         assert "Answer, 16 Mar 2026, 1" in text
         assert "It was imported" in text
         text = read(visitor.get(f"amounts/{correction['id']}"))
-        assert "Fee (correction) 2 Mar 2026 to 8 Mar 2026 Amount $2.00 Status due" in text
+        assert "Fee (correction) 2 Mar 2026 to 8 Mar 2026 Amount $2.00 Status to approve" in text
         assert "$12.00 owed now, $10.00 when it was paid: $2.00 to correct." in text
         assert "0 2,500 8 Mar 2026, 13:00 2,500" in text
         assert (

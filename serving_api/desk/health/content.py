@@ -139,7 +139,7 @@ def _freshness(context: RequestContext) -> str:
     """Return what the organization's freshness means for its numbers."""
     organization = context.session.get_one(Organization, context.organization_id)
     name = organization.freshness
-    return f"Fetched {name}. {WORDS[cast('Freshness', name)]}"
+    return f"Schedule: {name}, while fetching runs all day. {WORDS[cast('Freshness', name)]}"
 
 
 def _platforms(refusing: Iterable[RefusedPlatform]) -> Iterator[PlatformState]:

@@ -31,7 +31,7 @@ PAGE = FormPage(
         Field("expires_at", "Expiry date", "Leave empty for no expiry."),
         Field("pin", "Custom PIN", "4 digits. Leave empty for a random PIN.", read=pin_in, most=4),
     ),
-    "The report shows the latest views, posts and engagement of the last 30 days, without amounts."
+    "The report shows views, posts and engagement of the last 28 days or other dates, no amounts."
     " The link stops working if you leave the organization.",
 )
 

@@ -140,7 +140,7 @@ def test_what_is_wrong_is_said_with_what_helps(member: Sitter) -> None:
     assert "Instagram refuses 2 of 3 checks since 17 May 2026, 22:00." in text
     assert "The platform limits the number of requests." in text
     assert "TikTok: responding normally" in text
-    assert f"Fetched standard. {WORDS['standard']}" in text
+    assert f"Schedule: standard, while fetching runs all day. {WORDS['standard']}" in text
     assert "1 connection broken" in text
     assert "the creator revoked the authorization, detected 18 May 2026, 10:00" in text
     assert "1 connection refused" in text

@@ -41,7 +41,8 @@ def test_an_empty_project_says_so(admin: Sitter) -> None:
     assert text_by_section["Views by day"] == "No views of counted posts are known for these days."
     unknown = "\u2013 not known"
     assert tiles(page.text) == {
-        **dict.fromkeys(("Views gained", "Posts", "Engagements", "Cost per 1,000"), unknown),
+        **dict.fromkeys(("Views gained", "Posts", "Engagements"), unknown),
+        "Cost per 1,000": f"{unknown} Spend by views gained",
         "Spend": "$0.00 Pay periods that end in these days",
         "To pay": "$0.00",
     }
@@ -98,7 +99,7 @@ def test_figures_are_those_of_the_api(launched: Launched) -> None:
         "Posts": "2",
         "Engagements": "120 2.9% of views",
         "Spend": "$220.00 Pay periods that end in these days",
-        "Cost per 1,000": "$53.66",  # 22,000 / 4.1 = 5,365.9 cents
+        "Cost per 1,000": "$53.66 Spend by views gained",  # 22,000 / 4.1 = 5,365.9 cents
         "To pay": "$0.00 $150.00 to approve",
     }
     assert page.count('class="spark"') == 5
@@ -116,10 +117,32 @@ def test_an_overdue_dispute_comes_first(launched: Launched) -> None:
     with launched.tenant.api.store.write_session() as session:
         session.get_one(PayoutDispute, UUID(made["id"])).due_at -= timedelta(days=30)
     to_do = sections(sitter.get(sitter.home).text)["To do"]
-    assert to_do.startswith("Urgent 1 dispute overdue"), to_do
+    assert to_do.startswith("Urgent 1 overdue dispute"), to_do
     first, _, rest = to_do.partition("Next")
-    assert "1 disputed amount" in rest
+    assert "disputed amount" not in rest
     assert "post to review" not in first
+
+
+def test_budgets_that_are_or_will_be_exceeded_are_to_do(launched: Launched) -> None:
+    """$220.00 is committed, $300.00 expected."""
+    client, own = launched.tenant.client, {"project_id": str(launched.tenant.project_id)}
+    made = {
+        name: client.data("POST", "/budgets", json={**own, "name": name, "amount_cents": cents})
+        for name, cents in {"Spent": 20_000, "Tight": 25_000, "Wide": 30_000}.items()
+    }
+    try:
+        admin, member = (Sitter(launched.tenant, role=role) for role in ("admin", "member"))
+        page, of_member = admin.get(admin.home).text, member.get(member.home).text
+    finally:
+        for budget in made.values():
+            client.data("DELETE", f"/budgets/{budget['id']}")
+    to_do = sections(page)["To do"]
+    urgent, _, others = to_do.partition("Next")
+    assert "Budget Spent: $20.00 over" in urgent
+    assert "Budget Tight: $50.00 over expected" in others
+    assert "Wide" not in to_do
+    assert f'href="{admin.home}/settings/budgets/{made["Spent"]["id"]}">Budget Spent' in page
+    assert f'href="{member.home}#budgets">Budget Spent' in of_member
 
 
 @pytest.mark.parametrize(

@@ -141,8 +141,10 @@ class TrackingHealth:
     private_accounts: list[AccountRef]
 
 
-def load(context: RequestContext, project_id: UUID, query: HealthQuery) -> HealthInputs:
-    """Load the inputs of a project, or a campaign in it.
+def load(
+    context: RequestContext, project_id: UUID, query: HealthQuery, days: int | None = None
+) -> HealthInputs:
+    """Load the inputs of a project, or a campaign in it, of the query's days or others.
 
     Raises NotFound, and InvalidQuery for a campaign that is not in the project.
     """
@@ -150,7 +152,9 @@ def load(context: RequestContext, project_id: UUID, query: HealthQuery) -> Healt
     campaign = _required(context.session, scope)
     now = business_now(context.session)
     zone = context.marts_zone
-    window = _window_of(scope, query, today_in(zone, now), zone)
+    window = _window_of(
+        scope, days or int(query.range.removesuffix("d")), today_in(zone, now), zone
+    )
     answer = context.marts.cached(published_health, window, lambda health: health.rows)
     health, as_of = (answer[0], answer[1].as_of) if answer else (PublishedHealth(), None)
     return HealthInputs(scope, campaign, window, health, now, as_of)
@@ -207,8 +211,7 @@ def _required(session: Session, scope: Scope) -> models.Campaign | None:
     return campaign
 
 
-def _window_of(scope: Scope, query: HealthQuery, today: date, zone: str) -> HealthScope:
-    days = int(query.range.removesuffix("d"))
+def _window_of(scope: Scope, days: int, today: date, zone: str) -> HealthScope:
     return HealthScope(
         organization_id=scope.organization_id,
         project_id=scope.project_id,

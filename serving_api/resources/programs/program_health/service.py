@@ -87,13 +87,14 @@ def read_health(
     project_id: UUID,
     query: HealthQuery,
     projected: Sequence[Projection] | None = None,
+    days: int | None = None,
 ) -> ProgramHealthAnswer:
-    """Return the health of a project, or of a campaign in it.
+    """Return the health of a project, or of a campaign in it, of the query's days or others.
 
     `projected` are the projections of all budgets in scope, if already computed. Raises NotFound,
     and InvalidQuery for a campaign that is not in the project.
     """
-    inputs = load(context, project_id, query)
+    inputs = load(context, project_id, query, days)
     scope, window = inputs.scope, inputs.window
     return ProgramHealthAnswer(
         data=_health(
