@@ -3,18 +3,24 @@
 import csv
 import io
 import re
+from collections.abc import Collection
 from dataclasses import replace
+from datetime import date, timedelta
 from html import unescape
+from typing import Any
 from uuid import UUID
 
 import pytest
 
+from serving_api.resources.payouts.accruals import holds
+from tests.factories.accruals import earning
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import Sitter
 from tests.fixtures.payouts import LIST, Paying
 from tests.serving_api.resources.payouts.test_holds import odd, publish
 from warehouse.operational.models import Video
+from warehouse.reading.accruals.holds import odd_readings
 
 
 @pytest.fixture
@@ -181,6 +187,27 @@ def test_an_amount_on_hold_names_the_post_that_is_odd(paying: Paying, admin: Sit
     link = f'<a href="{admin.home}/posts/{post}"><bdi>Lake</bdi></a>'
     for path in ("?status=on_hold", f"/amounts/{paying.id_of('settled')}"):
         assert link in admin.get(f"{admin.home}/payouts{path}").text
+
+
+def test_pages_read_the_anomalies_of_their_own_amounts_alone(
+    paying: Paying, admin: Sitter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(60):
+        days = (date(2026, 1, 1) + timedelta(days=number),) * 2
+        name = f"day {number}"
+        paying.earnings[name] = earning(paying.tenant, paying.structure, paying.ada, days, 100)
+    publish(paying, [odd(paying, f"day {number}", 2) for number in range(60)])
+    sizes: list[int] = []
+
+    def read_odd(cursor: Any, organization_id: UUID, accrual_ids: Collection[UUID]) -> Any:
+        sizes.append(len(accrual_ids))
+        return odd_readings(cursor, organization_id, accrual_ids)
+
+    monkeypatch.setattr(holds, "odd_readings", read_odd)
+    admin.get(f"{admin.home}/payouts?status=on_hold")
+    assert max(sizes) == 50
+    assert "60 amounts on hold, $60.00" in read(admin.get(admin.home))
+    assert max(sizes) == 50
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ from warehouse.reading.anomalies import Reason
 from warehouse.reading.statements import statement
 
 HOLDS: Final = statement(__name__, "holds.sql")
+HOLD_IDS: Final = statement(__name__, "hold_ids.sql")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,3 +48,11 @@ def odd_readings(
     for accrual_id, *columns in rows:
         readings_of[accrual_id].append(OddReading(*columns))
     return readings_of
+
+
+def hold_ids(cursor: DuckDBPyConnection, organization_id: UUID) -> Sequence[tuple[UUID, UUID]]:
+    """Return all (accrual, anomaly) ids of an organization, released ones too."""
+    try:
+        return cursor.execute(HOLD_IDS, {"organization_id": organization_id}).fetchall()
+    except CatalogException:
+        return []

@@ -1,7 +1,7 @@
 """Current accruals: the amounts of the publication joined with people's decisions."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -27,9 +27,10 @@ from warehouse.reading.accruals.published import (
 )
 from warehouse.reading.accruals.states import SubjectState, states_of
 
-NEWER = "newer accruals"
-"""Key under which a session caches them."""
+ONCE = "accruals"
+"""Key under which a session caches what it computes once."""
 
+Result = TypeVar("Result")
 Copy = TypeVar("Copy", Frozen, Decision)
 CopiesBySubject = Mapping[UUID, Mapping[UUID, Frozen]] | Mapping[UUID, Mapping[UUID, Decision]]
 
@@ -59,17 +60,18 @@ class Accruals:
     publication_id: UUID | None
 
     def newer(self) -> Newer:
-        """Return what replaces published accruals (`warehouse.reading.accruals`).
+        """Return what replaces published accruals (`warehouse.reading.accruals`)."""
+        return self.once("newer accruals", self._newer)
 
-        Computed once for each publication in a session that reads one snapshot.
-        """
+    def once(self, name: str, compute: Callable[[], Result]) -> Result:
+        """Compute once for each publication in a session that reads one snapshot."""
         if not isinstance(self.session, ReadSession):
-            return self._newer()
-        known: dict[object, Newer] = self.session.info.setdefault(NEWER, {})
-        key = (self.organization_id, self.publication_id)
-        if key not in known:
-            known[key] = self._newer()
-        return known[key]
+            return compute()
+        results: dict[object, Result] = self.session.info.setdefault(ONCE, {})
+        key = (name, self.organization_id, self.publication_id)
+        if key not in results:
+            results[key] = compute()
+        return results[key]
 
     def _newer(self) -> Newer:
         subjects = self._decided_since()

@@ -12,9 +12,10 @@ from serving_api.errors import AccrualHeld, AccrualPaid, Conflict
 from serving_api.resources.payouts.accruals import schemas
 from serving_api.resources.payouts.accruals.current import Accruals
 from serving_api.resources.payouts.accruals.hold_records import HoldChange, manual_holds, releases
+from serving_api.resources.payouts.accruals.repository import in_payments
 from serving_api.resources.payouts.accruals.summary import plural
 from warehouse.reading.accruals.accrual import Accrual
-from warehouse.reading.accruals.holds import OddReading, odd_readings
+from warehouse.reading.accruals.holds import OddReading, hold_ids, odd_readings
 
 MOST_LISTED = 20
 """How many of its anomalies an accrual lists."""
@@ -45,7 +46,9 @@ def odd_behind_frozen(accruals: Accruals) -> Sequence[tuple[Accrual, Sequence[Od
 
     Anomalies known before the payment had to be released first, so these were found afterwards.
     """
-    odd = _unreleased(accruals, None)
+    subjects = subjects_on_hold(accruals)
+    paid = in_payments(accruals.session, accruals.organization_id, subjects)
+    odd = _unreleased(accruals, set(paid))
     known = accruals.find(odd)
     return [
         (known[accrual_id].accrual, readings)
@@ -77,9 +80,18 @@ def require_unheld(accruals: Accruals, paid: Iterable[Accrual]) -> None:
         raise AccrualHeld(odd)
 
 
-def subjects_on_hold(accruals: Accruals) -> Sequence[UUID]:
+def subjects_on_hold(accruals: Accruals) -> Collection[UUID]:
     """Return the organization's accruals with anything unreleased, paid or not."""
-    return list(_causes(accruals, None))
+    return accruals.once("subjects on hold", lambda: _subjects_on_hold(accruals))
+
+
+def _subjects_on_hold(accruals: Accruals) -> Collection[UUID]:
+    session, organization_id = accruals.session, accruals.organization_id
+    published = accruals.numbers.cached(hold_ids, organization_id, len)
+    ids = published[0] if published else ()
+    released = releases(session, organization_id, {accrual_id for accrual_id, _ in ids})
+    by_hand = manual_holds(session, organization_id, None)
+    return {each[0] for each in ids if each not in released} | {hold.accrual_id for hold in by_hand}
 
 
 def subject_of(accrual: Accrual) -> UUID:
@@ -117,8 +129,8 @@ def _is_frozen(accrual: Accrual) -> bool:
     return accrual.payment_id is not None and accrual.amount_cents > 0
 
 
-def _causes(accruals: Accruals, subjects: Collection[UUID] | None) -> Odd:
-    """Return unreleased manual holds, then anomalies, of some accruals or all."""
+def _causes(accruals: Accruals, subjects: Collection[UUID]) -> Odd:
+    """Return unreleased manual holds, then anomalies, of some accruals."""
     causes: dict[UUID, list[Cause]] = {}
     for hold in manual_holds(accruals.session, accruals.organization_id, subjects):
         causes.setdefault(hold.accrual_id, []).append(hold)
@@ -128,7 +140,7 @@ def _causes(accruals: Accruals, subjects: Collection[UUID] | None) -> Odd:
 
 
 def _unreleased(
-    accruals: Accruals, subjects: Collection[UUID] | None
+    accruals: Accruals, subjects: Collection[UUID]
 ) -> Mapping[UUID, Sequence[OddReading]]:
     if accruals.cursor is None:
         return {}

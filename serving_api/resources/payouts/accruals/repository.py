@@ -144,6 +144,18 @@ def frozen(
     ).all()
 
 
+def in_payments(
+    session: Session, organization_id: UUID, accrual_ids: Collection[UUID]
+) -> Collection[UUID]:
+    """Return those of the accruals that are in live payments."""
+    statement = select(PayoutPaymentAccrual.accrual_id).where(
+        PayoutPaymentAccrual.organization_id == organization_id,
+        PayoutPaymentAccrual.is_live,
+        among(PayoutPaymentAccrual.accrual_id, accrual_ids),
+    )
+    return session.scalars(statement).all()
+
+
 def decisions(
     session: Session, organization_id: UUID, subjects: Collection[UUID]
 ) -> Sequence[DecisionRow]:
