@@ -47,7 +47,7 @@ from serving_api.resources.payouts.simulations.service import router as payout_s
 from serving_api.resources.payouts.structures.service import router as payout_structures
 from serving_api.resources.programs.anomalies import router as anomalies
 from serving_api.resources.programs.campaigns.endpoints import router as campaigns
-from serving_api.resources.programs.content_groups.endpoints import router as content_groups
+from serving_api.resources.programs.content_groups.service import router as content_groups
 from serving_api.resources.programs.conversion_events.endpoints import router as conversion_events
 from serving_api.resources.programs.conversions.endpoints import router as conversions
 from serving_api.resources.programs.goal_compliance.service import router as goal_compliance

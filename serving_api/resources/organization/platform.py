@@ -4,7 +4,6 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import PlatformAdmin, ReadingPlatformAdmin
 from serving_api.errors import Conflict
@@ -55,38 +54,6 @@ class PlatformUser(BaseModel):
     is_platform_admin: bool
 
 
-def list_organizations(session: Session, query: PageQuery) -> Page[PlatformOrganization]:
-    """Return a page of all organizations, newest first."""
-    page_slice = read_slice(session, select(models.Organization), organizations.NEWEST_FIRST, query)
-    return page_slice.page(lambda rows: [_organization(row) for row in rows])
-
-
-def change_organization(
-    context: WriteContext, organization_id: UUID, changes: PlatformChanges
-) -> PlatformOrganization:
-    """Change the plan or status of an organization.
-
-    A plan with fewer tracked videos pauses the oldest at once; one with more resumes none. A
-    suspension permanently ends the members' consents for programs. Raises NotFound, and Conflict
-    for suspending the caller's own organization.
-    """
-    organization = organizations.lock(context.session, organization_id)
-    shuts_out = changes.sends("is_suspended") and changes.is_suspended
-    if shuts_out and organization_id == context.organization_id:
-        raise Conflict("You cannot suspend your own organization", reason="own_organization")
-    changes.apply_to(organization, "plan", "is_suspended", "freshness")
-    if shuts_out:
-        context.session.flush()
-        end_consents(context.session, OauthGrant.organization_id == organization_id)
-    if changes.sends("conversion_payouts_enabled"):
-        is_enabled = changes.conversion_payouts_enabled
-        set_conversion_payouts(
-            context.session, organization, business_now(context.session), is_enabled=is_enabled
-        )
-    hold_limit(context.session, organization_id)
-    return _organization(organization)
-
-
 def set_ban(context: WriteContext, user_id: UUID, *, is_banned: bool) -> PlatformUser:
     """Ban a user, or end the ban. Can be repeated. Raises NotFound, Conflict for oneself.
 
@@ -119,7 +86,9 @@ def list_all_organizations(
     *, context: ReadingPlatformAdmin, query: Params[PageQuery]
 ) -> Page[PlatformOrganization]:
     """List all organizations. The newest comes first."""
-    return list_organizations(context.session, query)
+    everyone = select(models.Organization)
+    page_slice = read_slice(context.session, everyone, organizations.NEWEST_FIRST, query)
+    return page_slice.page(lambda rows: [_organization(row) for row in rows])
 
 
 @router.patch("/admin/organizations/{organization_id}", responses=answers(Conflict))
@@ -127,7 +96,23 @@ def change_any_organization(
     *, context: PlatformAdmin, organization_id: UUID, changes: PlatformChanges
 ) -> Envelope[PlatformOrganization]:
     """Change any organization's plan, status, freshness or payouts."""
-    return Envelope(data=change_organization(context, organization_id, changes))
+    # A plan with fewer tracked videos pauses the oldest at once; one with more resumes none.
+    # A suspension permanently ends the members' consents for programs.
+    organization = organizations.lock(context.session, organization_id)
+    shuts_out = changes.sends("is_suspended") and changes.is_suspended
+    if shuts_out and organization_id == context.organization_id:
+        raise Conflict("You cannot suspend your own organization", reason="own_organization")
+    changes.apply_to(organization, "plan", "is_suspended", "freshness")
+    if shuts_out:
+        context.session.flush()
+        end_consents(context.session, OauthGrant.organization_id == organization_id)
+    if changes.sends("conversion_payouts_enabled"):
+        is_enabled = changes.conversion_payouts_enabled
+        set_conversion_payouts(
+            context.session, organization, business_now(context.session), is_enabled=is_enabled
+        )
+    hold_limit(context.session, organization_id)
+    return Envelope(data=_organization(organization))
 
 
 @router.post("/admin/users/{user_id}/ban", responses=answers(Conflict))

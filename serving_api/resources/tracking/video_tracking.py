@@ -58,42 +58,12 @@ class EnabledTracking(VideoTracking, Paused):
     """A video that is tracked again, and how many others were paused at the plan's limit."""
 
 
-def disable(context: WriteContext, video_id: UUID) -> VideoTracking:
-    """Stop tracking a video; its counts stay. Raises NotFound."""
-    video = videos.locked(context, video_id)
-    tracking.disable(context.session, video)
-    return VideoTracking(**_state(video))
-
-
 def enable(context: WriteContext, video_id: UUID, body: EnableTracking) -> EnabledTracking:
     """Track a disabled or paused video again. Raises NotFound and LimitReached."""
     organizations.lock(context.session, context.organization_id)
     video = videos.locked(context, video_id)
     paused = tracking.enable(context, [video], exempt=body.exempt)
     return EnabledTracking(**_state(video), paused_count=paused)
-
-
-def unexempt(context: WriteContext, video_id: UUID) -> VideoTracking:
-    """End a video's exemption, so that the plan's limit can pause it. Raises NotFound."""
-    video = videos.locked(context, video_id)
-    video.tracking_exempted = False
-    return VideoTracking(**_state(video))
-
-
-def disable_many(context: WriteContext, project_id: UUID, body: ManyVideos) -> ManyChanged:
-    """Stop tracking videos of a project; `exempt` also exempts them. Raises NotFound."""
-    locked_videos = _locked(context, project_id, body)
-    for video in locked_videos:
-        tracking.disable(context.session, video)
-        video.tracking_exempted = video.tracking_exempted or body.exempt
-    return ManyChanged.of(body.video_ids, {video.id for video in locked_videos}, paused=0)
-
-
-def enable_many(context: WriteContext, project_id: UUID, body: ManyVideos) -> ManyChanged:
-    """Track videos of a project again, all or none. Raises NotFound and LimitReached."""
-    locked_videos = _locked(context, project_id, body)
-    paused = tracking.enable(context, locked_videos, exempt=body.exempt)
-    return ManyChanged.of(body.video_ids, {video.id for video in locked_videos}, paused)
 
 
 def _locked(context: WriteContext, project_id: UUID, body: ManyVideos) -> Sequence[Video]:
@@ -123,7 +93,9 @@ router = keyed_router("videos")
 @router.post("/videos/{video_id}/tracking-disable")
 def disable_tracking(*, context: AdminWriter, video_id: UUID) -> Envelope[VideoTracking]:
     """Stop scraping a video. It keeps its counts."""
-    return Envelope(data=disable(context, video_id))
+    video = videos.locked(context, video_id)
+    tracking.disable(context.session, video)
+    return Envelope(data=VideoTracking(**_state(video)))
 
 
 @router.post("/videos/{video_id}/tracking-enable", responses=answers(LimitReached))
@@ -141,7 +113,9 @@ def enable_tracking(
 @router.post("/videos/{video_id}/tracking-unexempt")
 def unexempt_from_limit(*, context: Writer, video_id: UUID) -> Envelope[VideoTracking]:
     """End a video's exemption, so that the plan's limit can pause it."""
-    return Envelope(data=unexempt(context, video_id))
+    video = videos.locked(context, video_id)
+    video.tracking_exempted = False
+    return Envelope(data=VideoTracking(**_state(video)))
 
 
 @router.post("/projects/{project_id}/videos/bulk-tracking-disable")
@@ -149,7 +123,12 @@ def disable_tracking_of_many(
     *, context: AdminWriter, project_id: UUID, body: ManyVideos
 ) -> Envelope[ManyChanged]:
     """Stop scraping up to 200 videos of a project."""
-    return Envelope(data=disable_many(context, project_id, body))
+    locked_videos = _locked(context, project_id, body)
+    for video in locked_videos:
+        tracking.disable(context.session, video)
+        video.tracking_exempted = video.tracking_exempted or body.exempt
+    changed = {video.id for video in locked_videos}
+    return Envelope(data=ManyChanged.of(body.video_ids, changed, paused=0))
 
 
 @router.post("/projects/{project_id}/videos/bulk-tracking-enable", responses=answers(LimitReached))
@@ -157,4 +136,7 @@ def enable_tracking_of_many(
     *, context: Writer, project_id: UUID, body: ManyVideos
 ) -> Envelope[ManyChanged]:
     """Scrape up to 200 videos of a project again. Either all are enabled or none."""
-    return Envelope(data=enable_many(context, project_id, body))
+    locked_videos = _locked(context, project_id, body)
+    paused = tracking.enable(context, locked_videos, exempt=body.exempt)
+    changed = {video.id for video in locked_videos}
+    return Envelope(data=ManyChanged.of(body.video_ids, changed, paused))

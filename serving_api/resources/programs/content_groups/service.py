@@ -1,4 +1,4 @@
-"""Read, create, change and delete content groups."""
+"""`/content-groups`."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -8,12 +8,17 @@ from uuid import UUID
 from sqlalchemy import Select, and_, select
 from sqlalchemy.orm import Session
 
+from serving_api.auth.dependencies import Reader, Writer
 from serving_api.errors import NotFound
+from serving_api.http.keyed_route import keyed_router
+from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.counters import sum_of_known
-from serving_api.kit.envelope import Page
+from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import Keyset, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, lock_own, require_own, rows_of
+from serving_api.kit.schemas import Params
+from serving_api.openapi import answers
 from serving_api.resources.organization import organizations, projects
 from serving_api.resources.programs.content_groups import schemas
 from serving_api.resources.tracking.videos import repository as videos
@@ -77,45 +82,12 @@ def lock_linked(session: WriteSession, group: ContentGroup) -> Sequence[UUID]:
 COUNTERS = tuple(schemas.Totals.model_fields)
 
 
-def read_stats(context: RequestContext, group_id: UUID) -> schemas.ContentGroupStats:
-    """Return the sums over the group's videos that count in metrics. Raises NotFound."""
-    require(context, group_id)
-    platforms: dict[str, list[UUID]] = defaultdict(list)
-    for video_id, platform in counted_videos(context.session, context.organization_id, group_id):
-        platforms[platform].append(video_id)
-    counted = [video_id for ids in platforms.values() for video_id in ids]
-    counts = context.marts.look_up(latest_counts, context.organization_id, counted)
-    return schemas.ContentGroupStats(
-        video_count=len(counted),
-        totals=schemas.Totals(**_totals(counted, counts)),
-        by_platform={
-            platform: schemas.PlatformStats(video_count=len(ids), **_totals(ids, counts))
-            for platform, ids in sorted(platforms.items())
-        },
-    )
-
-
 def _totals(ids: list[UUID], counts: Mapping[UUID, VideoCounts]) -> dict[str, int | None]:
     known = [counts[video_id] for video_id in ids if video_id in counts]
     return {
         name: sum_of_known(getattr(video, name) for video in known) if ids else 0
         for name in COUNTERS
     }
-
-
-def list_groups(
-    context: RequestContext, query: schemas.ContentGroupQuery
-) -> Page[schemas.ContentGroup]:
-    """Return a page of the organization's groups, newest first."""
-    statement = filtered(context.organization_id, query.project_id)
-    keyset = NEWEST_FIRST.of(context.organization_id)
-    page_slice = read_slice(context.session, statement, keyset, query)
-    return page_slice.page(partial(_presented, context))
-
-
-def read_group(context: RequestContext, group_id: UUID) -> schemas.ContentGroup:
-    """Return one group. Raises NotFound."""
-    return _presented(context, [require(context, group_id)])[0]
 
 
 def require(context: RequestContext, group_id: UUID) -> ContentGroup:
@@ -138,30 +110,6 @@ def create(context: WriteContext, body: schemas.NewContentGroup) -> schemas.Cont
     context.session.flush()
     _link(context.session, group, body.video_ids)
     return _presented(context, [group])[0]
-
-
-def change(
-    context: WriteContext, group_id: UUID, changes: schemas.ContentGroupChanges
-) -> schemas.ContentGroup:
-    """Change a group; removing videos that are not in it has no effect.
-
-    Raises NotFound for the group, or for an added video that is not in the project.
-    """
-    group = _locked(context, group_id)
-    changes.apply_to(group, "title", "notes")
-    if changes.sends("remove_video_ids"):
-        _unlink(context.session, group, set(changes.remove_video_ids))
-    if changes.sends("add_video_ids"):
-        _link(context.session, group, changes.add_video_ids)
-    context.session.flush()
-    return _presented(context, [group])[0]
-
-
-def delete(context: WriteContext, group_id: UUID) -> None:
-    """Delete a group; its videos stay. Raises NotFound."""
-    group = _locked(context, group_id)
-    _unlink(context.session, group)
-    context.session.delete(group)
 
 
 def _locked(context: WriteContext, group_id: UUID) -> ContentGroup:
@@ -217,3 +165,79 @@ def _set_group(
 def _presented(context: RequestContext, rows: Sequence[ContentGroup]) -> list[schemas.ContentGroup]:
     linked = video_ids(context.session, context.organization_id, [row.id for row in rows])
     return [from_row(schemas.ContentGroup, row, video_ids=linked.get(row.id, [])) for row in rows]
+
+
+router = keyed_router("content groups")
+
+
+@router.get("/content-groups")
+def list_content_groups(
+    *, context: Reader, query: Params[schemas.ContentGroupQuery]
+) -> Page[schemas.ContentGroup]:
+    """List content groups. The newest comes first."""
+    statement = filtered(context.organization_id, query.project_id)
+    keyset = NEWEST_FIRST.of(context.organization_id)
+    page_slice = read_slice(context.session, statement, keyset, query)
+    return page_slice.page(partial(_presented, context))
+
+
+@router.post("/content-groups", status_code=201, responses=answers(NotFound))
+@idempotent()
+def create_content_group(
+    *, context: Writer, body: schemas.NewContentGroup
+) -> Envelope[schemas.ContentGroup]:
+    """Link videos of a project. Videos that are in another group are skipped."""
+    return Envelope(data=create(context, body))
+
+
+@router.get("/content-groups/{content_group_id}")
+def get_content_group(*, context: Reader, content_group_id: UUID) -> Envelope[schemas.ContentGroup]:
+    """Return one content group."""
+    return Envelope(data=_presented(context, [require(context, content_group_id)])[0])
+
+
+@router.patch("/content-groups/{content_group_id}")
+def change_content_group(
+    *, context: Writer, content_group_id: UUID, changes: schemas.ContentGroupChanges
+) -> Envelope[schemas.ContentGroup]:
+    """Change a content group's title, notes or videos."""
+    group = _locked(context, content_group_id)
+    changes.apply_to(group, "title", "notes")
+    if changes.sends("remove_video_ids"):
+        _unlink(context.session, group, set(changes.remove_video_ids))
+    if changes.sends("add_video_ids"):
+        _link(context.session, group, changes.add_video_ids)
+    context.session.flush()
+    return Envelope(data=_presented(context, [group])[0])
+
+
+@router.delete("/content-groups/{content_group_id}")
+def delete_content_group(*, context: Writer, content_group_id: UUID) -> Envelope[Deleted]:
+    """Delete a content group. Its videos are unlinked and stay."""
+    group = _locked(context, content_group_id)
+    _unlink(context.session, group)
+    context.session.delete(group)
+    return Envelope(data=Deleted())
+
+
+@router.get("/content-groups/{content_group_id}/stats")
+def get_content_group_stats(
+    *, context: Reader, content_group_id: UUID
+) -> Envelope[schemas.ContentGroupStats]:
+    """Return the counts of a group's videos, in total and by platform."""
+    require(context, content_group_id)
+    platforms: dict[str, list[UUID]] = defaultdict(list)
+    counted_rows = counted_videos(context.session, context.organization_id, content_group_id)
+    for video_id, platform in counted_rows:
+        platforms[platform].append(video_id)
+    counted = [video_id for ids in platforms.values() for video_id in ids]
+    counts = context.marts.look_up(latest_counts, context.organization_id, counted)
+    stats = schemas.ContentGroupStats(
+        video_count=len(counted),
+        totals=schemas.Totals(**_totals(counted, counts)),
+        by_platform={
+            platform: schemas.PlatformStats(video_count=len(ids), **_totals(ids, counts))
+            for platform, ids in sorted(platforms.items())
+        },
+    )
+    return Envelope(data=stats)

@@ -34,34 +34,6 @@ from warehouse.operational import models
 from warehouse.operational.base import business_now
 
 
-def rest_account(
-    context: WriteContext, account_id: UUID, body: schemas.Deactivate
-) -> schemas.DeactivatedAccount:
-    """Stop scraping an account until it is reactivated.
-
-    Raises NotFound, AlreadyDeactivated, and PayoutsRequired for the creator's last active account
-    without a choice about payouts.
-    """
-    account, creator = _lock_account(context, account_id)
-    if account.deactivated_at is not None or creator.deactivated_at is not None:
-        raise AlreadyDeactivated
-    is_last = accounts.active_of_creator(context.session, context.organization_id, creator.id) == [
-        account
-    ]
-    choice = steps.choose_payouts(context, creator, body) if is_last else None
-    counts = steps.put_to_rest(context, [account], body, via_creator=False)
-    if choice == "pause":
-        repository.pause(context.session, creator, context.caller.user_id)
-    result = schemas.AccountDeactivated(
-        account_id=account.id,
-        creator_id=creator.id,
-        videos_frozen=counts.frozen,
-        videos_stopped=counts.stopped,
-        payouts=choice,
-    )
-    return schemas.DeactivatedAccount(account=_present_account(context, account), result=result)
-
-
 def wake_account(
     context: WriteContext, account_id: UUID, body: schemas.Reactivate
 ) -> schemas.ReactivatedAccount:
@@ -102,36 +74,6 @@ def _lock_account(context: WriteContext, account_id: UUID) -> tuple[models.Accou
 def _present_account(context: WriteContext, account: models.Account) -> AccountAnswer:
     context.session.flush()
     return present_accounts(context, [account])[0]
-
-
-def rest_creator(
-    context: WriteContext, creator_id: UUID, body: schemas.Deactivate
-) -> schemas.DeactivatedCreator:
-    """Stop scraping all accounts of a creator until it is reactivated.
-
-    Raises NotFound, AlreadyDeactivated, and PayoutsRequired if structures are assigned and no
-    choice about payouts is sent.
-    """
-    creator = _lock_creator(context, creator_id)
-    if creator.deactivated_at is not None:
-        raise AlreadyDeactivated
-    choice = steps.choose_payouts(context, creator, body)
-    active = accounts.active_of_creator(context.session, context.organization_id, creator.id)
-    counts = steps.put_to_rest(context, active, body, via_creator=True)
-    creator.deactivated_at = business_now(context.session)
-    creator.deactivated_by = context.caller.user_id
-    creator.deactivation_video_choice = body.videos
-    creator.deactivation_reason = body.reason
-    if choice == "pause":
-        repository.pause(context.session, creator, context.caller.user_id)
-    result = schemas.CreatorDeactivated(
-        creator_id=creator.id,
-        accounts_deactivated=len(active),
-        videos_frozen=counts.frozen,
-        videos_stopped=counts.stopped,
-        payouts=choice,
-    )
-    return schemas.DeactivatedCreator(creator=_present_creator(context, creator), result=result)
 
 
 def wake_creator(
@@ -191,7 +133,26 @@ def deactivate_account(
 
     It no longer counts towards the plan's limit.
     """
-    return Envelope(data=rest_account(context, account_id, body))
+    account, creator = _lock_account(context, account_id)
+    if account.deactivated_at is not None or creator.deactivated_at is not None:
+        raise AlreadyDeactivated
+    is_last = accounts.active_of_creator(context.session, context.organization_id, creator.id) == [
+        account
+    ]
+    choice = steps.choose_payouts(context, creator, body) if is_last else None
+    counts = steps.put_to_rest(context, [account], body, via_creator=False)
+    if choice == "pause":
+        repository.pause(context.session, creator, context.caller.user_id)
+    result = schemas.AccountDeactivated(
+        account_id=account.id,
+        creator_id=creator.id,
+        videos_frozen=counts.frozen,
+        videos_stopped=counts.stopped,
+        payouts=choice,
+    )
+    return Envelope(
+        data=schemas.DeactivatedAccount(account=_present_account(context, account), result=result)
+    )
 
 
 @router.post("/accounts/{account_id}/reactivate", responses=answers(Conflict, *REACTIVATION_ERRORS))
@@ -213,7 +174,28 @@ def deactivate_creator(
     *, context: AdminWriter, creator_id: UUID, body: schemas.Deactivate
 ) -> Envelope[schemas.DeactivatedCreator]:
     """Stop scraping all accounts of a creator until it is reactivated."""
-    return Envelope(data=rest_creator(context, creator_id, body))
+    creator = _lock_creator(context, creator_id)
+    if creator.deactivated_at is not None:
+        raise AlreadyDeactivated
+    choice = steps.choose_payouts(context, creator, body)
+    active = accounts.active_of_creator(context.session, context.organization_id, creator.id)
+    counts = steps.put_to_rest(context, active, body, via_creator=True)
+    creator.deactivated_at = business_now(context.session)
+    creator.deactivated_by = context.caller.user_id
+    creator.deactivation_video_choice = body.videos
+    creator.deactivation_reason = body.reason
+    if choice == "pause":
+        repository.pause(context.session, creator, context.caller.user_id)
+    result = schemas.CreatorDeactivated(
+        creator_id=creator.id,
+        accounts_deactivated=len(active),
+        videos_frozen=counts.frozen,
+        videos_stopped=counts.stopped,
+        payouts=choice,
+    )
+    return Envelope(
+        data=schemas.DeactivatedCreator(creator=_present_creator(context, creator), result=result)
+    )
 
 
 @router.post("/creators/{creator_id}/reactivate", responses=answers(*REACTIVATION_ERRORS))
