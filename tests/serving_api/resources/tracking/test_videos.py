@@ -17,9 +17,6 @@ from warehouse.registration.register import register_landed
 
 TIKTOK = "https://www.tiktok.com/@demo.creator/video/7682837474828885294"
 REEL = "https://www.instagram.com/reel/Dc_lW7jqhs8/"
-TIKTOK_POST = ("tiktok", "7682837474828885294", TIKTOK)
-NAMELESS_POST = (*TIKTOK_POST[:2], "https://www.tiktok.com/@/video/7682837474828885294")
-REEL_POST = ("instagram", "3981064899117325116", REEL)
 
 
 def add(tenant: Tenant, body: Any) -> Any:
@@ -157,27 +154,6 @@ class TestAdd:
             meta = tenant.client.refusal("POST", path, "unprocessable", json=sent)
             assert (meta["index"], meta["reason"]) == (index, "not_detectable")
         assert tenant.client.data("GET", "/videos") == []
-
-    @pytest.mark.parametrize(
-        ("url", "platform", "number", "canonical"),
-        [
-            ("https://m.tiktok.com/@Demo.Creator/video/7682837474828885294?_r=1", *TIKTOK_POST),
-            ("tiktok.com/@demo.creator/video/7682837474828885294", *TIKTOK_POST),
-            ("https://www.tiktok.com/@/video/7682837474828885294", *NAMELESS_POST),
-            ("https://www.tiktok.com/embed/v2/7682837474828885294", *NAMELESS_POST),
-            ("https://m.tiktok.com/v/7682837474828885294.html", *NAMELESS_POST),
-            ("https://www.tiktokv.com/share/video/7682837474828885294/", *NAMELESS_POST),
-            ("https://www.instagram.com/demo.creator/reel/Dc_lW7jqhs8/?igsh=x", *REEL_POST),
-            ("https://www.instagram.com/reels/Dc_lW7jqhs8/", *REEL_POST),
-            ("https://instagr.am/p/Dc_lW7jqhs8", *REEL_POST[:2], REEL.replace("/reel/", "/p/")),
-        ],
-    )
-    def test_every_form_of_a_posts_url_is_known(
-        self, tenant: Tenant, url: str, platform: str, number: str, canonical: str
-    ) -> None:
-        video = add(tenant, {"url": url})["data"]
-        assert (video["platform"], video["platform_video_id"]) == (platform, number)
-        assert video["url"] == canonical
 
     def test_many_take_as_many_statements_as_few(self, tenant: Tenant) -> None:
         """Several for each held the organization's row until the last was done."""
