@@ -10,8 +10,7 @@ from dataclasses import asdict, dataclass
 from datetime import timedelta
 from pathlib import Path
 from shlex import quote
-from types import TracebackType
-from typing import Annotated, Self
+from typing import Annotated
 from uuid import UUID
 
 import typer
@@ -74,40 +73,23 @@ CREATORS = 15
 """How many handles of the simulated world the program needs."""
 
 
-class Bar:
+class Bar(Progress):
     """The demo's progress bar; a line for each build where stderr is no terminal."""
 
     def __init__(self, days: int) -> None:
-        self._display = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(bar_width=24),
-            TimeElapsedColumn(),
-            console=ERR,
-            disable=not ERR.is_terminal,
-        )
+        columns = (TextColumn("{task.description}"), BarColumn(bar_width=24), TimeElapsedColumn())
+        super().__init__(*columns, console=ERR, disable=not ERR.is_terminal)
         self._days, self._fetches = days, 0
-        self._task = self._display.add_task("Starting", total=days)
-
-    def __enter__(self) -> Self:
-        self._display.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._display.stop()
+        self._bar = self.add_task("Starting", total=days)
 
     def begin(self, step: str) -> None:
-        self._display.update(self._task, description=step)
+        self.update(self._bar, description=step)
         if not ERR.is_terminal:
             say(step)
 
     def end_day(self, day: Day) -> None:
         self._fetches += day.fetches
-        self._display.update(self._task, completed=day.number)
+        self.update(self._bar, completed=day.number)
         if day.built:
             seconds = sum(day.built.seconds.values())
             say(
