@@ -52,23 +52,6 @@ def create(context: WriteContext, body: schemas.NewAnnotation) -> schemas.Annota
     return _annotation(row, context.caller.display_name)
 
 
-def change(
-    context: WriteContext, annotation_id: str, changes: schemas.AnnotationChanges
-) -> schemas.Annotation:
-    """Change an annotation. Raises InvalidParams, AutoAnnotation, NotFound, InsufficientRole."""
-    row = _own(context, annotation_id)
-    changes.apply_to(row, *changes.model_fields_set)
-    context.session.flush()
-    author = context.session.get_one(models.User, row.author_id)
-    return _annotation(row, author.display_name)
-
-
-def delete(context: WriteContext, annotation_id: str) -> None:
-    """Delete an annotation. Raises InvalidParams, AutoAnnotation, NotFound, InsufficientRole."""
-    context.session.delete(_own(context, annotation_id))
-    context.session.flush()
-
-
 def _build_question(
     context: RequestContext, query: schemas.AnnotationQuery, before: Cursor
 ) -> AnnotationQuestion:
@@ -171,7 +154,11 @@ def change_annotation(
     *, context: Writer, annotation_id: str, changes: schemas.AnnotationChanges
 ) -> Envelope[schemas.Annotation]:
     """Change your own annotation, or as an org admin anyone's. Automatic ones cannot be changed."""
-    return Envelope(data=change(context, annotation_id, changes))
+    row = _own(context, annotation_id)
+    changes.apply_to(row, *changes.model_fields_set)
+    context.session.flush()
+    author = context.session.get_one(models.User, row.author_id)
+    return Envelope(data=_annotation(row, author.display_name))
 
 
 @router.delete(
@@ -180,5 +167,6 @@ def change_annotation(
 )
 def delete_annotation(*, context: Writer, annotation_id: str) -> Envelope[Deleted]:
     """Delete your own annotation, or as an org admin anyone's. Automatic ones cannot be deleted."""
-    delete(context, annotation_id)
+    context.session.delete(_own(context, annotation_id))
+    context.session.flush()
     return Envelope(data=Deleted())

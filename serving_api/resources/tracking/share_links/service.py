@@ -133,35 +133,6 @@ def _locked(context: WriteContext, creator_id: UUID) -> ShareLink | None:
     )
 
 
-def share_many(context: WriteContext, body: schemas.BulkShare) -> schemas.SharedMany:
-    """Create or replace the links of creators; duplicate ids count once.
-
-    Raises NoSections, and InvalidBody for a PIN without pin_mode `shared`.
-    """
-    require_sections(body)
-    pins = _pins(body)
-    creator_ids = list(dict.fromkeys(body.creator_ids))
-    shareable = repository.lock_shareable(context.session, context.organization_id, creator_ids)
-    links = repository.lock_for_change(context.session, context.organization_id, shareable)
-    done: dict[UUID, schemas.Shared] = {}
-    for creator_id in shareable:
-        pin = next(pins)
-        link = replace(
-            context.session, context.organization_id, creator_id, links.get(creator_id), body
-        )
-        set_pin(link, pin, context.services.encryption)
-        done[creator_id] = schemas.Shared(
-            creator_id=creator_id,
-            url=repository.url_of(context.session, creator_id),
-            pin=pin,
-            sections=repository.sections_of(link),
-            status="updated" if creator_id in links else "created",
-        )
-    return _answer(
-        [done.get(creator_id) or _skipped(creator_id) for creator_id in creator_ids], body
-    )
-
-
 def _pins(body: schemas.BulkShare) -> Iterator[str]:
     """Return an iterator of PINs: a random one for each creator, or the same for all."""
     if body.pin_mode == "shared":
@@ -242,4 +213,25 @@ def share_creators(*, context: AdminWriter, body: schemas.BulkShare) -> schemas.
 
     Ids that are not creators of the organization are skipped.
     """
-    return share_many(context, body)
+    require_sections(body)
+    pins = _pins(body)
+    creator_ids = list(dict.fromkeys(body.creator_ids))
+    shareable = repository.lock_shareable(context.session, context.organization_id, creator_ids)
+    links = repository.lock_for_change(context.session, context.organization_id, shareable)
+    done: dict[UUID, schemas.Shared] = {}
+    for creator_id in shareable:
+        pin = next(pins)
+        link = replace(
+            context.session, context.organization_id, creator_id, links.get(creator_id), body
+        )
+        set_pin(link, pin, context.services.encryption)
+        done[creator_id] = schemas.Shared(
+            creator_id=creator_id,
+            url=repository.url_of(context.session, creator_id),
+            pin=pin,
+            sections=repository.sections_of(link),
+            status="updated" if creator_id in links else "created",
+        )
+    return _answer(
+        [done.get(creator_id) or _skipped(creator_id) for creator_id in creator_ids], body
+    )
