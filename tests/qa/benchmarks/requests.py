@@ -5,6 +5,7 @@ a small machine a full client library would take the processor away from the ser
 """
 
 import asyncio
+import http.client
 from dataclasses import dataclass
 from statistics import median
 from time import perf_counter
@@ -26,6 +27,30 @@ class Load:
 
 class Refused(Exception):  # noqa: N818 (reads as what happened)
     """An answer that was no success."""
+
+
+class Asked:
+    """One path, asked again and again over one connection."""
+
+    def __init__(self, base_url: str, path: str, key: str = "") -> None:
+        self._connection = http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=60)
+        self._path = path
+        self._headers = {"Authorization": f"Bearer {key}"}
+        self.seconds: list[float] = []
+
+    def ask(self) -> None:
+        """Ask once more, and keep how long it took. Raises Refused where it is no success."""
+        began = perf_counter()
+        self._connection.request("GET", self._path, headers=self._headers)
+        response = self._connection.getresponse()
+        body = response.read()
+        self.seconds.append(perf_counter() - began)
+        if response.status != 200:
+            raise Refused(body.decode(errors="replace"))
+
+    def close(self) -> None:
+        """End the connection."""
+        self._connection.close()
 
 
 def load(base_url: str, paths: list[str], key: str, *, clients: int, seconds: float) -> Load:
