@@ -8,7 +8,8 @@ from uuid import UUID
 
 from sqlalchemy import func, select
 
-from serving_api.desk.choices import name_of
+from serving_api.desk.choices import creators_matching, name_of
+from serving_api.desk.creator_pages.content import NEW_FOR
 from serving_api.desk.periods import Period
 from serving_api.desk.rankings import views_gained
 from serving_api.kit.days import today_in
@@ -25,7 +26,10 @@ from warehouse.operational.models import PayoutAssignment, PayoutStructure, Vide
 
 @dataclass(frozen=True, slots=True)
 class ListedCreator:
-    """A creator with views gained in the period, cents owed, current rules and latest post."""
+    """A creator with views gained in the period, cents owed, current rules and latest post.
+
+    `is_new`: not yet a day old, as on the creator's page.
+    """
 
     creator: Creator
     name: str
@@ -33,6 +37,7 @@ class ListedCreator:
     owed_cents: int
     rules: Sequence[str]
     last_post: datetime | None
+    is_new: bool
 
     @property
     def status(self) -> tuple[str, str]:
@@ -42,16 +47,37 @@ class ListedCreator:
             return "No active account", "bad"
         if waiting := self.creator.pending_review_count:
             return f"{plural(waiting, 'post')} to review", "warn"
-        if not any(account.last_scraped_at for account in active):
-            return "First check queued", ""
+        if not self.checked_at:
+            return ("First check queued", "") if self.is_new else ("No check succeeded yet", "warn")
         return "Tracked", "good"
+
+    @property
+    def checked_at(self) -> datetime | None:
+        """The latest successful check of an active account."""
+        active = (each for each in self.creator.accounts if each.deactivated_at is None)
+        return max((each.last_scraped_at for each in active if each.last_scraped_at), default=None)
+
+
+def column_values(
+    context: RequestContext, project_id: UUID, period: Period, column: str
+) -> Mapping[UUID, float | None] | None:
+    """Return the values of a computed column by creator; None for another column."""
+    if column == "views_gained":
+        _, board = views_gained(context, project_id, period, "creator")
+        return {row.entity_id: row.value for row in board.rows}
+    if column != "owed_cents":
+        return None
+    ids = creators_matching(context, project_id, "")
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        owed = balances(accruals, ids)
+    return {creator_id: balance.balance_cents for creator_id, balance in owed.items()}
 
 
 def listed_creators(
     context: RequestContext, project_id: UUID, period: Period, creators: Sequence[Creator]
 ) -> list[ListedCreator]:
     """Return creators with what the list shows, by six queries for any number."""
-    ids = [creator.id for creator in creators]
+    ids, now = [creator.id for creator in creators], business_now(context.session)
     _, board = views_gained(context, project_id, period, "creator")
     views = {row.entity_id: row.value for row in board.rows}
     rules, posts = _rules(context, ids), _last_posts(context, ids)
@@ -65,6 +91,7 @@ def listed_creators(
             owed_cents=owed[creator.id].balance_cents,
             rules=rules[creator.id],
             last_post=posts.get(creator.id),
+            is_new=now - creator.created_at < NEW_FOR,
         )
         for creator in creators
     ]

@@ -8,8 +8,8 @@ from fastapi import Request, Response
 from pydantic import Field
 
 from serving_api.desk.choices import campaign_choices, rule_choices
-from serving_api.desk.creator_pages.content import name_of, one_creator
-from serving_api.desk.creator_pages.listing import listed_creators
+from serving_api.desk.creator_pages.content import one_creator
+from serving_api.desk.creator_pages.listing import ListedCreator, column_values, listed_creators
 from serving_api.desk.creator_pages.ticked import change_ticked
 from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, ShowForm, show_again
@@ -17,7 +17,7 @@ from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import FormQuery, search_of
 from serving_api.desk.once import Reader, Writer
 from serving_api.desk.payouts import listing as payouts
-from serving_api.desk.periods import PeriodQuery, PeriodSent, period_of
+from serving_api.desk.periods import Period, PeriodQuery, PeriodSent, period_of
 from serving_api.desk.post_pages.rows import pictures_of, words_of
 from serving_api.desk.project_pages import FILES, project_page
 from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
@@ -64,15 +64,20 @@ class View(Position, FormQuery):
         )
 
 
-CREATOR_COLUMNS: Final[tuple[Column[Creator], ...]] = (
-    Column("id", None, lambda creator: creator.id),
-    Column("name", "Creator", name_of),
-    Column("handle", None, lambda creator: creator.handle),
-    Column("followers", "Followers", lambda creator: creator.follower_count, is_number=True),
+CREATOR_COLUMNS: Final[tuple[Column[ListedCreator], ...]] = (
+    Column("id", None, lambda row: row.creator.id),
+    Column("name", "Creator", lambda row: row.name),
+    Column("handle", None, lambda row: row.creator.handle),
+    Column("followers", "Followers", lambda row: row.creator.follower_count, is_number=True),
     Column(
-        "posts_tracked", "Posts tracked", lambda creator: creator.tracked_post_count, is_number=True
+        "posts_tracked",
+        "Posts tracked",
+        lambda row: row.creator.tracked_post_count,
+        is_number=True,
     ),
-    Column("posts_to_review", None, lambda creator: creator.pending_review_count),
+    Column("posts_to_review", None, lambda row: row.creator.pending_review_count),
+    Column("views_gained", "Views gained", lambda row: row.views, is_number=True),
+    Column("owed_cents", "Owed", lambda row: row.owed_cents, is_number=True),
 )
 
 router = desk_router()
@@ -87,8 +92,10 @@ def show_creators(
     Filters are platform, and name or handle.
     """
     if is_file(request):
-        page = _creators(context, page_or_file(request, view.query(project_id)), view)
-        return SortedTable(request, CREATOR_COLUMNS, page.data, is_sorted=True).file("creators")
+        period = period_of(context, sent)
+        page = _creators(context, page_or_file(request, view.query(project_id)), view, period)
+        rows = listed_creators(context, project_id, period, page.data)
+        return SortedTable(request, CREATOR_COLUMNS, rows, is_sorted=True).file("creators")
     return _list(request, context, project_id, view, sent)(NOTHING)
 
 
@@ -113,12 +120,13 @@ def _list(
     request: Request, context: RequestContext, project_id: UUID, view: View, sent: PeriodQuery
 ) -> ShowForm:
     period = period_of(context, sent)
-    page = _creators(context, view.query(project_id), view)
+    page = _creators(context, view.query(project_id), view, period)
+    listed = listed_creators(context, project_id, period, page.data)
     is_admin = context.caller.is_org_admin
     values: dict[str, Any] = {
-        "listed": listed_creators(context, project_id, period, page.data),
+        "listed": listed,
         "filters": view.model_dump(include={"platform", "search"}, exclude_defaults=True),
-        "table": SortedTable(request, CREATOR_COLUMNS, page.data, is_sorted=True),
+        "table": SortedTable(request, CREATOR_COLUMNS, listed, is_sorted=True),
         "pager": view.pager(page.meta, ON_A_PAGE),
         "platforms": PLATFORM_NAMES,
         "period": period,
@@ -133,16 +141,17 @@ def _list(
     return show
 
 
-def _creators(context: RequestContext, query: CreatorQuery, position: Position) -> Page[Creator]:
+def _creators(
+    context: RequestContext, query: CreatorQuery, position: Position, period: Period
+) -> Page[Creator]:
     """Return a page of creators. Raises InvalidCursor."""
-    name = position.sort.removeprefix("-")
-    for column in get_args(CreatorColumn):
-        if column == name:
-            descending = position.sort.startswith("-")
-            return read_by_column(
-                context, query, column, descending=descending, offset=position.offset
-            )
-    return creators.list_creators(context, query)
+    name, descending = position.sort.removeprefix("-"), position.sort.startswith("-")
+    column = next((each for each in get_args(CreatorColumn) if each == name), None)
+    if column is None and query.project_id:
+        column = column_values(context, query.project_id, period, name)
+    if column is None:
+        return creators.list_creators(context, query)
+    return read_by_column(context, query, column, descending=descending, offset=position.offset)
 
 
 @router.get(f"{CREATORS}/ranked", dependencies=[views])

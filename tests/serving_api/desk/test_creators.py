@@ -1,11 +1,17 @@
 """Pages of creators: who is tracked, who gained most, and how one of them does."""
 
+import re
+from datetime import timedelta
+from uuid import UUID
+
 import pytest
 
 from tests.factories.visitors import read
+from tests.fixtures.api import NOW, Tenant
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import HOSTILE, Launched
 from tests.fixtures.statements import statements_sent
+from warehouse.operational import models
 
 NOBODY = "00000000-0000-0000-0000-000000000000"
 
@@ -26,9 +32,38 @@ def test_creators_are_listed_and_found_by_name_or_handle(
     assert "No creators match." in read(member.get(f"{member.home}/creators?platform=instagram"))
     file = member.get(f"{member.home}/creators?search=ada&platform=tiktok&format=csv")
     assert file.content.decode("utf-8-sig").splitlines() == [
-        "id,name,handle,followers,posts_tracked,posts_to_review",
-        f"{launched.ada['id']},Ada,ada,,1,1",
+        "id,name,handle,followers,posts_tracked,posts_to_review,views_gained,owed,currency",
+        f"{launched.ada['id']},Ada,ada,,1,1,1600,100.00,USD",
     ]
+
+
+def test_creators_are_sorted_by_what_they_are_owed(member: Sitter, launched: Launched) -> None:
+    address, ids = f"{member.home}/creators", []
+    for sort in ("owed_cents", "-owed_cents"):
+        page = member.get(f"{address}?sort={sort}").text
+        ids.append(re.findall(rf'<th scope="row"><a href="{address}/([0-9a-f-]+)', page))
+    assert ids[0] == ids[1][::-1]
+    owed = [
+        launched.tenant.client.data("GET", f"/creators/{each}/payout-balance")["balance_cents"]
+        for each in ids[0]
+    ]
+    assert owed == sorted(owed)
+    assert len(set(owed)) == len(owed) > 1
+
+
+def test_a_list_says_of_checks_what_the_creators_page_says(tenant: Tenant) -> None:
+    creator, member = tenant.creator(), Sitter(tenant, role="member")
+    pages = (f"{member.home}/creators", f"{member.home}/creators/{creator['id']}")
+    assert ["First check queued" in read(member.get(page)) for page in pages] == [True, True]
+    waited = NOW - timedelta(days=2)
+    with tenant.api.store.write_session() as session:
+        session.get_one(models.Creator, UUID(creator["id"])).created_at = waited
+    assert ["No check succeeded yet" in read(member.get(page)) for page in pages] == [True, True]
+    with tenant.api.store.write_session() as session:
+        account = session.get_one(models.Account, UUID(creator["accounts"][0]["id"]))
+        account.last_scraped_at = waited
+    words = f"Checked {waited.day} May 2026"
+    assert [words in read(member.get(page)) for page in pages] == [True, True]
 
 
 @pytest.mark.slow

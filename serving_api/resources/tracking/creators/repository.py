@@ -206,14 +206,26 @@ CreatorColumn = Literal["name", "followers", "posts_tracked"]
 def read_by_column(
     context: RequestContext,
     query: CreatorQuery,
-    column: CreatorColumn,
+    column: CreatorColumn | Mapping[UUID, float | None],
     *,
     descending: bool,
     offset: int,
 ) -> Page[Creator]:
-    """Return one page of creators; unknown values are last in both directions."""
+    """Return one page of creators by a column, or by the values of another.
+
+    Unknown values are last in both directions.
+    """
     statement = filtered(context.session, context.organization_id, query)
-    values = _values(context, statement, column)
+    values: Mapping[UUID, str | float | None] = (
+        _values(context, statement, column)
+        if isinstance(column, str)
+        else {
+            creator_id: column.get(creator_id)
+            for creator_id in context.session.scalars(
+                statement.with_only_columns(models.Creator.id)
+            )
+        }
+    )
     known = sorted(
         (creator_id for creator_id, value in values.items() if value is not None),
         key=lambda creator_id: (values[creator_id], creator_id),
@@ -230,7 +242,7 @@ def read_by_column(
 
 def _values(
     context: RequestContext, statement: Select[models.Creator], column: CreatorColumn
-) -> Mapping[UUID, str | int | None]:
+) -> Mapping[UUID, str | float | None]:
     """Return the value of each selected creator."""
     session, organization_id = context.session, context.organization_id
     columns = statement.with_only_columns(models.Creator.id, models.Creator.display_name)
