@@ -191,6 +191,12 @@ def look_at_comments(page: Page, shots: Path, name: str) -> None:
     enter(page, "Comments")
     expect(page.get_by_role("heading", name="Comments", exact=True)).to_be_visible()
     looks_right(page, shots, f"comments-{name}")
+    chart = page.locator("figure.chart canvas")
+    assert not chart.is_visible(), "the comments come first"
+    page.get_by_text("Signals and sentiment", exact=True).click()
+    expect(chart).to_be_visible()
+    assert page.evaluate("document.querySelector('.chart canvas').clientWidth") > 200
+    looks_right(page, shots, f"comments-summary-{name}")
     page.get_by_role("combobox", name="Signal").select_option("Flagged")
     page.get_by_role("button", name="Filter").click()
     expect(page.get_by_role("combobox", name="Signal")).to_have_value("flagged")

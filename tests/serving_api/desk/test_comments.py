@@ -31,7 +31,8 @@ def test_comments_are_listed_as_written(member: Sitter) -> None:
     page = member.get(f"{member.home}/comments")
     text = read(page)
     assert HOSTILE not in page.text
-    assert text.index("All comments") < text.index("Signal Comments Change")
+    assert "Signals and sentiment Signals Signal Comments Change" in text
+    assert page.text.index("<summary>Signals and") < page.text.index(">All comments<")
     newest = text.index(f"{HOSTILE} Risk of harm , negative, by ann, 18 May 2026, 12:00")
     assert newest < text.index("Ni idea by ann") < text.index("كم السعر؟ 🧵 by ann")
     assert '<p class="words quote" dir="auto">كم السعر؟' in page.text
