@@ -39,7 +39,7 @@ from serving_api.kit.schemas import Params, Platform
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import CreatorBoardQuery
 from serving_api.resources.tracking.creators import service as creators
-from serving_api.resources.tracking.creators.repository import CreatorColumn, read_by_column
+from serving_api.resources.tracking.creators.by_column import CreatorColumn, read_by_column
 from serving_api.resources.tracking.creators.schemas import Creator, CreatorQuery
 from warehouse.platforms import PLATFORM_NAMES
 
