@@ -29,6 +29,7 @@ from tests.serving_api.resources.programs.test_goal_compliance import Stage, sta
 pytestmark = pytest.mark.slow
 
 PHONE = {"width": 390, "height": 844}
+CLIPBOARD = ["clipboard-read", "clipboard-write"]
 
 __all__ = ["explained", "launched", "paying", "paying_api", "reached", "risen", "stage"]
 
@@ -156,9 +157,14 @@ def test_a_dispute_is_answered_as_corrected(chromium: Browser, paying: Paying) -
 
 
 def test_an_agent_is_connected_and_disconnected(chromium: Browser, reached: Api) -> None:
-    with new_tenant(reached) as tenant, hands_of(chromium, tenant, "") as hands:
+    with (
+        new_tenant(reached) as tenant,
+        hands_of(chromium, tenant, "", permissions=CLIPBOARD) as hands,
+    ):
         hands.follow("Settings", "Agents")
-        address = hands.page.get_by_label("Address", exact=True).input_value()
+        hands.click("Copy Address")
+        expect(hands.page.get_by_role("button", name="Copied")).to_be_visible()
+        address = hands.page.evaluate("navigator.clipboard.readText()")
         agent = Agent(f"{address}?toolsets=all")
         agent.start()
         authorize(chromium, agent.addresses.get(timeout=60), Member(tenant, role="member").email)
@@ -177,9 +183,12 @@ def test_an_agent_is_connected_and_disconnected(chromium: Browser, reached: Api)
 
 
 def test_an_amount_is_held_and_released(chromium: Browser, paying: Paying) -> None:
-    with hands_of(chromium, paying.tenant, "") as hands:
+    with hands_of(chromium, paying.tenant, "", permissions=CLIPBOARD) as hands:
         hands.follow("Payouts")
         hands.follow(f"{paying.structure['name']} , ada, 27 Apr 2026 to 3 May 2026")
+        hands.click("Copy link")
+        expect(hands.page.get_by_role("button", name="Copied")).to_be_visible()
+        assert hands.page.evaluate("navigator.clipboard.readText()") == hands.page.url
         hands.open("Put on hold")
         hands.fill("Reason to hold", "The contract is not signed.")
         hands.click("Put on hold")

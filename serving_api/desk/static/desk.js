@@ -95,6 +95,19 @@
     show();
   }
 
+  // Copies a field that is only read, the address or text of an element, or of an empty one the page's.
+  for (const field of document.querySelectorAll("[readonly], [data-copy]")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "small plain";
+    button.textContent = `Copy ${field.dataset.copy ?? field.labels[0].textContent}`;
+    button.onclick = () => {
+      navigator.clipboard.writeText(field.value ?? field.href ?? (field.textContent || location));
+      button.textContent = "Copied";
+    };
+    if (navigator.clipboard) field.after(button);
+  }
+
   // A message leaves after six seconds, not while the pointer or the focus is on it. Its Undo keeps its key.
   const toast = document.querySelector(".toast");
   let leaving;
