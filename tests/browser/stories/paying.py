@@ -26,7 +26,7 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.open_amount("Monthly fee")
     desk.reads("20 of 31 days")
     desk.pay_all_of("Jonas", "$400.00")
-    desk.reads("Total: $400.00.")
+    desk.reads("Total, without void and failed payments: $400.00.")
     desk.open("Overview")
     desk.reads_not("to approve")
 
@@ -40,7 +40,7 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.reads("$620.00", "$400.00", "$220.00")
     desk.picture("correction")
     desk.pay_all_of("Jonas", "$220.00")
-    desk.reads("Total: $620.00.")
+    desk.reads("Total, without void and failed payments: $620.00.")
     desk.open("Creators", "Jonas")
     desk.reads("Paid $620.00")
 
