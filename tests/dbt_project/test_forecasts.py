@@ -139,6 +139,28 @@ def test_four_weeks_show_what_a_project_is_to_gain_and_a_rule_to_cost(story: Sto
     assert by_rule[id_of_structure("monthly")]["hidden_because"] == "too_new"
 
 
+def test_no_part_is_forecast_above_its_project(story: Story, tmp_path: Path) -> None:
+    """Views of creators may reach fifty times what is expected, those of projects a tenth more."""
+    harness = story.harness.copy(tmp_path)
+    with harness.connect() as connection:
+        connection.execute(
+            "update intermediate.int_forecast_spread set"
+            " low_ratio = if(entity = 'project', 0.1, 0.9),"
+            " high_ratio = if(entity = 'project', 1.1, 50)"
+        )
+    run = harness.begin(as_of=morning_after(story.cut))
+    harness.build(run, "view_forecasts", "payout_forecasts")
+    for mart in ("view_forecasts", "payout_forecasts"):
+        rows = [row for row in harness.rows(mart) if row["hidden_because"] is None]
+        wholes = {(row["entity_id"], row["day"]): row for row in rows}
+        parts = [row for row in rows if row["entity"] == "creator"]
+        assert parts
+        for part in parts:
+            whole = wholes.get((part["project_id"], part["day"]), part)
+            for name in ("views", "to_come_cents", "low_views", "high_views", "high_cents"):
+                assert part.get(name, 0) <= whole.get(name, 0), (name, part, whole)
+
+
 def test_forecasts_are_as_the_text_says(story: Story) -> None:
     """By an independent calculation, of each project and creator of an organization."""
     views: dict[UUID, dict[date, int]] = defaultdict(dict)

@@ -60,6 +60,18 @@
 {%- endmacro %}
 
 
+{% macro spread_entity(entity) -%}
+    {#- The entities with whose spread an interval is made: a campaign or a structure may hold a single creator. -#}
+    if({{ entity }} = 'project', 'project', 'creator')
+{%- endmacro %}
+
+
+{% macro within_whole(name) -%}
+    {#- A forecast of `parts`, at most that of their project in `wholes`, if that is known; null if null. -#}
+    if(parts.{{ name }} > wholes.{{ name }}, wholes.{{ name }}, parts.{{ name }})
+{%- endmacro %}
+
+
 {% macro whole_forecast(value) -%}
     {#- The expected value in whole views or cents, limited to a million millions, up or down, more than
         anybody gets in 92 days. Growth extrapolated daily from young posts, or a ratio to one expected view,

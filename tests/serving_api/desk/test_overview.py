@@ -71,7 +71,7 @@ def test_what_happened_and_what_waits(launched: Launched) -> None:
     assert f"55% {expected} $220.00 $400.00" in text_by_section["Budgets"]
     assert (
         "Forecast until 31 May 2026 Views 12,000 9,000 to 18,000; at the recent pace 10,800"
-        " Earned $80.00 $60.00 to $130.00; at the recent pace $75.00" in read(page)
+        " Still to be earned $80.00 $60.00 to $130.00; at the recent pace $75.00" in read(page)
     )
     assert HOSTILE not in page.text
 

@@ -15,12 +15,6 @@ creator_days as (
     ) }}
 ),
 
-campaign_days as (
-    {{ scoped(
-        ref('campaign_daily'), ref('int_touched_forecasts'), 'organization_id', at="day", since="fit_from_day"
-    ) }}
-),
-
 days as (
     select
         organization_id,
@@ -37,14 +31,6 @@ days as (
         day,
         new_views
     from creator_days
-    union all
-    select
-        organization_id,
-        'campaign' as entity,
-        campaign_id as entity_id,
-        day,
-        new_views
-    from campaign_days
 ),
 
 -- Weeks are numbered backwards from the cut: 0 is the last one.

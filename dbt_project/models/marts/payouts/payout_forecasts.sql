@@ -300,8 +300,6 @@ summed as (
     group by all
 ),
 
--- A structure may pay a single creator, so it has the spread of creators.
-
 judged as (
     select
         summed.*,
@@ -316,19 +314,30 @@ judged as (
     left join {{ ref('int_forecast_spread') }} as spread
         on
             summed.organization_id = spread.organization_id
-            and if(summed.entity = 'structure', 'creator', summed.entity) = spread.entity
+            and {{ spread_entity("summed.entity") }} = spread.entity
+),
+
+bounded as (
+    select
+        *,
+        {{ payouts_to_come("cents") }} as to_come_cents,
+        {{ payouts_to_come("cents", "low_ratio") }} as low_cents,
+        {{ payouts_to_come("cents", "high_ratio") }} as high_cents,
+        {{ payouts_to_come("baseline_cents") }} as baseline_to_come_cents
+    from judged
 )
 
 select
-    organization_id,
-    project_id,
-    entity,
-    entity_id,
-    cut_day + 1 as from_day,
-    cut_day + days as day,
-    {{ payouts_to_come("cents") }} as to_come_cents,
-    {{ payouts_to_come("cents", "low_ratio") }} as low_cents,
-    {{ payouts_to_come("cents", "high_ratio") }} as high_cents,
-    {{ payouts_to_come("baseline_cents") }} as baseline_cents,
-    hidden_because
-from judged
+    parts.organization_id,
+    parts.project_id,
+    parts.entity,
+    parts.entity_id,
+    parts.cut_day + 1 as from_day,
+    parts.cut_day + parts.days as day,
+    parts.to_come_cents,
+    {{ within_whole("low_cents") }} as low_cents,
+    {{ within_whole("high_cents") }} as high_cents,
+    parts.baseline_to_come_cents as baseline_cents,
+    parts.hidden_because
+from bounded as parts
+left join bounded as wholes on parts.project_id = wholes.entity_id and wholes.hidden_because is null
