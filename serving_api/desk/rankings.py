@@ -19,7 +19,7 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Platform
 from serving_api.resources.analytics.leaderboards import service
 from serving_api.resources.analytics.leaderboards.schemas import Board
-from warehouse.reading.leaderboards import Leaderboard, RankedEntity
+from warehouse.reading.leaderboards import BoardMetric, Leaderboard, RankedEntity
 
 ON_A_PAGE = 50
 COLUMNS = ("rank", "id", "name", "gained", "before_tracking", "change_pct")
@@ -113,13 +113,17 @@ def ranking_file(name: str, board: Board[Any]) -> Response:
 
 
 def views_gained(
-    context: RequestContext, project_id: UUID, period: Period, ranked: RankedEntity
+    context: RequestContext,
+    project_id: UUID,
+    period: Period,
+    ranked: RankedEntity,
+    metric: BoardMetric = "views",
 ) -> tuple[service.Window, Leaderboard]:
-    """Return the views that creators or campaigns of a project gained while tracked."""
+    """Return the views, or another metric, that creators or campaigns gained while tracked."""
     window = service.window_of(context, DayRangeQuery(**period.span), refusal=InvalidParams)
     question = service.BoardQuestion(
         ranked=ranked,
-        metric="views",
+        metric=metric,
         project_id=project_id,
         campaign_id=None,
         limit=MOST_IN_FILE,

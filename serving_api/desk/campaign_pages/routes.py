@@ -9,6 +9,7 @@ from zoneinfo import ZoneInfo
 from fastapi import Query, Request, Response
 
 from serving_api.charts.chart import Chart, Line
+from serving_api.desk.campaign_pages.comparison import comparison_of
 from serving_api.desk.campaign_pages.content import campaign_in, one_campaign
 from serving_api.desk.campaign_pages.tree import CAMPAIGN_COLUMNS, CREATOR_COSTS, ON_A_PAGE, tree_of
 from serving_api.desk.entry import desk_router
@@ -40,8 +41,6 @@ def cost_charts(costs: CampaignCosts) -> Iterator[Chart]:
 
 
 CAMPAIGNS = f"{PATH}/projects/{{project_id}}/campaigns"
-COMPARED = 2
-
 
 router = desk_router()
 
@@ -76,7 +75,8 @@ def show_campaigns(
         period=period,
         compare=compare,
         carried=[("compare", campaign_id) for campaign_id in compare],
-        compared=chosen if len(chosen) == COMPARED else [],
+        draws_charts=True,
+        compared=comparison_of(context, project_id, period, chosen),
         zone=ZoneInfo(context.marts_zone),
     )
 

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 import pytest
 
 from serving_api.desk.campaign_pages import routes
+from serving_api.desk.campaign_pages.comparison import ComparedRow
 from tests.factories import marts
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
@@ -80,6 +81,9 @@ def test_two_campaigns_are_compared(member: Sitter, launched: Launched) -> None:
     assert "Compared Metric Spring Autumn" in text or "Compared Metric Autumn Spring" in text
     assert "$40.00" in text
     assert "$9.76" in text
+    assert "Posts \u2013 not known 2 \u2013 not known" in text
+    assert "Engagement \u2013 not known 2.9%" in text
+    assert "Views by day as a table" in text
     compared = f"{campaigns}?sort=name&compare={launched.campaign}&compare={other}"
     [week] = re.findall(r'href="([^"]+period=7)"', member.get(compared).text)
     assert "Compared" in read(member.get(f"{campaigns}{unescape(week)}"))
@@ -93,6 +97,15 @@ def test_two_campaigns_are_compared(member: Sitter, launched: Launched) -> None:
         wrong = read(member.get(f"{campaigns}?{query}"))
         assert "Tick two campaigns to compare them." in wrong
         assert "Compared" not in wrong
+
+
+@pytest.mark.parametrize(
+    ("values", "difference"), [((200, 150), -25), ((2, 2), 0), ((0, 5), None), ((None, 5), None)]
+)
+def test_the_second_campaign_is_measured_by_the_first(
+    values: tuple[int | None, int], difference: int | None
+) -> None:
+    assert ComparedRow("Views", values).difference == difference
 
 
 def test_campaigns_of_a_later_page_are_compared(
