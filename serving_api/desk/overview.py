@@ -123,13 +123,14 @@ def _of_tracking(health: ProgramHealth) -> Iterator[Need]:
     kinds = {
         "refused by the platform": gaps.refused_accounts.count,
         "to be reconnected by the creator": gaps.broken_connections.count,
-        "private": len(health.alerts.private_accounts),
         "not checked for 28 hours": unchecked.count,
         "not checked for new posts for two days": undiscovered.count,
     }
     for kind, number in kinds.items():
         if number:
             yield Need(f"{plural(number, 'account')} {kind}", path="/health")
+    if private := health.alerts.private_accounts:
+        yield Need(at_least(private, MOST_ALERTS, "private account"), path="/health")
     for webhook in health.alerts.disabled_webhooks:
         yield Need(webhook.detail, True, path="/health")
 
@@ -149,7 +150,7 @@ def _of_posts(context: RequestContext, project_id: UUID, health: ProgramHealth) 
         yield Need(f"{falling} losing momentum", path="/posts/falling")
     if unread := health.alerts.unread_views:
         posts = at_least(unread, MOST_ALERTS, "post")
-        yield Need(f"views of {posts} could not be read", path="/health#unread")
+        yield Need(f"Views of {posts} could not be read", path="/health#unread")
 
 
 def _of_disputes(context: RequestContext, project_id: UUID) -> Iterator[Need]:

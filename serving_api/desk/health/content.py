@@ -210,7 +210,7 @@ def _troubles(
         connects=True,
     )
     yield Trouble(
-        f"{plural(len(private), 'private account')}",
+        at_least(private, MOST, "private account"),
         OPEN_UP,
         [show.case(account, "Private") for account in private],
         connects=True,

@@ -19,13 +19,7 @@ def signals_of(tracking: TrackingHealth) -> Iterator[Signal]:
             yield signal
         else:
             value = tracking.fresh_of_checked
-            yield signal.model_copy(
-                update={
-                    "value": value,
-                    "level": freshness_level(value),
-                    "detail": "Checked in the last 28 hours, new accounts apart",
-                }
-            )
+            yield signal.model_copy(update={"value": value, "level": freshness_level(value)})
 
 
 def stale_accounts(

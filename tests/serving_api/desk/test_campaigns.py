@@ -167,7 +167,7 @@ def test_one_campaign_is_told_with_views_members_and_budget(
     text = read(page)
     assert "4,100 views gained No earlier data. Best day: 17 May 2026, 2,500" in text
     assert "Forecast" not in text
-    assert f"{HOSTILE} 2,500 \u2013 no earlier data Ada 1,600 \u2013 no earlier data" in text
+    assert f"Creator Views gained {HOSTILE} 2,500 Ada 1,600 Posts with" in text
     assert f"{HOSTILE} {HOSTILE}, TikTok 2,500 First look Ada, TikTok 1,600" in text
     assert "Creator, all posts 20 May 2026" in text
     # $100.00 + $70.00 + $50.00 of $500.00.

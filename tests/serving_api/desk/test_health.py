@@ -163,7 +163,7 @@ def test_a_stale_account_has_one_reason(member: Sitter) -> None:
     for handle in ("pia", "dee"):
         assert page.text.count(f'href="{member.home}/creators/{creators[handle]}"') == 1
     overview = read(member.get(member.home))
-    assert "1 account private 1 account not checked for 28 hours" in overview
+    assert "1 account not checked for 28 hours 1 private account" in overview
     assert "not checked for new posts" not in overview
 
 
@@ -177,13 +177,13 @@ def test_new_accounts_do_not_make_a_project_stale(api: Api) -> None:
             session.get_one(Account, checked).last_scraped_at = NOW
         member = Sitter(tenant, role="member")
         text = read(member.get(f"{member.home}/health"))
-    assert "Checked in the last 28 hours, new accounts apart 100.0% Good" in text
+    assert "Accounts checked in 28 hours, without new ones 100.0% Good" in text
     assert "3 new accounts waiting for their first check." in text
 
 
 def test_posts_whose_views_were_not_read_are_listed(member: Sitter) -> None:
     to_do = member.get(member.home)
-    [path] = re.findall(r'href="([^"]+)">\s*views of 1 post could not be read', to_do.text)
+    [path] = re.findall(r'href="([^"]+)">\s*Views of 1 post could not be read', to_do.text)
     assert path == f"{member.home}/health#unread"
     page = member.get(path)
     _, _, unread = read(page).partition("Views of 1 post could not be read")
