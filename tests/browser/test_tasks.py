@@ -377,7 +377,7 @@ def test_a_month_is_approved_and_paid_for_ten_creators(
             hands.click("Download CSV of transfers")
         lines = Path(download.value.path()).read_text().splitlines()
         assert len(lines) == 11
-        assert lines[1].endswith(",10.00,USD,May")
+        assert lines[1].endswith(",10.00,USD,May,")
         hands.click("Record selected as paid")
         expect(hands.page.get_by_text("10 payments recorded, $100.00.")).to_be_visible()
         expect(hands.page.get_by_role("link", name="Creator 00")).to_be_visible()

@@ -189,7 +189,7 @@ def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Ex
         disputes=named(context, disputes.list_page(context, of_amount).data),
         check=check,
         holds=hold_changes(*whose, accrual.adjusts_accrual_id or accrual_id),
-        change=change_of(context, accrual),
+        change=change_of(context, accrual, table),
     )
 
 

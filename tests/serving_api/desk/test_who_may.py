@@ -295,7 +295,10 @@ def ids(launched: Launched) -> dict[str, str]:
         "payout_method_id": method["id"],
         "amount_cents": 100,
     }
-    payment, undone = (tenant.client.data("POST", "/payout-payments", json=body) for _ in "ab")
+    payment, undone = (
+        tenant.client.data("POST", "/payout-payments", json={**body, "reference": each})
+        for each in ("May", "June")
+    )
     posts = {"metric": "posts", "period": "weekly", "target_value": 3}
     of_ada = f"/creators/{launched.ada['id']}/goals"
     goal = tenant.client.data("POST", of_ada, json=posts)
