@@ -40,7 +40,7 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.open("Overview")
     desk.reads("Numbers as of 1 Sep 2026")
     for creator, number in views.items():
-        assert desk.row(creator)[-2] == f"0 and {number:,} from before tracking"
+        assert desk.row(creator)[-1] == f"0 and {number:,} from before tracking"
     desk.open("Campaigns", "Autumn launch")
     desk.reads("0 views gained", f"{sum(views.values()):,} more views are from before tracking")
     desk.open("Creators", "Mila")
