@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Literal
 from uuid import UUID
 
@@ -12,6 +13,7 @@ from serving_api.desk.forms import FormQuery, search_of
 from serving_api.desk.periods import Period, PeriodQuery, period_of
 from serving_api.kit.days import DayRange
 from serving_api.kit.request_context import RequestContext
+from serving_api.resources.payouts.accruals import listing as accrual_lists
 from serving_api.resources.payouts.accruals.schemas import AccrualQuery
 from warehouse.reading.accruals.accrual import AccrualStatus
 
@@ -51,18 +53,20 @@ class View(FormQuery):
 
 
 class RunView(FormQuery):
-    """Which amounts a run pays: of which creators, and the last day on which periods end.
+    """Which creators a run pays, those with amounts of a list, and until which end of periods.
 
-    Of all rules and earlier periods, since deductions among them count.
+    It pays their amounts of all rules and of earlier periods, since deductions among them count.
     """
 
     creator: str = Field(default="", max_length=200)
+    rule: UUID | None = None
+    since: date | None = None
     until: str = ""
 
     @property
     def filters(self) -> dict[str, str]:
         """The filters that are set."""
-        return self.model_dump(exclude_defaults=True)
+        return self.model_dump(mode="json", exclude_defaults=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +94,8 @@ class Listing:
     @property
     def run(self) -> dict[str, str]:
         """Query parameters of the payment run of these amounts' creators."""
-        until = str(self.days.to_day) if self.days else ""
-        return RunView(creator=self.filters.get("creator", ""), until=until).filters
+        days = {"since": self.days.from_day, "until": str(self.days.to_day)} if self.days else {}
+        return RunView.model_validate({**self.filters, **days}).filters
 
     @property
     def days(self) -> DayRange | None:
@@ -127,3 +131,17 @@ def listing_of(context: RequestContext, project_id: UUID, view: View, sent: Peri
         filters=view.filters,
         creator_ids=creators_named(context, project_id, search) if search else None,
     )
+
+
+def creators_of_run(
+    context: RequestContext, project_id: UUID, view: RunView, unpaid: AccrualQuery, most: int
+) -> tuple[Collection[UUID] | None, bool]:
+    """Return the creators of the list that a run came from, and whether it has more amounts."""
+    search = search_of(view.creator)
+    creator_ids = creators_named(context, project_id, search) if search else None
+    if view.rule is None and view.since is None:
+        return creator_ids, False
+    of_list = {"structure_id": view.rule, "from_day": view.since}
+    query = unpaid.model_copy(update=of_list)
+    amounts, has_more = accrual_lists.list_unpaid(context, query, most, creator_ids)
+    return {amount.creator_id for amount in amounts}, has_more

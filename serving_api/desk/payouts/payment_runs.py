@@ -11,14 +11,14 @@ from uuid import UUID
 
 from fastapi import Request, Response
 
-from serving_api.desk.choices import creators_named, names_of
+from serving_api.desk.choices import names_of, rule_choices
 from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import OwnFields, desk_router
-from serving_api.desk.forms import SELECTED, body_of, day_in, search_of, text_of
+from serving_api.desk.forms import SELECTED, body_of, day_in, text_of
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.payouts.accounts import details_of
-from serving_api.desk.payouts.listing import RunView
+from serving_api.desk.payouts.listing import RunView, creators_of_run
 from serving_api.desk.payouts.paying import DAY, paid_at_in
 from serving_api.desk.payouts.payment_pages import PAYMENTS
 from serving_api.desk.payouts.routes import PAYOUTS, payouts_page
@@ -68,12 +68,13 @@ class Due:
 class Dues:
     """The creators of one payment run; `has_more`: a later run has more creators or amounts.
 
-    `latest` is the method of the latest payment, or the only one. `filters` chose the amounts.
+    `latest` is the method of the latest payment, or the only one. `filters` chose the creators.
     """
 
     filters: Mapping[str, str]
     creators: Sequence[Due]
     methods: Mapping[str, str]
+    rules: Mapping[str, str]
     has_more: bool
     latest: str
 
@@ -82,14 +83,9 @@ def dues_of(
     context: RequestContext, project_id: UUID, view: RunView, until: date | None = None
 ) -> Dues:
     """Return what is owed for periods ending by a day, without negative balances."""
-    query = AccrualQuery(project_id=project_id, status="approved", held=False)
-    search = search_of(view.creator)
-    amounts, has_more = listing.list_unpaid(
-        context,
-        query.model_copy(update={"to_day": until}),
-        MOST_AMOUNTS,
-        creators_named(context, project_id, search) if search else None,
-    )
+    query = AccrualQuery(project_id=project_id, status="approved", held=False, to=until)
+    creator_ids, more_listed = creators_of_run(context, project_id, view, query, MOST_AMOUNTS)
+    amounts, has_more = listing.list_unpaid(context, query, MOST_AMOUNTS, creator_ids)
     by_creator: dict[UUID, list[Accrual]] = defaultdict(list)
     for amount in amounts:
         by_creator[amount.creator_id].append(amount)
@@ -118,7 +114,8 @@ def dues_of(
         filters=view.filters,
         creators=payable[:MOST_CREATORS],
         methods=names_of_methods,
-        has_more=has_more or len(payable) > MOST_CREATORS,
+        rules=rule_choices(context, project_id),
+        has_more=has_more or more_listed or len(payable) > MOST_CREATORS,
         latest=next(iter([*known, *(names_of_methods if len(ways) == 1 else ())]), ""),
     )
 
@@ -234,7 +231,7 @@ def _dues(
     request: Request, context: RequestContext, project_id: UUID, fields: Mapping[str, str]
 ) -> Dues:
     """Return the dues, and show later errors in the form."""
-    view = body_of(RunView, **{name: fields.get(name, "") for name in ("creator", "until")})
+    view = body_of(RunView, **{name: fields.get(name, "") for name in RunView.model_fields})
     until: date | None = None
     with suppress(InvalidBody):
         until = day_in(fields, "until")

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.factories.accruals import earning
+from tests.factories.payouts import rule
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
 from tests.fixtures.payouts import Paying, week_until
@@ -189,8 +190,6 @@ def test_a_run_pays_no_other_amounts_that_come_to_the_same(paying: Paying, admin
 def test_a_run_pays_what_the_list_was_filtered_by(paying: Paying, admin: Sitter) -> None:
     listed = admin.get(f"{admin.home}/payouts?status=approved&creator=bo&from=2026-05-01").text
     [run] = re.findall(r'href="([^"]+/run[^"]*)">Start payment run', listed)
-    of_rule = admin.get(f"{admin.home}/payouts?status=approved&rule={paying.structure['id']}").text
-    assert re.search(r'/run\?">Start payment run', of_rule), "deductions of other rules count"
     page = admin.get(unescape(run))
     assert ("Total: $50.00" in read(page), "Remove filter: bo" in read(page)) == (True, True)
     assert "amounts of all rules and of earlier periods: deductions among them count" in read(page)
@@ -200,6 +199,40 @@ def test_a_run_pays_what_the_list_was_filtered_by(paying: Paying, admin: Sitter)
     bobs = {name: value for name, value in fields.items() if not name.endswith(paying.ada["id"])}
     assert admin.send(f"{admin.home}/payouts/run", page=admin.home, **bobs).status_code == 303
     assert [payment["creator_id"] for payment in payments(paying)] == [paying.bob["id"]]
+
+
+def test_a_run_of_a_filtered_list_pays_its_creators_whole(paying: Paying) -> None:
+    """Ada earned $70.00 by the list's rule, and another one takes back $10.00; Bob has none of it.
+
+    The Bonus pays Bob $50.00.
+    """
+    tenant, weeks = paying.tenant, (week_until(3), week_until(10))
+    path = f"/payout-structures/{tenant.payout_structure(rule('recurring', amount_cents=1))}"
+    bonus = tenant.client.data("GET", path)
+    paying.earnings |= {
+        "deduction": earning(tenant, bonus, paying.ada, weeks[0], -1_000),
+        "bonus": earning(tenant, bonus, paying.bob, weeks[1], 5_000),
+    }
+    paying.publish()
+    for name in ("last", "deduction", "bonus"):
+        paying.decide(name, status="approved")
+    admin = Sitter(tenant)
+    for filters, total in (
+        (f"rule={paying.structure['id']}", "$60.00"),
+        (f"rule={bonus['id']}&from=2026-05-05&to=2026-05-10", "$50.00"),
+        ("from=2026-05-11&to=2026-05-17", "$60.00"),
+    ):
+        listed = admin.get(f"{admin.home}/payouts?status=approved&{filters}").text
+        [run] = re.findall(r'href="([^"]+/run[^"]*)">Start payment run', listed)
+        page = admin.get(unescape(run))
+        assert f"Total: {total}" in read(page), filters
+    kept = dict(re.findall(r'type="hidden" name="(since|until|rule)" value="([^"]+)"', page.text))
+    fields = sent(paying, admin, paid_on="2026-05-18")
+    run = f"{admin.home}/payouts/run"
+    assert "was paid in the meantime" in admin.send(run, page=run, **fields, **kept).text
+    adas = {name: value for name, value in fields.items() if not name.endswith(paying.bob["id"])}
+    assert admin.send(run, page=run, **adas, **kept).status_code == 303
+    assert [payment["amount_cents"] for payment in payments(paying)] == [6_000]
 
 
 def test_a_run_ends_with_the_periods_until_a_day(paying: Paying, admin: Sitter) -> None:
