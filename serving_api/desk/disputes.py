@@ -35,9 +35,14 @@ class Disputed:
     answerer: str | None
 
 
-def list_open_disputes(context: RequestContext, project_id: UUID) -> Sequence[Disputed]:
-    """Return a project's open disputes: unanswered first, then newest first."""
-    queries = (DisputeQuery(project_id=project_id, state=state, limit=MOST) for state in WAITING)
+def list_open_disputes(
+    context: RequestContext, project_id: UUID, *, overdue: bool | None = None
+) -> Sequence[Disputed]:
+    """Return up to 100 open disputes of a project by state: unanswered first, then newest first."""
+    queries = (
+        DisputeQuery(project_id=project_id, state=state, overdue=overdue, limit=MOST)
+        for state in WAITING
+    )
     return named(
         context,
         [dispute for query in queries for dispute in service.list_page(context, query).data],

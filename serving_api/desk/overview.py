@@ -13,7 +13,7 @@ from serving_api.desk.charts import ViewsChart, with_events
 from serving_api.desk.disputes import MOST as MOST_DISPUTES
 from serving_api.desk.disputes import list_open_disputes
 from serving_api.desk.entry import Entry, desk_router
-from serving_api.desk.health.stale import stale_accounts
+from serving_api.desk.health.stale import once_each
 from serving_api.desk.needs import Need, at_least
 from serving_api.desk.payouts.content import Sums
 from serving_api.desk.periods import Period, PeriodSent, period_of
@@ -37,6 +37,7 @@ from serving_api.resources.payouts.accruals.schemas import AccrualQuery
 from serving_api.resources.payouts.accruals.summary import page_dollars, plural
 from serving_api.resources.payouts.budgets import service as budgets
 from serving_api.resources.payouts.budgets.schemas import BudgetDetail
+from serving_api.resources.programs.program_health import loading
 from serving_api.resources.programs.program_health import service as program_health
 from serving_api.resources.programs.program_health.repository import MOST as MOST_ALERTS
 from serving_api.resources.programs.program_health.schemas import (
@@ -84,10 +85,10 @@ def overview_of(context: RequestContext, project_id: UUID, period: Period) -> Ov
     views = views_of_project(context, project_id, period)
     limits = [budgets.present(budget) for budget in projected]
     needs = [
-        *_of_disputes(context, project_id),
+        *_of_disputes(context, project_id, health.data),
         *_of_budgets(context, limits),
         *_of_money(health.data, owed, Sums({}, held).of("on_hold")),
-        *_of_tracking(health.data),
+        *_of_tracking(context, project_id, health.data),
         *_of_posts(context, project_id, health.data),
     ]
     board: dict[str, Any] = {"project_id": project_id, "limit": MOVERS, **period.span}
@@ -110,9 +111,11 @@ def overview_of(context: RequestContext, project_id: UUID, period: Period) -> Ov
     )
 
 
-def _of_tracking(health: ProgramHealth) -> Iterator[Need]:
-    gaps = health.alerts.tracking_gaps
-    unchecked, undiscovered = stale_accounts(gaps, health.alerts.private_accounts)
+def _of_tracking(
+    context: RequestContext, project_id: UUID, health: ProgramHealth
+) -> Iterator[Need]:
+    inputs = loading.load(context, project_id, HealthQuery())
+    gaps = once_each(context.session, inputs, health.alerts.tracking_gaps)
     for platform in gaps.refused_platforms:
         name = PLATFORM_NAMES[platform.platform]
         yield Need(
@@ -123,8 +126,9 @@ def _of_tracking(health: ProgramHealth) -> Iterator[Need]:
     kinds = {
         "refused by the platform": gaps.refused_accounts.count,
         "to be reconnected by the creator": gaps.broken_connections.count,
-        "not checked for 28 hours": unchecked.count,
-        "not checked for new posts for two days": undiscovered.count,
+        "with a refused authorization": gaps.refused_connections.count,
+        "not checked for 28 hours": gaps.stale_scrapes.count,
+        "not checked for new posts for two days": gaps.stale_discovery.count,
     }
     for kind, number in kinds.items():
         if number:
@@ -153,13 +157,20 @@ def _of_posts(context: RequestContext, project_id: UUID, health: ProgramHealth) 
         yield Need(f"Views of {posts} could not be read", path="/health#unread")
 
 
-def _of_disputes(context: RequestContext, project_id: UUID) -> Iterator[Need]:
-    disputes = [row.dispute for row in list_open_disputes(context, project_id)]
-    for is_overdue, noun in ((True, "overdue dispute"), (False, "disputed amount")):
-        ids = [each.accrual_id for each in disputes if each.is_overdue == is_overdue]
+def _of_disputes(
+    context: RequestContext, project_id: UUID, health: ProgramHealth
+) -> Iterator[Need]:
+    overdue = [each.accrual_id for each in health.alerts.overdue_disputes]
+    others = [
+        each.dispute.accrual_id for each in list_open_disputes(context, project_id, overdue=False)
+    ]
+    for ids, most, noun in (
+        (overdue, MOST_ALERTS, "overdue dispute"),
+        (others, MOST_DISPUTES, "disputed amount"),
+    ):
         path = f"/payouts/amounts/{ids[0]}" if len(ids) == 1 else "/inbox#disputed"
         if ids:
-            yield Need(at_least(ids, MOST_DISPUTES, noun), is_overdue, path)
+            yield Need(at_least(ids, most, noun), ids is overdue, path)
 
 
 def _of_budgets(context: RequestContext, limits: Sequence[BudgetDetail]) -> Iterator[Need]:

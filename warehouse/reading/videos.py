@@ -166,18 +166,21 @@ class RisingVideo:
     times_median: float
 
 
-def rising_videos(cursor: "DuckDBPyConnection", project: tuple[UUID, UUID]) -> list[RisingVideo]:
+def rising_videos(
+    cursor: "DuckDBPyConnection", question: tuple[UUID, UUID, tuple[UUID, ...]]
+) -> list[RisingVideo]:
     """Return up to 25 videos that take off, the largest multiple first.
 
-    `project` has the organization's id and the project's.
+    `question` has the organization's id, the project's, and videos to leave out.
     """
     ranked = f"""
         select video_id, posted_at, view_count, times_median
         from ({RISING})
+        where not list_contains($left_out::uuid[], video_id)
         order by times_median desc, video_id
         limit {MOST_RISING}
     """  # noqa: S608  our own query
     scope = "select $organization_id::uuid as organization_id, $project_id::uuid as project_id"
-    parameters = dict(zip(("organization_id", "project_id"), project, strict=True))
+    parameters = dict(zip(("organization_id", "project_id", "left_out"), question, strict=True))
     rows = cursor.execute(over(ranked, scope=scope), parameters).fetchall()
     return [RisingVideo(*row) for row in rows]

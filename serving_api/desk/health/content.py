@@ -7,7 +7,7 @@ from typing import cast
 from uuid import UUID
 
 from serving_api.desk.choices import names_of
-from serving_api.desk.health.stale import signals_of, stale_accounts
+from serving_api.desk.health.stale import once_each, signals_of
 from serving_api.desk.health.words import (
     BROKEN,
     CONNECT,
@@ -110,7 +110,8 @@ def health_of(context: RequestContext, project_id: UUID) -> Health:
     """Return the health of a project. Raises NotFound."""
     inputs = loading.load(context, project_id, HealthQuery())
     tracking = loading.tracking_health(context.session, inputs)
-    gaps, private = tracking.gaps, tracking.private_accounts
+    gaps = once_each(context.session, inputs, tracking.gaps)
+    private = tracking.private_accounts
     unread = Presenter(context.session, inputs.scope, inputs.published).unread_views()
     owners = {account.creator_id for account in (*_accounts(gaps), *private)}
     names = names_of(context, owners | {post.creator_id for post in unread if post.creator_id})
@@ -215,17 +216,16 @@ def _troubles(
         [show.case(account, "Private") for account in private],
         connects=True,
     )
-    unchecked, undiscovered = stale_accounts(gaps, private)
     yield Trouble(
-        f"{plural(unchecked.count, 'account')} not checked for 28 hours",
+        f"{plural(gaps.stale_scrapes.count, 'account')} not checked for 28 hours",
         LOOK_FOR,
-        [show.stale(account) for account in unchecked.accounts],
+        [show.stale(account) for account in gaps.stale_scrapes.accounts],
         connects=True,
     )
     yield Trouble(
-        f"{plural(undiscovered.count, 'account')} not checked for new posts for two days",
+        f"{plural(gaps.stale_discovery.count, 'account')} not checked for new posts for two days",
         "New posts are missing until a check succeeds. The next one adds them.",
-        [show.stale(account) for account in undiscovered.accounts],
+        [show.stale(account) for account in gaps.stale_discovery.accounts],
     )
     yield Trouble(
         f"{plural(gaps.missing_videos.count, 'post')} not found",

@@ -1,48 +1,58 @@
 """Stale accounts: those without another reason, and the share that is checked in time."""
 
-from collections.abc import Collection, Iterator, Sequence
-from uuid import UUID
+from collections.abc import Iterator
 
-from serving_api.resources.programs.program_health.gap_schemas import (
-    AccountRef,
-    StaleAccounts,
-    TrackingGaps,
+from sqlalchemy import not_, or_
+from sqlalchemy.orm import Session
+
+from serving_api.kit.pagination import among
+from serving_api.resources.programs.program_health import repository, tracking
+from serving_api.resources.programs.program_health.gap_schemas import TrackingGaps
+from serving_api.resources.programs.program_health.loading import (
+    HealthInputs,
+    TrackingHealth,
+    freshness_level,
 )
-from serving_api.resources.programs.program_health.loading import TrackingHealth, freshness_level
 from serving_api.resources.programs.program_health.schemas import Signal
+from warehouse.connections.rows import in_trouble
+from warehouse.operational.models import Account
 
 
-def signals_of(tracking: TrackingHealth) -> Iterator[Signal]:
+def signals_of(tracked: TrackingHealth) -> Iterator[Signal]:
     """Yield the signals; new accounts, which have a sentence of their own, are not stale."""
-    for signal in tracking.health.signals:
+    for signal in tracked.health.signals:
         if signal.signal != "scrape_freshness":
             yield signal
         else:
-            value = tracking.fresh_of_checked
+            value = tracked.fresh_of_checked
             yield signal.model_copy(update={"value": value, "level": freshness_level(value)})
 
 
-def stale_accounts(
-    gaps: TrackingGaps, private: Sequence[AccountRef]
-) -> tuple[StaleAccounts, StaleAccounts]:
-    """Return the accounts not checked, and not checked for new posts, for no other known reason."""
-    explained = {
-        account.account_id
-        for accounts in (
-            gaps.refused_accounts.accounts,
-            gaps.broken_connections.accounts,
-            gaps.refused_connections.accounts,
-            private,
-        )
-        for account in accounts
-    }
-    unchecked = {account.account_id for account in gaps.stale_scrapes.accounts}
-    return (
-        _apart_from(explained, gaps.stale_scrapes),
-        _apart_from(explained | unchecked, gaps.stale_discovery),
+def once_each(session: Session, inputs: HealthInputs, gaps: TrackingGaps) -> TrackingGaps:
+    """Return the gaps with each stale account under one reason only, and counted so."""
+    scope = inputs.scope
+    read_after = inputs.now - tracking.FRESH_PROFILE
+    refusing = [platform.platform for platform in gaps.refused_platforms]
+    troubled = in_trouble(session, scope.organization_id)
+    unexplained = (
+        Account.is_private.is_not(True),
+        not_(among(Account.id, [connection.account_id for connection in troubled])),
+        or_(
+            Account.platform.in_(refusing),
+            not_(among(Account.id, inputs.published.refused_accounts)),
+        ),
     )
-
-
-def _apart_from(explained: Collection[UUID], stale: StaleAccounts) -> StaleAccounts:
-    rest = [account for account in stale.accounts if account.account_id not in explained]
-    return StaleAccounts(count=stale.count - len(stale.accounts) + len(rest), accounts=rest)
+    unread = repository.unread_longest(session, scope, read_after, *unexplained)
+    unsearched = repository.unsearched_longest(
+        session,
+        scope,
+        inputs.now - tracking.FRESH_DISCOVERY,
+        *unexplained,
+        not_(repository.is_before(Account.last_scraped_at, read_after)),
+    )
+    return gaps.model_copy(
+        update={
+            name: tracking.stale(rows[0].total if rows else 0, rows, ())
+            for name, rows in (("stale_scrapes", unread), ("stale_discovery", unsearched))
+        }
+    )

@@ -15,6 +15,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import update
 
+from serving_api.resources.programs.program_health import repository
 from tests.factories import marts
 from tests.factories.visitors import read
 from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history
@@ -154,7 +155,12 @@ def test_what_is_wrong_is_said_with_what_helps(member: Sitter) -> None:
     assert HOSTILE not in page.text
 
 
-def test_a_stale_account_has_one_reason(member: Sitter) -> None:
+@pytest.mark.parametrize("most", [25, 1])
+def test_a_stale_account_has_one_reason(
+    member: Sitter, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A list of one account would begin with Bea's, which has another reason."""
+    monkeypatch.setattr(repository, "MOST", most)
     page = member.get(f"{member.home}/health")
     creators = creator_ids(member)
     assert "1 account not checked for 28 hours" in read(page)
@@ -163,7 +169,10 @@ def test_a_stale_account_has_one_reason(member: Sitter) -> None:
     for handle in ("pia", "dee"):
         assert page.text.count(f'href="{member.home}/creators/{creators[handle]}"') == 1
     overview = read(member.get(member.home))
-    assert "1 account not checked for 28 hours 1 private account" in overview
+    assert (
+        "1 account with a refused authorization 1 account not checked for 28 hours"
+        " 1 private account" in overview
+    )
     assert "not checked for new posts" not in overview
 
 

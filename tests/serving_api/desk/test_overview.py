@@ -6,6 +6,7 @@ from uuid import UUID
 
 import pytest
 
+from serving_api.desk import disputes, overview
 from serving_api.desk.needs import at_least
 from tests.factories.visitors import read
 from tests.fixtures.charts import charts_of, values_of
@@ -108,7 +109,10 @@ def test_figures_are_those_of_the_api(launched: Launched) -> None:
     assert fortnight["Spend"].startswith("$70.00 \u221253% Pay")
 
 
-def test_an_overdue_dispute_comes_first(launched: Launched) -> None:
+def test_an_overdue_dispute_comes_first(
+    launched: Launched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if newer ones fill the list of disputes."""
     sitter = Sitter(launched.tenant)
     body = {"accrual_id": launched.id_of("settled"), "reason": "Six posts, not five"}
     made = launched.tenant.client.data("POST", "/payout-disputes", json=body)
@@ -119,6 +123,13 @@ def test_an_overdue_dispute_comes_first(launched: Launched) -> None:
     first, _, rest = to_do.partition("Next")
     assert "disputed amount" not in rest
     assert "post to review" not in first
+    newer = body | {"accrual_id": launched.id_of("last")}
+    launched.tenant.client.data("POST", "/payout-disputes", json=newer)
+    for limit in (disputes, "MOST"), (overview, "MOST_DISPUTES"):
+        monkeypatch.setattr(*limit, 1)
+    first, _, rest = sections(sitter.get(sitter.home).text)["To do"].partition("Next")
+    assert first.startswith("Urgent 1 overdue dispute"), first
+    assert "1 or more disputed amounts" in rest
 
 
 def test_budgets_that_are_or_will_be_exceeded_are_to_do(launched: Launched) -> None:

@@ -49,20 +49,27 @@ def count_accounts(
     counted = _accounts_of(scope).with_only_columns(
         func.count(),
         func.count().filter(Account.last_scraped_at.is_(None), Account.created_at >= read_after),
-        func.count().filter(_is_before(Account.last_scraped_at, read_after)),
-        func.count().filter(_is_before(Account.last_discovered_at, searched_after)),
+        func.count().filter(is_before(Account.last_scraped_at, read_after)),
+        func.count().filter(is_before(Account.last_discovered_at, searched_after)),
     )
     return Counted(*session.execute(counted).one())
 
 
-def unread_longest(session: Session, scope: Scope, after: datetime) -> Sequence[AccountRow]:
-    """Return up to 25 accounts not scraped since an instant, longest overdue first (`last_at`)."""
-    return _waiting_longest(session, scope, Account.last_scraped_at, after)
+def unread_longest(
+    session: Session, scope: Scope, after: datetime, *only: ColumnElement[bool]
+) -> Sequence[AccountRow]:
+    """Return up to 25 accounts not scraped since an instant, longest overdue first (`last_at`).
+
+    `total` counts all of them that match the conditions `only`.
+    """
+    return _waiting_longest(session, scope, Account.last_scraped_at, after, only)
 
 
-def unsearched_longest(session: Session, scope: Scope, after: datetime) -> Sequence[AccountRow]:
-    """Return up to 25 accounts not searched for posts since an instant, ordered likewise."""
-    return _waiting_longest(session, scope, Account.last_discovered_at, after)
+def unsearched_longest(
+    session: Session, scope: Scope, after: datetime, *only: ColumnElement[bool]
+) -> Sequence[AccountRow]:
+    """Return up to 25 accounts not searched for posts since an instant, likewise."""
+    return _waiting_longest(session, scope, Account.last_discovered_at, after, only)
 
 
 def private_accounts(session: Session, scope: Scope) -> Sequence[AccountRow]:
@@ -83,21 +90,24 @@ def accounts_among(
 
 
 def _waiting_longest(
-    session: Session, scope: Scope, last: InstrumentedAttribute[datetime | None], after: datetime
+    session: Session,
+    scope: Scope,
+    last: InstrumentedAttribute[datetime | None],
+    after: datetime,
+    only: Sequence[ColumnElement[bool]],
 ) -> Sequence[AccountRow]:
     waiting = (
         _accounts_of(scope)
-        .add_columns(last.label("last_at"))
-        .where(_is_before(last, after))
+        .add_columns(last.label("last_at"), func.count().over().label("total"))
+        .where(is_before(last, after), *only)
         .order_by(last.nulls_first(), Account.id)
         .limit(MOST)
     )
     return session.execute(waiting).all()
 
 
-def _is_before(
-    last: InstrumentedAttribute[datetime | None], after: datetime
-) -> ColumnElement[bool]:
+def is_before(last: InstrumentedAttribute[datetime | None], after: datetime) -> ColumnElement[bool]:
+    """Match accounts whose last fetch, or else their addition, is before an instant."""
     return func.coalesce(last, Account.created_at) < after
 
 

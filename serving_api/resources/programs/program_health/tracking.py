@@ -102,8 +102,8 @@ def gaps_of(
             count=len(refused), accounts=_connections(RefusedConnection, accounts, refused)
         ),
         first_checks=waiting.counted.awaiting,
-        stale_scrapes=_stale(waiting.counted.unread, waiting.unread, broken),
-        stale_discovery=_stale(waiting.counted.unsearched, waiting.unsearched, broken),
+        stale_scrapes=stale(waiting.counted.unread, waiting.unread, broken),
+        stale_discovery=stale(waiting.counted.unsearched, waiting.unsearched, broken),
         missing_videos=MissingVideos(
             count=sum(account.missing for account in missed),
             accounts=[
@@ -158,9 +158,10 @@ def _connections(
     ]
 
 
-def _stale(
+def stale(
     count: int, longest: Sequence[AccountRow], broken: Sequence[AccountConnection]
 ) -> StaleAccounts:
+    """Return stale accounts; those of `broken` connections have a reason."""
     waiting = {connection.account_id for connection in broken}
     return StaleAccounts(
         count=count,
