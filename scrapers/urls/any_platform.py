@@ -22,7 +22,6 @@ Reason = Literal[
 
 
 _WAYS_OUT: Mapping[Reason, str] = {
-    "invalid_handle": "Not a valid handle: copy it from the profile, or enter the profile URL",
     "video_url": "This is a link to a post: enter the link of its author's profile",
     "no_handle_in_url": "This link names no account: open the profile and enter its link",
     "unrecognized_url": "This is not the link of one profile: open the profile and enter its link",
@@ -36,14 +35,12 @@ _WAYS_OUT: Mapping[Reason, str] = {
 class InvalidAccount(ValueError):  # noqa: N818 - the contract's name: `invalid_account`
     """A handle or URL of no account on the platform; `reason` is the contract's.
 
-    `author` is the handle in the URL of a post, None if it names none. `way_out` is for people; it
-    begins with `mistake` if that is known.
+    `author` is the handle in the URL of a post, None if it names none. `way_out` is for people.
     """
 
-    def __init__(self, reason: Reason, author: str | None = None, mistake: str = "") -> None:
+    def __init__(self, reason: Reason, author: str | None = None, way_out: str = "") -> None:
         of_author = f"This is a link to a post of @{author}: enter that handle"
-        way_out = of_author if author else _WAYS_OUT[reason]
-        self.way_out = f"{mistake}: {way_out.partition(': ')[2]}" if mistake else way_out
+        self.way_out = way_out or (of_author if author else _WAYS_OUT[reason])
         super().__init__(f"{reason}: {self.way_out}")
         self.reason: Reason = reason
         self.author = author
@@ -58,8 +55,8 @@ def normalize_handle(platform: str, text: str, short_links: ShortLinks | None = 
     site = SITES.get(platform)
     if site is None:
         raise InvalidAccount("unsupported_platform")
-    if _SPLIT_HANDLE.fullmatch(plain_text(text)):
-        raise InvalidAccount("invalid_handle", mistake=_HAS_SPACE)
+    if _SPLIT_HANDLE.fullmatch(plain_text(text)) and platform_of(text) == platform:
+        raise InvalidAccount("invalid_handle", way_out=_IS_FOLLOWED)
     links = links_in(text)
     if not links:
         return _bare_handle(site, plain_text(text))
@@ -86,9 +83,11 @@ _AROUND = " ,;()[]{}<>\"'\u201c\u201d\u2018\u2019\u00ab\u00bb"
 """Quotes and brackets around a handle."""
 
 
-_SPLIT_HANDLE = re.compile(r"\S*(?:/@|instagram\.com/)[\w.]+(?:\s+[\w.]+)+", re.IGNORECASE)
-"""A profile URL followed by words alone: a link would end at the space, in another's handle."""
+_SPLIT_HANDLE = re.compile(r"\S*(?:/@|instagram\.com/)[\w.]+(?:[^\S\r\n]+[\w.]+)+", re.IGNORECASE)
+"""A profile URL and words alone on its line: a link would end at the space, in another's handle."""
 _HAS_SPACE = "A handle has no spaces"
+_IS_FOLLOWED = f"{_HAS_SPACE}: remove what follows the link"
+_COPY_IT = "copy it from the profile, or enter the profile URL"
 
 
 def _bare_handle(site: Site, text: str) -> str:
@@ -99,7 +98,7 @@ def _bare_handle(site: Site, text: str) -> str:
 
 def _checked(site: Site, handle: str) -> str:
     if not site.is_handle(handle):
-        raise InvalidAccount("invalid_handle", mistake=_mistake_in(site, handle))
+        raise InvalidAccount("invalid_handle", way_out=f"{_mistake_in(site, handle)}: {_COPY_IT}")
     return handle.lower()
 
 

@@ -56,10 +56,11 @@ def search_creators(
 
 
 def creators_matching(context: RequestContext, project_id: UUID, search: str) -> Sequence[UUID]:
-    """Return the ids of the creators on all pages of `search_creators`."""
+    """Return the ids, sorted, of the creators on all pages of `search_creators`."""
     query = CreatorQuery(project_id=project_id, search=search_of(search))
     statement = filtered(context.session, context.organization_id, query)
-    return context.session.scalars(statement.with_only_columns(models.Creator.id)).all()
+    ids = statement.with_only_columns(models.Creator.id).order_by(models.Creator.id)
+    return context.session.scalars(ids).all()
 
 
 def creators_named(context: RequestContext, project_id: UUID, search: str) -> Collection[UUID]:

@@ -133,6 +133,7 @@ def _list(
         "campaigns": campaign_choices(context, project_id),
         "rules": rule_choices(context, project_id, is_active=True) if is_admin else {},
         "zone": ZoneInfo(context.marts_zone),
+        "is_admin": is_admin,
     }
 
     def show(entered: Entered) -> Response:

@@ -14,6 +14,7 @@ from serving_api.desk.choices import (
     creator_in,
     creators_matching,
     name_of,
+    names_of,
     search_creators,
 )
 from serving_api.desk.done import redirect
@@ -27,9 +28,10 @@ from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.settings.goal_chart import GOAL_COLUMNS, goal_chart, goal_rows
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.desk.sorting import MOST_IN_FILE, SortedTable, is_file
-from serving_api.errors import InvalidRequest
+from serving_api.errors import Conflict, InvalidRequest
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.rows import version_of
 from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.programs.goal_compliance import service as goal_compliance
 from serving_api.resources.programs.goals import service as goals
@@ -103,6 +105,8 @@ def set_goals(
     show_again(request, fields, FORM.names, partial(_page, request, context, LIST_PAGE, **values))
     if fields.get("set") == "all":
         chosen = values["matching"]
+        if fields.get("all") != values["all_version"]:
+            raise Conflict("The creators that match have changed: check the number and try again")
         if len(chosen) > MOST_AT_ONCE:
             raise InvalidRequest(f"Search for at most {MOST_AT_ONCE} creators to set goals at once")
     else:
@@ -110,7 +114,12 @@ def set_goals(
         chosen = [creator_in(context, project_id, creator_id).id for creator_id in ticked]
     body = body_of(NewGoal, **FORM.read(fields))
     for creator_id in chosen:
-        goals.create(context, creator_id, body)
+        try:
+            goals.create(context, creator_id, body)
+        except Conflict as error:
+            name = names_of(context, [creator_id])[creator_id]
+            error.message = f"{name}: {error.message}. No goal was set"
+            raise
     here = f"{request.url.path}?{request.url.query}".rstrip("?")
     return redirect(here, f"Goal set for {plural(len(chosen), 'creator')}.")
 
@@ -184,11 +193,13 @@ def _list_values(
     """Return the project's goals, how many more creators have some, and creators to choose."""
     most = MOST_IN_FILE if is_file(request) else MOST_LISTED
     stand, more = goal_compliance.list_first(context, project_id, most)
+    matching = creators_matching(context, project_id, search)
     return {
         "table": SortedTable(request, GOAL_COLUMNS, list(goal_rows(stand))),
         "more": more,
         "creators": search_creators(context, project_id, search, cursor, MANY),
-        "matching": creators_matching(context, project_id, search),
+        "matching": matching,
+        "all_version": version_of({"ids": [str(creator_id) for creator_id in matching]}),
         "search": search,
     }
 

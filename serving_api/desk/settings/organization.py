@@ -111,7 +111,7 @@ def _zone_in_words(context: RequestContext, zone: str) -> str:
         + (
             f"All periods of {names} keep their zone: some of their amounts are in payments."
             if frozen
-            else "No rule keeps its zone: none has amounts in payments."
+            else "No rule keeps another zone."
         )
     )
 

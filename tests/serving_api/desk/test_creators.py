@@ -93,6 +93,9 @@ def test_ticked_creators_are_added_to_campaign_rule_and_tag_or_removed(launched:
     assert "Ada gold TikTok @ada" in tagged
     assert "Weekly fee" in tagged
     assert len(client.data("GET", f"/campaigns/{campaign}/items")) == 2
+    member = Sitter(launched.tenant, role="member")
+    pages = [each.get(creators).text for each in (admin, member)]
+    assert ["Remove selected" in page for page in pages] == [True, False], "only admins may"
     assert "1 creator removed." in press("remove", **{f"selected.{launched.eve['id']}": "yes"})
     assert [row["display_name"] for row in client.data("GET", "/creators")] == ["Ada"]
 

@@ -8,6 +8,7 @@ import pytest
 
 from tests.factories import marts
 from tests.factories.visitors import read
+from tests.fixtures.api import Tenant
 from tests.fixtures.charts import charts_of, values_of
 from tests.fixtures.desk import Sitter
 from tests.serving_api.resources.programs.test_goal_compliance import Stage, stage
@@ -55,6 +56,25 @@ def test_a_goal_s_status_says_what_it_compares_and_the_forecast_is_a_sentence(
     text = read(member.get(f"{member.home}/creators/{stage.goals['weekly']['creator_id']}"))
     assert "Behind , compared with an even pace until 24 May 2026" in text
     assert "The forecast of 1,100 (900 to 1,500) may miss the target" in text
+
+
+@pytest.mark.parametrize(
+    ("starts", "said"),
+    [
+        ({}, "First result with the next update until 24 May 2026"),
+        ({"start_date": "2026-06-01"}, "Starts 1 Jun 2026 until 7 Jun 2026"),
+    ],
+)
+def test_a_creators_page_compares_no_goal_without_a_status(
+    tenant: Tenant, starts: dict[str, str], said: str
+) -> None:
+    creator = tenant.creator("ada")
+    body = {"metric": "posts", "period": "weekly", "target_value": 3, **starts}
+    tenant.client.data("POST", f"/creators/{creator['id']}/goals", json=body)
+    member = Sitter(tenant, role="member")
+    text = read(member.get(f"{member.home}/creators/{creator['id']}"))
+    assert said in text
+    assert "even pace" not in text
 
 
 @pytest.mark.parametrize("name", ["changed", "coming"])

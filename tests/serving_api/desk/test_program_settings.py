@@ -7,6 +7,9 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from serving_api.kit.request_context import WriteContext
+from serving_api.resources.programs.goals import service as goals_service
+from serving_api.resources.programs.goals.schemas import NewGoal
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import Sitter, beside
@@ -21,10 +24,10 @@ def creator(tenant: Tenant) -> Any:
     return tenant.creator("ada", display_name=HOSTILE)
 
 
-def seen_in(page: str) -> str:
-    """What a form was filled in with."""
-    [seen] = re.findall(r'name="seen" value="([^"]+)"', page)
-    return unescape(str(seen))
+def field_in(page: str, name: str) -> str:
+    """The value of a form's hidden field."""
+    [value] = re.findall(rf'name="{name}" value="([^"]+)"', page)
+    return unescape(str(value))
 
 
 class TestConversions:
@@ -65,7 +68,7 @@ class TestConversions:
         event = tenant.conversion_event("order", default_value_cents=500)
         member = Sitter(tenant, role="member")
         event_path = f"{member.home}/settings/conversion-events/{event['id']}"
-        seen = seen_in(member.get(event_path).text)
+        seen = field_in(member.get(event_path).text, "seen")
         path = f"/projects/{tenant.project_id}/conversion-events/{event['id']}"
         tenant.client.data("PATCH", path, json={"default_value_cents": 900})
         stale = {"name": "Order", "description": "Paid", "default_value_cents": "5.00"}
@@ -73,7 +76,7 @@ class TestConversions:
         assert member.send(event_path, page=event_path, **sent).is_redirect
         stored = tenant.client.data("GET", path)
         assert (stored["description"], stored["default_value_cents"]) == ("Paid", 900)
-        seen = seen_in(member.get(event_path).text)
+        seen = field_in(member.get(event_path).text, "seen")
         untouched = {**stale, "default_value_cents": "9.00", "seen": seen}
         assert member.send(event_path, page=event_path, **untouched).is_redirect
 
@@ -198,6 +201,7 @@ class TestGoals:
         assert "Set for all 3 that match" in read(member.get(goals))
         sent = {"metric": "posts", "period": "weekly", "target_value": "3", "set": "all"}
         sent["start_date"] = "2026-05-26"
+        sent["all"] = field_in(member.get(goals).text, "all")
         monkeypatch.setattr("serving_api.desk.settings.goals.MOST_AT_ONCE", 2)
         assert "at most 2 creators" in member.send(goals, page=goals, **sent).text
         monkeypatch.setattr("serving_api.desk.settings.goals.MOST_AT_ONCE", 3)
@@ -209,6 +213,63 @@ class TestGoals:
         ]
         assert numbers == [1, 1, 1, 0]
         assert "Starts 1 Jun 2026 until 7 Jun 2026" in read(member.get(goals)), "a whole week"
+
+    def test_one_for_all_is_refused_when_others_match_than_were_shown(
+        self, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("serving_api.desk.settings.goals.MANY", 1)
+        creators = [tenant.creator(f"kim{number}") for number in range(2)]
+        member = Sitter(tenant, role="member")
+        goals = f"{member.home}/settings/goals"
+        shown = field_in(member.get(goals).text, "all")
+        tenant.client.data("DELETE", f"/creators/{creators.pop()['id']}")
+        creators.append(tenant.creator("bo"))
+        sent = {"metric": "posts", "period": "weekly", "target_value": "3", "set": "all"}
+        refused = member.send(goals, page=goals, all=shown, **sent)
+        assert refused.status_code == 409
+        assert "The creators that match have changed: check the number" in refused.text
+        paths = [f"/creators/{each['id']}/goals" for each in creators]
+        assert [tenant.client.data("GET", path) for path in paths] == [[], []]
+        shown = field_in(refused.text, "all")
+        assert member.send(goals, page=goals, all=shown, **sent).is_redirect
+
+    def test_those_of_all_are_locked_in_one_order_as_payments_lock_creators(
+        self, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("serving_api.desk.settings.goals.MANY", 1)
+        ids = [tenant.creator(f"kim{number}")["id"] for number in range(3)]
+        # PostgreSQL then stores the first row last.
+        tenant.client.data("PATCH", f"/creators/{ids[0]}", json={"display_name": "Kim"})
+        locked: list[str] = []
+        create = goals_service.create
+
+        def recorded(context: WriteContext, creator_id: UUID, body: NewGoal) -> Any:
+            locked.append(str(creator_id))
+            return create(context, creator_id, body)
+
+        monkeypatch.setattr(goals_service, "create", recorded)
+        member = Sitter(tenant, role="member")
+        goals = f"{member.home}/settings/goals"
+        sent = {"metric": "posts", "period": "weekly", "target_value": "3", "set": "all"}
+        shown = field_in(member.get(goals).text, "all")
+        assert member.send(goals, page=goals, all=shown, **sent).is_redirect
+        assert locked == sorted(ids)
+
+    def test_a_creator_with_no_room_for_one_is_named(
+        self, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(goals_service, "MOST_GOALS", 1)
+        creators = [tenant.creator(name, display_name=name) for name in ("Kim", "Bo")]
+        full, free = (f"/creators/{each['id']}/goals" for each in creators)
+        body = {"metric": "views", "period": "monthly", "target_value": 10_000}
+        tenant.client.data("POST", full, json=body)
+        member = Sitter(tenant, role="member")
+        goals = f"{member.home}/settings/goals"
+        ticked = {f"selected.{each['id']}": "yes" for each in creators}
+        sent = {"metric": "posts", "period": "weekly", "target_value": "3", "set": "selected"}
+        refused = member.send(goals, page=goals, **sent, **ticked).text
+        assert "Kim: A creator can have at most 1 goals. Delete one first. No goal was" in refused
+        assert tenant.client.data("GET", free) == []
 
     def test_one_that_the_list_no_longer_shows_is_opened(
         self, tenant: Tenant, creator: Any, monkeypatch: pytest.MonkeyPatch
@@ -266,7 +327,7 @@ class TestShareLinks:
         path = f"/creators/{creator['id']}/share-link"
         tenant.client.data("POST", path, json={"show_payouts": True})
         stale = {"show_analytics": "yes", "show_payouts": "yes"}
-        sent = {**stale, "pin": "", "seen": seen_in(admin.get(page).text)}
+        sent = {**stale, "pin": "", "seen": field_in(admin.get(page).text, "seen")}
         tenant.client.data("PATCH", path, json={"show_payouts": False})
         for pin in ("4321", ""):
             assert admin.send(page, page=page, **{**sent, "pin": pin}).is_redirect

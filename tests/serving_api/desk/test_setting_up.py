@@ -76,7 +76,7 @@ def awaited(tenant: Tenant) -> Sequence[bool]:
     ("sent", "message"),
     [
         ({"display_name": "Mila"}, "Enter at least one account"),
-        ({"handle.tiktok": "tiktok.com/@no name"}, "A handle has no spaces: copy it"),
+        ({"handle.tiktok": "tiktok.com/@no name"}, "A handle has no spaces: remove what follows"),
         (
             {"handle.tiktok": "https://www.tiktok.com/@demo/video/7682837474828885294"},
             "This is a link to a post of @demo: enter that handle",

@@ -11,6 +11,7 @@ from sqlalchemy import select
 
 from serving_api.resources.payouts.structures.repository import hold_zones
 from tests.factories.payouts import add_payment, rule
+from tests.factories.visitors import read
 from tests.fixtures.api import NOW, Tenant
 from tests.fixtures.desk import Sitter
 from warehouse.operational.models import (
@@ -161,3 +162,6 @@ def test_the_desk_says_which_rules_keep_their_zone_before_it_changes(stage: Stag
     saved = admin.send(f"{page}/details", page=page, sentence=sentence, **sent)
     assert saved.status_code == 303
     assert stage.zones() == ("UTC", "America/New_York")
+    back = admin.send(f"{page}/details", page=page, **{**sent, "analytics_tz": "UTC"})
+    assert "No rule keeps another zone." in back.text
+    assert "payments" not in read(back), "the paid rule keeps UTC, and has amounts in payments"
