@@ -21,7 +21,10 @@ STEPS = 28
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A figure, the page behind it, its change in percent, and an SVG path of its course."""
+    """A figure, the page behind it, its change in percent, and an SVG path of its course.
+
+    `more_is` is 1 if more of it is good, -1 if bad, 0 if neither.
+    """
 
     label: str
     value: Value
@@ -30,6 +33,7 @@ class Tile:
     change: float | None = None
     course: str = ""
     hint: str = ""
+    more_is: int = 1
 
 
 def spend_filters(project_id: UUID, period: Period) -> list[AccrualFilter]:
@@ -102,10 +106,11 @@ def _costs(period: Period, views: ViewsChart, cents: Sequence[int]) -> Iterator[
     compared_prices = [price(spend, those) for spend, those in zip(compared, counts, strict=False)]
     hint = "Pay periods that end in these days"
     change, course = _change(compared), sparkline(so_far)
-    yield Tile("Spend", so_far[-1], "cents", "/payouts", change, course, hint)
+    yield Tile("Spend", so_far[-1], "cents", "/payouts", change, course, hint, more_is=0)
     change = None if None in views.previous[:whole] else _change(compared_prices)
     hint = "Spend by views gained"
-    yield Tile("Cost per 1,000", prices[-1], "cents", "/campaigns", change, sparkline(prices), hint)
+    course = sparkline(prices)
+    yield Tile("Cost per 1,000", prices[-1], "cents", "/campaigns", change, course, hint, -1)
 
 
 def _change(pair: Sequence[int | None]) -> float | None:

@@ -13,7 +13,7 @@ from serving_api.desk.periods import Period
 from serving_api.kit.days import ONE_DAY, DayRangeQuery, today_in
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.forecasts import Forecast, ForecastQuery, read_forecast
-from serving_api.resources.analytics.project_views import ViewsOfDay, read_views
+from serving_api.resources.analytics.project_views import ViewsOfDay, find_views, read_views
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 from serving_api.resources.analytics.series.service import read_series
 from warehouse.reading.before_tracking import (
@@ -29,11 +29,20 @@ BEGAN = "Tracking started"
 
 def views_of_project(context: RequestContext, project_id: UUID, period: Period) -> ViewsChart:
     """Return the views that a project's counted posts gained while tracked."""
-    days = read_views(context, project_id, DayRangeQuery(**period.span)).days
+    query = DayRangeQuery(**period.span)
+    days = read_views(context, project_id, query).days
+    first_day = find_views(context, project_id, query)[1].first_day
     return ViewsChart(
         days=[day.day for day in days],
         views=[_gained(day.views, day.views_before_tracking) for day in days],
-        previous=[_gained(day.previous_views, day.previous_views_before_tracking) for day in days],
+        previous=[
+            _gained(
+                day.previous_views,
+                day.previous_views_before_tracking,
+                is_first=day.previous_day == first_day,
+            )
+            for day in days
+        ],
         before_tracking=[day.views_before_tracking or 0 for day in days],
         events=_began(days),
         whole_to=period.whole_to,
@@ -71,7 +80,9 @@ def views_of(
             for day, point in zip(days, now["points"], strict=True)
         ],
         previous=[
-            _gained(point["value"], from_before.get(day)) if known_from <= day else None
+            _gained(point["value"], from_before.get(day), is_first=day == known_from)
+            if known_from <= day
+            else None
             for day, point in zip(earlier_days, earlier["points"], strict=True)
         ],
         before_tracking=[from_before.get(day, 0) for day in days],
@@ -116,9 +127,14 @@ def _from_before(
     return before[0], first[0][0], today_in(query.zone, before[1].as_of)
 
 
-def _gained(new: float | None, before: int | None) -> int | None:
-    """Return the views gained while tracked, as an integer; series contain floats."""
-    return None if new is None else int(new) - (before or 0)
+def _gained(new: float | None, before: int | None, *, is_first: bool = False) -> int | None:
+    """Return the views gained while tracked, as an integer; series contain floats.
+
+    Unknown on the first day of tracking if all of its views are from before.
+    """
+    if new is None or (is_first and before and new == before):
+        return None
+    return int(new) - (before or 0)
 
 
 OUTLOOKS: Mapping[GoalOutlook, str] = {

@@ -142,11 +142,12 @@ class Oracle:
 
     def drops(self) -> list[tuple[UUID, int, int]]:
         drops = []
+        last = self.today - DAY
         for post in self.posts:
             read = {self.day(at) for at in post.readings}
-            recent = self.gain(post, self.today - 2 * DAY, self.today)
-            earlier = self.gain(post, self.today - 5 * DAY, self.today - 3 * DAY)
-            was_read = any(self.today - 2 * DAY <= day <= self.today for day in read)
+            recent = self.gain(post, last - 2 * DAY, last)
+            earlier = self.gain(post, last - 5 * DAY, last - 3 * DAY)
+            was_read = any(last - 2 * DAY <= day <= last for day in read)
             if was_read and earlier >= 1000 and recent * 10 < earlier * 3:
                 drops.append((post.id, recent, earlier))
         return sorted(drops, key=lambda drop: (drop[1] - drop[2], drop[0]))[:25]

@@ -16,6 +16,7 @@ from serving_api.desk.periods import PeriodSent, period_of
 from serving_api.desk.post_pages.content import one_post
 from serving_api.desk.post_pages.rows import (
     comparisons_of,
+    number_left_out,
     pictures_of,
     rising_posts,
     sources_of,
@@ -84,7 +85,6 @@ RISING_COLUMNS: Final[tuple[Column[RisingVideo], ...]] = (
 )
 
 COUNTERS: Final[Mapping[str, VideoCounter]] = {"views": "view", "likes": "like"}
-"""Counters of the publication by column."""
 
 router = desk_router()
 
@@ -191,8 +191,7 @@ def show_ranked_posts(
 def show_falling_posts(request: Request, context: Reader, project_id: UUID) -> Response:
     """Show posts losing momentum, as program health reports them."""
     posts = loading.view_drops(context, project_id)
-    table = SortedTable(request, FALLING_COLUMNS, posts)
-    if table.is_file:
+    if (table := SortedTable(request, FALLING_COLUMNS, posts)).is_file:
         return table.file("falling-posts")
     return project_page(
         request,
@@ -208,9 +207,9 @@ def show_falling_posts(request: Request, context: Reader, project_id: UUID) -> R
 @router.get(f"{POSTS}/rising", dependencies=[views])
 def show_rising_posts(request: Request, context: Reader, project_id: UUID) -> Response:
     """Show posts of the last days that take off."""
-    posts = rising_posts(context, project_id, loading.view_drops(context, project_id))
-    table = SortedTable(request, RISING_COLUMNS, posts)
-    if table.is_file:
+    drops = loading.view_drops(context, project_id)
+    posts = rising_posts(context, project_id, drops)
+    if (table := SortedTable(request, RISING_COLUMNS, posts)).is_file:
         return table.file("rising-posts")
     ids = [post.video_id for post in posts]
     return project_page(
@@ -222,6 +221,7 @@ def show_rising_posts(request: Request, context: Reader, project_id: UUID) -> Re
         titles=titles_of(context.session, context.organization_id, set(map(str, ids))),
         pictures=pictures_of(context, ids),
         sources=sources_of(context, ids),
+        left_out=number_left_out(context, project_id, drops),
         rule={"times": TAKES_OFF, "views": LEAST_VIEWS, "days": RISING_DAYS},
     )
 

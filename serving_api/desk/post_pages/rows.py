@@ -91,6 +91,12 @@ def rising_posts(
     return rising[0] if rising else []
 
 
+def number_left_out(context: RequestContext, project_id: UUID, drops: Iterable[ViewDrop]) -> int:
+    """Return how many posts would take off if they did not lose momentum."""
+    rising = {post.video_id for post in rising_posts(context, project_id, ())}
+    return len(rising.intersection(drop.video_id for drop in drops))
+
+
 PICTURES_A_MINUTE = 6_000
 """A page shows 50, and an office may share one address."""
 CACHE_HEADERS = {

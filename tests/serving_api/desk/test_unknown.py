@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import Path
 from uuid import UUID
 
 import pytest
@@ -12,6 +13,7 @@ from tests.factories import marts
 from tests.factories.comments import Said
 from tests.factories.visitors import read
 from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history, running_api
+from tests.fixtures.charts import charts_of, values_of
 from tests.fixtures.desk import Sitter
 from warehouse.operational.models import Account, Video
 
@@ -84,6 +86,25 @@ def test_views_that_were_taken_back_have_no_percentage(losing: Tenant) -> None:
     assert "-100 2,500 \u2013 counts went down" in text
 
 
+def test_what_was_gained_on_the_first_day_is_unknown_to_compare_with(
+    api: Api, tmp_path: Path
+) -> None:
+    """All views of the 13th are from before tracking; the 15th and 16th are compared with it."""
+    settings = api.settings.model_copy(update={"home": tmp_path})
+    with running_api(settings, api.store) as served, new_tenant(served) as tenant:
+        ada = UUID(tenant.creator("ada")["id"])
+        old = marts.Video(
+            "old", {at(13): {"view": 900}, at(14): {"view": 950}}, posted_at=at(1), creator=ada
+        )
+        project = {"organization": tenant.organization_id, "project": tenant.project_id}
+        publish_history(settings, marts.History(videos=[old], accounts=[], as_of=NOW, **project))
+        member = Sitter(tenant, role="member")
+        for place in ("", f"/creators/{ada}"):
+            page = member.get(f"{member.home}{place}?from=2026-05-15&to=2026-05-16").text
+            before = values_of(charts_of(page)["Views by day"], "2 days before")
+            assert before == {"2026-05-15": None, "2026-05-16": 50}
+
+
 def test_feelings_of_comments_that_were_not_scored_are_unknown(losing: Tenant) -> None:
     member = Sitter(losing, role="member")
     falling = f"{member.home}/posts/falling"
@@ -125,3 +146,10 @@ def test_a_change_that_rounds_to_nothing_has_no_sign(percent: float, text: str) 
     environment = Environment(loader=PackageLoader("serving_api"))
     change = environment.get_template("figures.html").module.change  # type: ignore[attr-defined]
     assert re.sub("<[^>]*>", "", change(percent)) == text
+
+
+@pytest.mark.parametrize(("more_is", "look"), [(1, "bad"), (-1, "good"), (0, "")])
+def test_a_fall_is_good_of_a_cost_and_neither_of_spend(more_is: int, look: str) -> None:
+    change = Environment(loader=PackageLoader("serving_api")).get_template("figures.html").module
+    shown = change.change(-32, more_is)  # type: ignore[attr-defined]
+    assert shown.strip() == f'<span class="{look}">\u221232%</span>'

@@ -182,11 +182,18 @@ def test_days_that_numbers_do_not_reach_are_no_fall(marts: duckdb.DuckDBPyConnec
 def test_a_thousand_views_in_three_days_are_enough_to_fall(
     marts: duckdb.DuckDBPyConnection,
 ) -> None:
-    """Of exactly 1,000 views from 31 March to 2 April; a fall leaves less than three tenths."""
+    """Of exactly 1,000 views from 30 March to 1 April; a fall leaves less than three tenths.
+
+    The day in progress counts for neither.
+    """
     views = {"falls": (1_000, 1_299), "stays": (1_000, 1_300), "is small": (999, 999)}
-    days = (datetime(2026, 3, 30, 12, tzinfo=UTC), datetime(2026, 4, 2, 12, tzinfo=UTC), AS_OF)
+    days = [datetime(2026, 4, 1, 12, tzinfo=UTC) + timedelta(days=n) for n in (-3, 0, 3)]
+    days.append(AS_OF)
     posts = [
-        Video(name, {at: {"view": count} for at, count in zip(days, (0, *counts), strict=True)})
+        Video(
+            name,
+            {at: {"view": count} for at, count in zip(days, (0, *counts, 9_000), strict=True)},
+        )
         for name, counts in views.items()
     ]
     fill_marts(marts, History(videos=posts, accounts=[], org_zone="UTC", as_of=AS_OF))

@@ -5,7 +5,7 @@ Alerts are view drops, views that cannot be read, accounts that post too much, a
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 from uuid import UUID
 
@@ -121,7 +121,7 @@ OF_CAMPAIGN = """
 
 @dataclass(frozen=True, slots=True)
 class ViewDrop:
-    """A video that gained in three days under 30% of the three days before."""
+    """A video that gained in three whole days under 30% of the three days before."""
 
     video_id: UUID
     creator_id: UUID | None
@@ -166,10 +166,11 @@ class MissingPosts:
 def view_drops(cursor: DuckDBPyConnection, scope: HealthScope) -> list[ViewDrop]:
     """Return up to 25 videos with a drop from at least 1,000 views, the largest first.
 
-    Uses the last days with data, because later gains are unknown.
+    Compares the last whole days with data: the gains of later days are unknown or not complete.
     """
     [(as_of,)] = cursor.execute("select as_of from marts.publication").fetchall()
-    known = replace(scope, today=min(scope.today, day_in(scope.zone, as_of)))
+    in_progress = min(scope.today, day_in(scope.zone, as_of))
+    known = replace(scope, today=in_progress - timedelta(days=1))
     return [ViewDrop(*row) for row in known.read(cursor, DROPS)]
 
 
