@@ -32,7 +32,6 @@ from serving_api.share_page.routes import views
 from warehouse.clock import system_clock
 from warehouse.operational.audit import AuditEvent, recorded
 from warehouse.operational.base import business_now
-from warehouse.operational.dated import zone_of
 from warehouse.operational.models import PayoutDispute, ShareLink
 from warehouse.operational.session import WriteSession
 
@@ -41,7 +40,7 @@ _REASON: TypeAdapter[str] = TypeAdapter(Remark)
 
 @dataclass(frozen=True, slots=True)
 class DisputeEntry:
-    """A dispute on the page; times are in the organization's zone."""
+    """A dispute on the page; times are in the amount's zone."""
 
     at: datetime
     by_creator: bool
@@ -69,7 +68,7 @@ def amount_of(session: Session, services: Services, link: ShareLink, accrual_id:
         explained = own_explained(now, link, accrual_id)
     evidence = explained.evidence
     disputes = of_accruals(session, link.organization_id, [accrual_id]).get(accrual_id, ())
-    zone = ZoneInfo(zone_of(session, link.organization_id))
+    zone = ZoneInfo(explained.accrual.timezone)
     titles = titles_of(session, link.organization_id, posts_in(evidence))
     return Amount(
         owed=line(explained, disputes, business_now(session)),

@@ -1,6 +1,6 @@
 """An amount's evidence as sentences, one per fact.
 
-Posts are named by title; paid posts are in `evidence_table`. Times are in the organization's zone.
+Posts are named by title; paid posts are in `evidence_table`. Times are in the amount's zone.
 The signed statement contains everything.
 """
 
@@ -18,6 +18,11 @@ Titles = Mapping[str, str]
 """By post id."""
 
 MEANINGS = {"organic": "only organic views", "organic_and_paid": "organic and paid views"}
+HIGHEST = (
+    "A post's views rise from the highest count read before these days begin"
+    " (0 for a newer post) to the highest one read before they end"
+)
+"""Which readings count (money.md M7)."""
 MOST = 100
 """Limit of listed posts, goals, conversions or changes."""
 
@@ -39,6 +44,7 @@ def in_words(evidence: Evidence, titles: Titles, zone: ZoneInfo) -> list[str]:
 
 def _cpm(evidence: Evidence, _titles: Titles, _zone: ZoneInfo) -> Iterator[str]:
     yield from _days(evidence)
+    yield HIGHEST
     yield from _coverage(evidence.get("view_coverage"))
 
 

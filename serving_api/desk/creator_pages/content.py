@@ -106,7 +106,8 @@ def one_creator(
     whose = {"project_id": project_id, "creator_id": creator_id, "limit": LATEST}
     goals = list_compliance(context, project_id, ComplianceQuery(creator_id=creator_id)).data
     amounts = latest_amounts(context, AccrualQuery.model_validate(whose))
-    missing = accounts_without_numbers(context, project_id, creator_id) if creator.is_active else []
+    active = [creator_id] if creator.is_active else []
+    missing = accounts_without_numbers(context, project_id, active).get(creator_id, ())
     return OneCreator(
         creator=creator,
         name=name_of(creator),

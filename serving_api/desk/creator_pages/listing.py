@@ -10,6 +10,11 @@ from sqlalchemy import func, select
 
 from serving_api.desk.choices import creators_matching, name_of
 from serving_api.desk.creator_pages.content import NEW_FOR
+from serving_api.desk.creator_pages.missing_numbers import (
+    REACTIVATE,
+    WithoutNumbers,
+    accounts_without_numbers,
+)
 from serving_api.desk.periods import Period
 from serving_api.desk.rankings import views_gained
 from serving_api.kit.days import today_in
@@ -38,6 +43,7 @@ class ListedCreator:
     rules: Sequence[str]
     last_post: datetime | None
     is_new: bool
+    missing_numbers: Sequence[WithoutNumbers]
 
     @property
     def status(self) -> tuple[str, str]:
@@ -45,6 +51,9 @@ class ListedCreator:
         active = [each for each in self.creator.accounts if each.deactivated_at is None]
         if not active:
             return "No active account", "bad"
+        reasons = (each.reason for each in self.missing_numbers)
+        if why := next((each.text for each in reasons if each.remedy != REACTIVATE), None):
+            return f"{why[0].upper()}{why[1:]}", "warn"
         if waiting := self.creator.pending_review_count:
             return f"{plural(waiting, 'post')} to review", "warn"
         if not self.checked_at:
@@ -76,11 +85,12 @@ def column_values(
 def listed_creators(
     context: RequestContext, project_id: UUID, period: Period, creators: Sequence[Creator]
 ) -> list[ListedCreator]:
-    """Return creators with what the list shows, by six queries for any number."""
+    """Return creators with what the list shows, by nine queries for any number."""
     ids, now = [creator.id for creator in creators], business_now(context.session)
     _, board = views_gained(context, project_id, period, "creator")
     views = {row.entity_id: row.value for row in board.rows}
     rules, posts = _rules(context, ids), _last_posts(context, ids)
+    missing = accounts_without_numbers(context, project_id, ids)
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         owed = balances(accruals, ids)
     return [
@@ -92,6 +102,7 @@ def listed_creators(
             rules=rules[creator.id],
             last_post=posts.get(creator.id),
             is_new=now - creator.created_at < NEW_FOR,
+            missing_numbers=missing.get(creator.id, ()),
         )
         for creator in creators
     ]

@@ -1,6 +1,7 @@
 """Why an account's numbers are missing, since when, and the remedy."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from uuid import UUID
@@ -67,9 +68,9 @@ class _Facts:
 
 
 def accounts_without_numbers(
-    context: RequestContext, project_id: UUID, creator_id: UUID
-) -> Sequence[WithoutNumbers]:
-    """Return the creator's accounts with missing numbers, and the main reason of each."""
+    context: RequestContext, project_id: UUID, creator_ids: Collection[UUID]
+) -> Mapping[UUID, Sequence[WithoutNumbers]]:
+    """Return creators' accounts with missing numbers, and the main reason of each."""
     project = (context.organization_id, project_id)
     answer = context.marts.cached(_refusals, project, lambda refusals: len(refusals[1]))
     platforms, refused = answer[0] if answer else ({}, {})
@@ -78,10 +79,10 @@ def accounts_without_numbers(
         for connection in in_trouble(context.session, context.organization_id)
         if connection.broken_at
     }
-    rows = accounts.present_of_creators(context.session, context.organization_id, [creator_id])
-    private = accounts.private_since(context.session, context.organization_id, creator_id)
+    rows = accounts.present_of_creators(context.session, context.organization_id, creator_ids)
+    private = accounts.private_since(context.session, context.organization_id, creator_ids)
     now, zone = business_now(context.session), ZoneInfo(context.caller.analytics_tz)
-    missing = []
+    missing: dict[UUID, list[WithoutNumbers]] = defaultdict(list)
     for account in rows:
         refusing = platforms.get(account.platform)
         facts = _Facts(
@@ -96,7 +97,7 @@ def accounts_without_numbers(
         if reason := next(_reasons(facts), None):
             helps = reason.connects and account.platform in context.services[ConnectPage].logins
             with_connect = replace(reason, connects=helps)
-            missing.append(
+            missing[account.creator_id].append(
                 WithoutNumbers(PLATFORM_NAMES[account.platform], account.handle, with_connect)
             )
     return missing

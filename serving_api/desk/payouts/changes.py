@@ -65,7 +65,7 @@ def change_of(context: RequestContext, now: AccrualDetail, table: Table | None) 
     reasons = list(reasons_of(now.evidence, before.evidence))
     posts = [reason.post_id for reason in reasons if reason.post_id]
     titles = titles_of(context.session, context.organization_id, posts)
-    zone = ZoneInfo(context.caller.analytics_tz)
+    zone = ZoneInfo(before.timezone)
     earlier_table = table_of(before.amount_cents, before.evidence, titles, zone)
     of_rule = [*_terms(now, before), *_limits(table, earlier_table)]
     return Change(before, of_rule, reasons, titles)
@@ -106,7 +106,7 @@ def reasons_of(now: Evidence, before: Evidence) -> Iterator[Reason]:
     others = [views for post, views in changes.items() if views and post not in largest]
     if others:
         noun = "other post" if largest else "post"
-        yield Reason(sum(others), plural(len(others), noun))
+        yield Reason(sum(others), f"{plural(len(others), noun)} of either period")
     if carried:
         yield Reason(carried, CARRIED)
 

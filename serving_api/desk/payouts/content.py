@@ -172,7 +172,7 @@ def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Ex
     accrual, check = accruals.read_checked(context, accrual_id)
     if accrual.project_id != project_id:
         raise NotFound.named("Accrual")
-    zone = ZoneInfo(context.caller.analytics_tz)
+    zone = ZoneInfo(accrual.timezone)
     odd = {str(reading.video_id) for reading in check.readings} if check else set()
     whose = (context.session, context.organization_id)
     titles = titles_of(*whose, odd.union(posts_in(accrual.evidence)))

@@ -176,6 +176,7 @@ def _amount_page(
         "desk_amount.html",
         shows_pictures=True,
         content=explanation,
+        zone=ZoneInfo(accrual.timezone),
         sentence=so_far(accrual, accrual.summary, business_now(context.session)),
         entered=entered,
     )
@@ -216,6 +217,5 @@ def payouts_page(
         "Payouts",
         may_decide=context.caller.is_org_admin,
         status_labels=STATUS_LABELS,
-        zone=ZoneInfo(context.caller.analytics_tz),
-        **values,
+        **{"zone": ZoneInfo(context.caller.analytics_tz), **values},
     )

@@ -86,7 +86,10 @@ def change_details(
         if "analytics_tz" in edited:
             require_read(fields, _zone_in_words(context, edited["analytics_tz"]))
         organizations.change(context, context.organization_id, changes)
-    return redirect(ORGANIZATION.format(project_id=project_id), "Organization saved.")
+    words = "Organization saved."
+    if zone := edited.get("analytics_tz"):
+        words += f" Zone: {zone}, from the next numbers on."
+    return redirect(ORGANIZATION.format(project_id=project_id), words)
 
 
 @router.post(f"{ORGANIZATION}/project", dependencies=[views])

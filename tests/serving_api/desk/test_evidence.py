@@ -12,7 +12,7 @@ from serving_api.desk.payouts.changes import reasons_of
 from serving_api.share_page.evidence_words import Evidence
 from tests.factories.visitors import read, visiting
 from tests.fixtures.desk import Sitter
-from tests.fixtures.explained import Explained
+from tests.fixtures.explained import NEW_YORK, Explained
 
 WHY = "One post is missing."
 
@@ -26,7 +26,7 @@ def amount_page(admin: Sitter, explained: Explained, name: str) -> httpx.Respons
     return admin.get(f"{admin.home}/payouts/amounts/{explained.id_of(name)}")
 
 
-def test_posts_by_dollars_with_their_counts_in_the_zone_of_the_organization(
+def test_posts_by_dollars_with_their_counts_in_the_zone_of_the_amount(
     explained: Explained, admin: Sitter
 ) -> None:
     page = amount_page(admin, explained, "flat")
@@ -41,6 +41,21 @@ def test_posts_by_dollars_with_their_counts_in_the_zone_of_the_organization(
     assert "UTC" not in text.partition("Evidence")[2]
     pictures = re.findall(r'<img class="picture" src="([^"]+)"', page.text)
     assert [admin.get(picture).status_code for picture in pictures] == [200]
+
+
+def test_an_amounts_pages_stay_in_its_zone(explained: Explained, admin: Sitter) -> None:
+    def pages() -> list[str]:
+        with visiting(explained.tenant, explained.ada) as visitor:
+            own = visitor.get(f"/amounts/{explained.id_of('flat')}")
+        return [read(amount_page(admin, explained, "flat")), read(own)]
+
+    before = pages()
+    path = f"/organizations/{explained.tenant.organization_id}"
+    explained.tenant.client.data("PATCH", path, json={"analytics_tz": "Europe/Berlin"})
+    try:
+        assert pages() == before
+    finally:
+        explained.tenant.client.data("PATCH", path, json={"analytics_tz": NEW_YORK})
 
 
 def test_tiers_have_dollars_and_posts_have_none(explained: Explained, admin: Sitter) -> None:
@@ -139,5 +154,5 @@ def test_the_posts_that_drove_the_change_come_first_and_all_reasons_add_up(seed:
     others = [name for name, views in changes.items() if views and name not in named]
     noun = ("other post" if named else "post") + ("" if len(others) == 1 else "s")
     assert [reason.text for reason in reasons if "post" in reason.text] == (
-        [f"{len(others)} {noun}"] if others else []
+        [f"{len(others)} {noun} of either period"] if others else []
     )

@@ -171,6 +171,10 @@ def refusals(account: str) -> list[dict[str, Any]]:
     ]
 
 
+def creators_of(tenant: Tenant, search: str) -> str:
+    return f"/desk/projects/{tenant.project_id}/creators?search={search}"
+
+
 def page_of(sitter: Sitter, name: str) -> str:
     client = sitter.tenant.client
     [creator] = client.data("GET", "/creators", params={"search": name})
@@ -185,6 +189,11 @@ def test_the_reason_is_said_with_its_time_and_what_helps(
     sentence, connects = CASES[case]
     assert f"Missing numbers TikTok @{case.__name__}: {sentence}" in text
     assert (LINK in text) == connects
+    listed = read(Sitter(watched, role="member").get(creators_of(watched, case.__name__)))
+    first = sentence.partition(", ")[0].partition(" To track")[0].partition(" Older")[0]
+    said = "No active account" if case is deactivated else f"{first[0].upper()}{first[1:]}"
+    assert said in listed
+    assert "Tracked" not in listed
 
 
 def test_a_platform_that_refuses_is_the_reason(watched: Tenant) -> None:

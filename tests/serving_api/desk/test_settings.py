@@ -68,6 +68,14 @@ def test_the_organization_changes_what_was_edited(tenant: Tenant, admin: Sitter)
     made = tenant.client.data("GET", path)
     assert (made["name"], made["payout_settling_days"]) == ("Renamed", 5)
     assert made["analytics_tz"] == "Asia/Tokyo"
+    form = admin.get(page).text
+    [seen] = re.findall(r'name="seen" value="([^"]*)"', form)
+    sent |= {"seen": unescape(seen), "analytics_tz": "America/New_York"}
+    warning = unescape(admin.send(f"{page}/details", page=page, **sent).text)
+    [sentence] = re.findall(r'name="sentence" value="([^"]*)"', warning)
+    answer = admin.send(f"{page}/details", page=page, **sent, sentence=sentence)
+    words = "Organization saved. Zone: America/New_York, from the next numbers on."
+    assert words in read(admin.get(answer.headers["Location"]))
 
 
 def test_an_organization_that_cannot_be_saved_says_why(admin: Sitter) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
 from scrapers.urls import InvalidAccount, normalize_handle, plain_text, platform_of
-from serving_api.kit.pagination import Keyset
+from serving_api.kit.pagination import Keyset, among
 from serving_api.kit.rows import rows_of
 from serving_api.resources.programs.tags.repository import tagged
 from serving_api.resources.tracking.accounts.schemas import AccountQuery, AccountStatus
@@ -91,16 +91,16 @@ def present_of_creator(organization_id: UUID, creator_id: UUID) -> Select[Accoun
 
 
 def private_since(
-    session: Session, organization_id: UUID, creator_id: UUID
+    session: Session, organization_id: UUID, creator_ids: Collection[UUID]
 ) -> Mapping[UUID, datetime]:
-    """Return when a creator's accounts were last seen to become private, by account."""
+    """Return when creators' accounts were last seen to become private, by account."""
     to = AccountProfileChange.changes["is_private"]["to"].astext
     statement = (
         select(AccountProfileChange.account_id, func.max(AccountProfileChange.observed_at))
         .join(Account, Account.id == AccountProfileChange.account_id)
         .where(
             Account.organization_id == organization_id,
-            Account.creator_id == creator_id,
+            among(Account.creator_id, creator_ids),
             to == "true",
         )
         .group_by(AccountProfileChange.account_id)
