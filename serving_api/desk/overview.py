@@ -146,7 +146,7 @@ def _of_posts(context: RequestContext, project_id: UUID, health: ProgramHealth) 
         yield Need(
             f"{plural(health.goal_compliance.at_risk, 'goal')} at risk", path="/settings/goals"
         )
-    drops = health.alerts.sudden_view_drops
+    drops = loading.view_drops(context, project_id)
     if rising := rising_posts(context, project_id, drops):
         yield Need(f"{at_least(rising, MOST_RISING, 'post')} taking off", path="/posts/rising")
     if drops:

@@ -140,9 +140,8 @@ class Oracle:
         )
         return [(creator_id, ages[creator_id]) for creator_id in old[:25]]
 
-    def drops(self) -> list[tuple[UUID, int, int]]:
+    def drops(self, last: date) -> list[tuple[UUID, int, int]]:
         drops = []
-        last = self.today - DAY
         for post in self.posts:
             read = {self.day(at) for at in post.readings}
             recent = self.gain(post, last - 2 * DAY, last)

@@ -140,11 +140,12 @@ def compare(health: PublishedHealth, oracle: Oracle, scope: HealthScope) -> None
     assert [
         (stale_creator.creator_id, stale_creator.days) for stale_creator in health.stale_creators
     ] == oracle.stale()
-    drops = [
-        (view_drop.video_id, view_drop.recent_views, view_drop.earlier_views)
-        for view_drop in health.view_drops
-    ]
-    assert drops == oracle.drops()
+    for drops, last in (
+        (health.view_drops, oracle.today),
+        (health.whole_day_drops, oracle.today - timedelta(days=1)),
+    ):
+        numbers = [(drop.video_id, drop.recent_views, drop.earlier_views) for drop in drops]
+        assert numbers == oracle.drops(last)
     unread = [(row.video_id, row.views_read_at, row.others_read_at) for row in health.unread_views]
     assert unread == oracle.unread_views()
     assert health.over_posting is not None
@@ -206,7 +207,8 @@ def test_a_thousand_views_in_three_days_are_enough_to_fall(
         zone="UTC",
     )
     drops = [
-        (fall.video_id, fall.recent_views) for fall in published_health(marts, scope).view_drops
+        (fall.video_id, fall.recent_views)
+        for fall in published_health(marts, scope).whole_day_drops
     ]
     assert drops == [(named("falls"), 299)]
 
@@ -227,7 +229,7 @@ def test_the_random_projects_raise_every_alert(marts: duckdb.DuckDBPyConnection)
         alerts = {
             "under": oracle.under(),
             "stale": oracle.stale(),
-            "drops": oracle.drops(),
+            "drops": oracle.drops(oracle.today),
             "unread": oracle.unread_views(),
             "over": oracle.over_posting(),
             "missing": oracle.missing(scope.start),

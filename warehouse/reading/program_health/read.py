@@ -5,7 +5,7 @@ Alerts are view drops, views that cannot be read, accounts that post too much, a
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Final
 from uuid import UUID
 
@@ -121,7 +121,7 @@ OF_CAMPAIGN = """
 
 @dataclass(frozen=True, slots=True)
 class ViewDrop:
-    """A video that gained in three whole days under 30% of the three days before."""
+    """A video that gained in three days under 30% of the three days before."""
 
     video_id: UUID
     creator_id: UUID | None
@@ -163,15 +163,15 @@ class MissingPosts:
     missing: int
 
 
-def view_drops(cursor: DuckDBPyConnection, scope: HealthScope) -> list[ViewDrop]:
-    """Return up to 25 videos with a drop from at least 1,000 views, the largest first.
+def view_drops(cursor: DuckDBPyConnection, scope: HealthScope, until: date) -> list[ViewDrop]:
+    """Return up to 25 videos with a drop from at least 1,000 views, the largest first."""
+    return [ViewDrop(*row) for row in replace(scope, today=until).read(cursor, DROPS)]
 
-    Compares the last whole days with data: the gains of later days are unknown or not complete.
-    """
+
+def last_day(cursor: DuckDBPyConnection, scope: HealthScope) -> date:
+    """Return the last day with data: the gains of later days are unknown."""
     [(as_of,)] = cursor.execute("select as_of from marts.publication").fetchall()
-    in_progress = min(scope.today, day_in(scope.zone, as_of))
-    known = replace(scope, today=in_progress - timedelta(days=1))
-    return [ViewDrop(*row) for row in known.read(cursor, DROPS)]
+    return min(scope.today, day_in(scope.zone, as_of))
 
 
 def unread_views(cursor: DuckDBPyConnection, scope: HealthScope) -> list[UnreadViews]:
@@ -204,6 +204,7 @@ class PublishedHealth:
     stale_creators: Sequence[StaleCreator] = ()
     campaigns: Sequence[CampaignFigures] = ()
     view_drops: Sequence[ViewDrop] = ()
+    whole_day_drops: Sequence[ViewDrop] = ()
     unread_views: Sequence[UnreadViews] = ()
     over_posting: Sequence[OverPosting] | None = None
     missing_posts: Sequence[MissingPosts] = ()
@@ -217,9 +218,10 @@ class PublishedHealth:
 
 
 def published_health(cursor: DuckDBPyConnection, scope: HealthScope) -> PublishedHealth:
-    """Return a project's health: twelve queries, over temporary tables of the cursor."""
+    """Return a project's health: thirteen queries, over temporary tables of the cursor."""
     scope.lay_out(cursor)
     project = (scope.organization_id, scope.project_id)
+    last = last_day(cursor, scope)
     return PublishedHealth(
         windows=windows(cursor, scope),
         weeks=posts_by_week(cursor, scope),
@@ -227,7 +229,8 @@ def published_health(cursor: DuckDBPyConnection, scope: HealthScope) -> Publishe
         underperformers=underperformers(cursor, scope),
         stale_creators=stale_creators(cursor, scope),
         campaigns=campaigns(cursor, scope),
-        view_drops=view_drops(cursor, scope),
+        view_drops=view_drops(cursor, scope, last),
+        whole_day_drops=view_drops(cursor, scope, last - timedelta(days=1)),
         unread_views=unread_views(cursor, scope),
         over_posting=over_posting(cursor, scope),
         missing_posts=missing_posts(cursor, scope),

@@ -196,9 +196,10 @@ def _waiting(session: Session, scope: Scope, now: datetime) -> tracking.Waiting:
 
 
 def view_drops(context: RequestContext, project_id: UUID) -> list[schemas.ViewDrop]:
-    """Return a project's posts that lose momentum. Raises NotFound."""
+    """Return a project's posts that lose momentum, by whole days alone. Raises NotFound."""
     inputs = load(context, project_id, HealthQuery())
-    return Presenter(context.session, inputs.scope, inputs.published).view_drops()
+    presenter = Presenter(context.session, inputs.scope, inputs.published)
+    return presenter.view_drops(inputs.published.whole_day_drops)
 
 
 def _required(session: Session, scope: Scope) -> models.Campaign | None:

@@ -11,7 +11,7 @@ from serving_api.resources.programs.program_health import repository, schemas
 from serving_api.resources.programs.program_health.gap_schemas import UnreadViews
 from serving_api.resources.programs.program_health.repository import MOST, Scope
 from warehouse.reading.program_health.figures import CreatorFigures
-from warehouse.reading.program_health.read import PublishedHealth
+from warehouse.reading.program_health.read import PublishedHealth, ViewDrop
 
 
 class Presenter:
@@ -23,7 +23,7 @@ class Presenter:
         creators = {*_creators_of(health), *(creator.id for creator in self._disabled)}
         organization_id = scope.organization_id
         self._creators = repository.creator_refs(session, organization_id, creators)
-        videos = [drop.video_id for drop in health.view_drops]
+        videos = [drop.video_id for drop in (*health.view_drops, *health.whole_day_drops)]
         videos += [unread.video_id for unread in health.unread_views]
         self._videos = repository.video_labels(session, organization_id, videos)
         self._campaigns = repository.campaigns_in(session, scope)
@@ -45,8 +45,8 @@ class Presenter:
             for figure in figures
         ]
 
-    def view_drops(self) -> list[schemas.ViewDrop]:
-        """Return the videos whose growth dropped."""
+    def view_drops(self, drops: Sequence[ViewDrop]) -> list[schemas.ViewDrop]:
+        """Return videos whose growth dropped."""
         return [
             from_row(
                 schemas.ViewDrop,
@@ -57,7 +57,7 @@ class Presenter:
                 * (view_drop.recent_views - view_drop.earlier_views)
                 / view_drop.earlier_views,
             )
-            for view_drop in self._health.view_drops
+            for view_drop in drops
         ]
 
     def unread_views(self) -> list[UnreadViews]:

@@ -126,7 +126,7 @@ class EngagementRateDrop(BaseModel):
 
 
 class ViewDrop(BaseModel):
-    """A video that gained under 30% in the last 3 whole days of what it gained in the 3 before.
+    """A video that gained under 30% in the last 3 days of what it gained in the 3 days before.
 
     Only views gained while tracked count, not those of an older post at its first reading.
     """

@@ -137,7 +137,7 @@ def _health(
         alerts=schemas.Alerts(
             roster_churn=_churn(session, scope, inputs.window),
             engagement_rate_drop=_engagement_drop(published),
-            sudden_view_drops=show.view_drops(),
+            sudden_view_drops=show.view_drops(published.view_drops),
             unread_views=show.unread_views(),
             tracking_gaps=tracked.gaps,
             private_accounts=tracked.private_accounts,
