@@ -87,6 +87,7 @@ _SPLIT_HANDLE = re.compile(r"\S*(?:/@|instagram\.com/)[\w.]+(?:[^\S\r\n]+[\w.]+)
 """A profile URL and words alone on its line: a link would end at the space, in another's handle."""
 _HAS_SPACE = "A handle has no spaces"
 _IS_FOLLOWED = f"{_HAS_SPACE}: remove what follows the link"
+_TRACKED = "enter the link of a profile on TikTok or Instagram"
 _COPY_IT = "copy it from the profile, or enter the profile URL"
 
 
@@ -129,6 +130,8 @@ def _handle_from(site: Site, link: Link | None, short_links: ShortLinks | None) 
 
 def _hold_to_platform(site: Site, link: Link | None) -> Link:
     its_site = site_of(link) if link else None
+    if link and its_site is None:
+        raise InvalidAccount("unrecognized_url", way_out=f"{link.host} is not tracked: {_TRACKED}")
     if link is None or its_site is not site:
         raise InvalidAccount("platform_mismatch" if its_site else "unrecognized_url")
     return link

@@ -152,7 +152,10 @@ def test_what_names_no_account_is_refused_with_the_contracts_reason(
 @pytest.mark.parametrize(
     ("text", "way_out"),
     [
-        ("https://example.org/@demo", "open the profile and enter its link"),
+        (
+            "https://example.org/@demo",
+            "example.org is not tracked: enter the link of a profile on TikTok or Instagram",
+        ),
         ("https://vm.tiktok.com/ZMabc123/", "could not be followed: open it"),
         ("https://www.tiktok.com/@/video/7682837474828885294", "enter the link of its author"),
         ("https://www.tiktok.com/@demo/video/7682837474828885294", "@demo: enter that handle"),
