@@ -60,12 +60,6 @@
 {%- endmacro %}
 
 
-{% macro spread_entity(entity) -%}
-    {#- The entities with whose spread an interval is made: a campaign or a structure may hold a single creator. -#}
-    if({{ entity }} = 'project', 'project', 'creator')
-{%- endmacro %}
-
-
 {% macro within_whole(name) -%}
     {#- A forecast of `parts`, at most that of their project in `wholes`, if that is known; null if null. -#}
     if(parts.{{ name }} > wholes.{{ name }}, wholes.{{ name }}, parts.{{ name }})

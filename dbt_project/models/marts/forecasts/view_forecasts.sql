@@ -1,5 +1,6 @@
 with
 
+-- A campaign may have a single creator, so it has the spread of creators, as a structure has.
 bounded as (
     select
         forecasts.*,
@@ -10,7 +11,7 @@ bounded as (
     left join {{ ref('int_forecast_spread') }} as spread
         on
             forecasts.organization_id = spread.organization_id
-            and {{ spread_entity("forecasts.entity") }} = spread.entity
+            and if(forecasts.entity = 'project', 'project', 'creator') = spread.entity
 )
 
 select

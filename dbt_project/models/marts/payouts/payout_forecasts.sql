@@ -314,7 +314,7 @@ judged as (
     left join {{ ref('int_forecast_spread') }} as spread
         on
             summed.organization_id = spread.organization_id
-            and {{ spread_entity("summed.entity") }} = spread.entity
+            and if(summed.entity = 'project', 'project', 'creator') = spread.entity
 ),
 
 bounded as (
