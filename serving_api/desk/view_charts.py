@@ -155,18 +155,21 @@ class Outlook:
 def to_month_end(
     context: RequestContext, entity: ForecastEntity, entity_id: UUID
 ) -> Outlook | None:
-    """Return the forecast of a project, campaign or creator, None if hidden. Raises NotFound."""
+    """Return the forecast of a project, campaign or creator. Raises NotFound.
+
+    None if it is hidden, or only of the day in progress, whose numbers may exceed it.
+    """
     forecast = read_forecast(context, ForecastQuery(entity=entity, entity_id=entity_id))
+    if context.marts_today >= forecast.to_day:
+        return None
     if not forecast.shown and not (forecast.payouts and forecast.payouts.shown):
         return None
     return Outlook(forecast, _days(context, forecast) if forecast.shown else None)
 
 
-def _days(context: RequestContext, forecast: Forecast) -> Chart | None:
-    """Chart the expected total views through each coming day; None on the last day."""
+def _days(context: RequestContext, forecast: Forecast) -> Chart:
+    """Chart the expected total views through each coming day."""
     first = context.marts_today
-    if first >= forecast.to_day:
-        return None
     scope = (context.organization_id, forecast.entity, forecast.entity_id)
     with context.marts.cursor() as cursor:
         rows = view_forecasts(cursor, *scope, first, forecast.to_day) if cursor else []

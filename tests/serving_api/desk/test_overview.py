@@ -1,13 +1,14 @@
 """The overview of a project: what happened, and what waits for somebody."""
 
 import re
-from datetime import timedelta
+from datetime import date, timedelta
 from uuid import UUID
 
 import pytest
 
 from serving_api.desk import disputes, overview
 from serving_api.desk.needs import at_least
+from serving_api.kit.request_context import RequestContext
 from tests.factories.visitors import read
 from tests.fixtures.charts import charts_of, values_of
 from tests.fixtures.desk import Sitter
@@ -73,6 +74,19 @@ def test_what_happened_and_what_waits(launched: Launched) -> None:
         " Still to be earned $80.00 $60.00 to $130.00; at the recent pace $75.00" in read(page)
     )
     assert HOSTILE not in page.text
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("today", "is_shown"), [(30, True), (31, False)])
+def test_the_last_day_of_a_month_has_no_forecast(
+    launched: Launched, monkeypatch: pytest.MonkeyPatch, today: int, is_shown: bool
+) -> None:
+    """Only the day in progress would be left, of which numbers are known already."""
+    monkeypatch.setattr(RequestContext, "marts_today", date(2026, 5, today))
+    sitter = Sitter(launched.tenant)
+    for path in ("", f"/creators/{launched.ada['id']}"):
+        page = read(sitter.get(f"{sitter.home}{path}"))
+        assert ("Forecast until 31 May 2026" in page) is is_shown, path
 
 
 @pytest.mark.slow
