@@ -64,6 +64,16 @@ def cents_of(rows: Iterable[Row]) -> list[object]:
     return [row["amount_cents"] for row in rows]
 
 
+def _over(budget: Row) -> Iterator[str]:
+    """Yield what is to do about a budget that is exceeded, or is expected to be."""
+    spent = budget["exposure"]
+    sums = (("over", spent["exposure_cents"]), ("over expected", spent["projected_cents"] or 0))
+    for words, cents in sums:
+        if cents > budget["amount_cents"]:
+            yield f"Budget {budget['name']}: {dollars(cents - budget['amount_cents'])} {words}"
+            return
+
+
 def _verb(row: Row) -> str | None:
     """Return the verb of the link or button of an amount in a list."""
     if row["payment_id"]:
@@ -177,6 +187,7 @@ class Ledger:
         held = [row for row in self.accruals if row["held"]]
         on_hold = [f"on hold, {dollars(total(held))}"] if held else []
         budgets = [cents for budget in self.budgets.values() for cents in cents_in(budget)]
+        over = [line for budget in self.budgets.values() for line in _over(budget)]
         first, last = "2026-03-07", "2026-04-03"
         rows = [
             row
@@ -197,6 +208,7 @@ class Ledger:
                 *tiles,
                 *(f"{dollars(cents)} {what}" for what, cents in sums.items() if cents),
                 *on_hold,
+                *over,
             ],
             [],
             others,

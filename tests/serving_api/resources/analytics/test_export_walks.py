@@ -112,6 +112,24 @@ COMPUTED = pytest.mark.parametrize(
 
 
 @COMPUTED
+def test_pages_are_of_the_days_and_numbers_of_the_first(
+    walked: Walked, dataset: str, limit: int
+) -> None:
+    walked.clock.now = NOW
+    walked.publish(0, 30, 20, 10)
+    query = walked.asked(dataset)
+    whole, _ = walked.page(dataset, **query)
+    rows, cursor = walked.page(dataset, **query, limit=str(limit))
+    while cursor:
+        walked.clock.now += DAY
+        walked.publish(5, 10, 20, 40)
+        more, cursor = walked.page(dataset, **query, limit=str(limit), cursor=cursor)
+        rows += more
+    assert len(whole) > limit
+    assert rows == whole
+
+
+@COMPUTED
 def test_pages_go_on_past_midnight_where_a_plan_keeps_few_days(
     walked: Walked, dataset: str, limit: int
 ) -> None:
