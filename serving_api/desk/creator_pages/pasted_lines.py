@@ -18,11 +18,12 @@ BULLET = re.compile(r"^\s*(?:[-*•–]|[0-9]{1,3}[.)])\s+")  # noqa: RUF001 - l
 Account = tuple[str, str]
 """A platform, and the handle or URL as entered."""
 
-NAME, HANDLE = "name", "handle"
+NAME, HANDLE, PLATFORM = "name", "handle", "platform"
 HEADINGS: Mapping[str, str] = {
     **{platform: platform for platform in PLATFORM_NAMES},
     **dict.fromkeys(("handle", "account", "username", "user", "url", "link", "profile"), HANDLE),
     **dict.fromkeys(("name", "creator", "display", "full", "influencer"), NAME),
+    **dict.fromkeys(("platform", "network", "channel"), PLATFORM),
 }
 """Words of headers and what their columns contain: of several words, the first listed."""
 
@@ -74,16 +75,19 @@ def _line(number: int, cells: list[str], headings: Sequence[Any], platform: str)
     columns = headings or _guessed(cells)
     pairs = [(kind, cell) for kind, cell in zip(columns, cells, strict=False) if kind and cell]
     name = next((cell for kind, cell in pairs if kind == NAME), None)
+    of_line = next((cell.casefold() for kind, cell in pairs if kind == PLATFORM), platform)
     accounts = [
-        (platform_of(cell) or (platform if kind == HANDLE else kind), cell)
+        (platform_of(cell) or (of_line if kind == HANDLE else kind), cell)
         for kind, cell in pairs
-        if kind != NAME
+        if kind not in (NAME, PLATFORM)
     ]
     return Line(number, name, accounts)
 
 
 def _guessed(cells: Sequence[str]) -> list[str]:
     """Guess each cell's kind: URLs and @handles are accounts, otherwise the last cell is."""
+    if len(cells) > 1 and cells[-1].casefold() in PLATFORM_NAMES:
+        return [*_guessed(cells[:-1]), PLATFORM]
     are = [bool(platform_of(cell)) or plain_text(cell).startswith("@") for cell in cells]
     if not any(are):
         are[-1 if cells[-1] else 0] = True

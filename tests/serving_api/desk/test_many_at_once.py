@@ -53,6 +53,10 @@ def handles_of(tenant: Tenant) -> dict[str, list[str]]:
         ("\ufeffCreator name;Instagram handle\nAda;ada", ("Ada", [("instagram", "ada")])),
         ("Full Name\tTikTok URL\nAda\tada", ("Ada", [("tiktok", "ada")])),
         ("Influencer,Profile_links\nAda,ada", ("Ada", [("tiktok", "ada")])),
+        ("Name,Handle,Platform\nAda,ada,Instagram", ("Ada", [("instagram", "ada")])),
+        ("Platform\tName\tHandle\n\tAda\tada", ("Ada", [("tiktok", "ada")])),
+        ("Handle,Network\nada,YouTube", (None, [("youtube", "ada")])),
+        ("Ada, @ada, Instagram", ("Ada", [("instagram", "@ada")])),
     ],
 )
 def test_a_line_is_read(text: str, expected: tuple[str | None, list[tuple[str, str]]]) -> None:
@@ -118,6 +122,15 @@ def test_a_pasted_list_is_previewed_and_then_added(tenant: Tenant) -> None:
         "Ada": ["ada", "ada.posts"],
         "Lovelace, A.": ["lovelace"],
     }
+
+
+def test_a_pasted_list_may_name_platforms(member: Sitter) -> None:
+    paste = f"{member.home}/creators/paste"
+    table = "Handle,Platform\nada,Instagram\nbo,\neve,YouTube"
+    text = read(member.send(paste, page=paste, list=table, platform="tiktok"))
+    assert "Instagram @ada New" in text
+    assert "TikTok @bo New" in text
+    assert "Not added: This platform is not supported" in text
 
 
 def test_a_pasted_list_is_undone_by_admins(tenant: Tenant, admin: Sitter) -> None:
