@@ -17,7 +17,7 @@ from tests.factories.accruals import earning, publish_earnings
 from tests.factories.payouts import rule
 from tests.fixtures import agents
 from tests.fixtures.api import Api, Tenant, new_tenant, running_api
-from tests.fixtures.browser import authorize, reached, require_sound
+from tests.fixtures.browser import authorize, fits, reached, require_sound
 from tests.fixtures.explained import Explained, explained
 from tests.fixtures.launched import HOSTILE, Launched, launched
 from tests.fixtures.payouts import Paying, paying, paying_api, week_until
@@ -114,6 +114,9 @@ def test_two_campaigns_compared(chromium: Browser, launched: Launched) -> None:
         expect(hands.page.get_by_role("heading", name="Compared")).to_be_visible()
         has_row(hands, "Spend", "$40.00")
         has_row(hands, "Per 1,000 views", "$9.76")
+        hands.page.set_viewport_size({"width": 320, "height": 700})
+        hands.page.reload()
+        assert fits(hands.page)
 
 
 def test_a_weekly_goal_and_who_is_behind(chromium: Browser, stage: Stage) -> None:
