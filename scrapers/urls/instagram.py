@@ -19,7 +19,7 @@ _OWN_PAGES = re.compile(
 
 HANDLE_LENGTHS = range(1, 31)
 
-_HANDLE = re.compile(r"(?!.*\.\.)(?!\.)[A-Za-z0-9._]{1,30}(?<!\.)")
+_HANDLE = re.compile(rf"(?!.*\.\.)(?!\.)[A-Za-z0-9._]{{1,{HANDLE_LENGTHS[-1]}}}(?<!\.)")
 _MESSAGES = re.compile(r"/m/(?P<handle>[^/]+)/?")
 """Of the host `ig.me`."""
 _PROFILE = re.compile(r"/(?:_u/)?@?(?P<handle>[^/@]+)(?:/(?:reels|tagged|reposts))?/?")

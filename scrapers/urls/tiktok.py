@@ -17,7 +17,7 @@ _LARGEST_ID = 2**63 - 1
 
 HANDLE_LENGTHS = range(2, 25)
 
-_HANDLE = re.compile(r"[A-Za-z0-9_.]{1,23}[A-Za-z0-9_]")
+_HANDLE = re.compile(rf"[A-Za-z0-9_.]{{1,{HANDLE_LENGTHS[-1] - 1}}}[A-Za-z0-9_]")
 _PROFILE = re.compile(r"/@(?P<handle>[^/]+)(?:/live)?/?")
 _FIRST_SEGMENT = re.compile(r"/@(?P<handle>[^/]+)")
 _POST = re.compile(

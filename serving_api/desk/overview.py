@@ -82,14 +82,15 @@ def overview_of(context: RequestContext, project_id: UUID, period: Period) -> Ov
         approved_cents=owed.approved_cents - held.get("approved", Subtotal()).cents,
     )
     health = program_health.read_health(context, project_id, HealthQuery(), projected)
+    inputs = loading.load(context, project_id, HealthQuery())
     views = views_of_project(context, project_id, period)
     limits = [budgets.present(budget) for budget in projected]
     needs = [
         *_of_disputes(context, project_id, health.data),
         *_of_budgets(context, limits),
         *_of_money(health.data, owed, Sums({}, held).of("on_hold")),
-        *_of_tracking(context, project_id, health.data),
-        *_of_posts(context, project_id, health.data),
+        *_of_tracking(context, inputs, health.data),
+        *_of_posts(context, project_id, inputs.falling, health.data),
     ]
     board: dict[str, Any] = {"project_id": project_id, "limit": MOVERS, **period.span}
     return Overview(
@@ -112,9 +113,8 @@ def overview_of(context: RequestContext, project_id: UUID, period: Period) -> Ov
 
 
 def _of_tracking(
-    context: RequestContext, project_id: UUID, health: ProgramHealth
+    context: RequestContext, inputs: loading.HealthInputs, health: ProgramHealth
 ) -> Iterator[Need]:
-    inputs = loading.load(context, project_id, HealthQuery())
     gaps = once_each(context.session, inputs, health.alerts.tracking_gaps)
     for platform in gaps.refused_platforms:
         name = PLATFORM_NAMES[platform.platform]
@@ -139,19 +139,20 @@ def _of_tracking(
         yield Need(webhook.detail, True, path="/health")
 
 
-def _of_posts(context: RequestContext, project_id: UUID, health: ProgramHealth) -> Iterator[Need]:
+def _of_posts(
+    context: RequestContext, project_id: UUID, falling: Sequence[UUID], health: ProgramHealth
+) -> Iterator[Need]:
     if waiting := inbox.count(context, project_id):
         yield Need(f"{plural(waiting, 'post')} to review in the inbox", path="/inbox")
     if health.goal_compliance and health.goal_compliance.at_risk:
         yield Need(
             f"{plural(health.goal_compliance.at_risk, 'goal')} at risk", path="/settings/goals"
         )
-    drops = loading.view_drops(context, project_id)
-    if rising := rising_posts(context, project_id, drops):
+    if rising := rising_posts(context, project_id, falling):
         yield Need(f"{at_least(rising, MOST_RISING, 'post')} taking off", path="/posts/rising")
-    if drops:
-        falling = at_least(drops, MOST_ALERTS, "post")
-        yield Need(f"{falling} losing momentum", path="/posts/falling")
+    if falling:
+        posts = at_least(falling, MOST_ALERTS, "post")
+        yield Need(f"{posts} losing momentum", path="/posts/falling")
     if unread := health.alerts.unread_views:
         posts = at_least(unread, MOST_ALERTS, "post")
         yield Need(f"Views of {posts} could not be read", path="/health#unread")

@@ -115,7 +115,7 @@ def _owed(now: Accruals, link: ShareLink) -> list[Owed]:
 def line(explained: Explained, disputes: Sequence[PayoutDispute], at: datetime) -> Owed:
     """Return an amount for the page, with its latest dispute.
 
-    An amount on hold shows no reason, so that nobody is accused.
+    An amount on hold shows no reason, so that no creator is accused.
     """
     accrual, name = explained.accrual, explained.structure_name
     return Owed(

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from datetime import date
 from typing import Literal
 from uuid import UUID
 
@@ -13,6 +12,7 @@ from serving_api.desk.forms import FormQuery, search_of
 from serving_api.desk.periods import Period, PeriodQuery, period_of
 from serving_api.kit.days import DayRange
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.schemas import Day
 from serving_api.resources.payouts.accruals import listing as accrual_lists
 from serving_api.resources.payouts.accruals.schemas import AccrualQuery
 from warehouse.reading.accruals.accrual import AccrualStatus
@@ -60,8 +60,8 @@ class RunView(FormQuery):
 
     creator: str = Field(default="", max_length=200)
     rule: UUID | None = None
-    since: date | None = None
-    until: str = ""
+    since: Day | None = None
+    until: Day | None = None
 
     @property
     def filters(self) -> dict[str, str]:
@@ -94,7 +94,7 @@ class Listing:
     @property
     def run(self) -> dict[str, str]:
         """Query parameters of the payment run of these amounts' creators."""
-        days = {"since": self.days.from_day, "until": str(self.days.to_day)} if self.days else {}
+        days = {"since": self.days.from_day, "until": self.days.to_day} if self.days else {}
         return RunView.model_validate({**self.filters, **days}).filters
 
     @property

@@ -2,9 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date
 from functools import partial
 from hashlib import sha256
 from uuid import UUID
@@ -15,7 +13,7 @@ from serving_api.desk.choices import names_of, rule_choices
 from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import OwnFields, desk_router
-from serving_api.desk.forms import SELECTED, body_of, day_in, text_of
+from serving_api.desk.forms import SELECTED, body_of, text_of
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.payouts.accounts import details_of
 from serving_api.desk.payouts.listing import RunView, creators_of_run
@@ -79,11 +77,9 @@ class Dues:
     latest: str
 
 
-def dues_of(
-    context: RequestContext, project_id: UUID, view: RunView, until: date | None = None
-) -> Dues:
+def dues_of(context: RequestContext, project_id: UUID, view: RunView) -> Dues:
     """Return what is owed for periods ending by a day, without negative balances."""
-    query = AccrualQuery(project_id=project_id, status="approved", held=False, to=until)
+    query = AccrualQuery(project_id=project_id, status="approved", held=False, to=view.until)
     creator_ids, more_listed = creators_of_run(context, project_id, view, query, MOST_AMOUNTS)
     amounts, has_more = listing.list_unpaid(context, query, MOST_AMOUNTS, creator_ids)
     by_creator: dict[UUID, list[Accrual]] = defaultdict(list)
@@ -137,8 +133,7 @@ def show_run(
     request: Request, context: AdminReader, project_id: UUID, view: Params[RunView]
 ) -> Response:
     """Show what creators are owed for periods ending by a day, and the form that pays them."""
-    dues = dues_of(context, project_id, view, day_in(view.filters, "until"))
-    return _page(request, context, dues, NOTHING)
+    return _page(request, context, dues_of(context, project_id, view), NOTHING)
 
 
 @router.post(CSV, dependencies=[views])
@@ -232,10 +227,7 @@ def _dues(
 ) -> Dues:
     """Return the dues, and show later errors in the form."""
     view = body_of(RunView, **{name: fields.get(name, "") for name in RunView.model_fields})
-    until: date | None = None
-    with suppress(InvalidBody):
-        until = day_in(fields, "until")
-    dues = dues_of(context, project_id, view, until)
+    dues = dues_of(context, project_id, view)
     methods = (f"{METHOD}.{due.creator_id}" for due in dues.creators)
     names = CALLED | {METHOD: METHOD} | {name: name for name in methods}
     show = partial(_page, request, context, dues)

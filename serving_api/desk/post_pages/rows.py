@@ -1,6 +1,6 @@
 """Posts in lists: title, creator, platform, time and picture, which has a URL of its own."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath
@@ -21,7 +21,6 @@ from serving_api.http.sessions import BucketDbs
 from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext
 from serving_api.rate_limit.allowances import allowance_by_address
-from serving_api.resources.programs.program_health.schemas import ViewDrop
 from serving_api.resources.tracking.videos import repository as videos
 from serving_api.resources.tracking.videos import thumbnails
 from serving_api.resources.tracking.videos.presenter import NAMELESS, TITLE_LENGTH, first_line
@@ -82,19 +81,18 @@ def comparisons_of(context: RequestContext, video_ids: Sequence[UUID]) -> Mappin
 
 
 def rising_posts(
-    context: RequestContext, project_id: UUID, drops: Iterable[ViewDrop]
+    context: RequestContext, project_id: UUID, falling: Sequence[UUID] = ()
 ) -> list[RisingVideo]:
     """Return a project's posts that take off and are not among those that lose momentum."""
-    falling = tuple(drop.video_id for drop in drops)
-    question = (context.organization_id, project_id, falling)
+    question = (context.organization_id, project_id, tuple(falling))
     rising = context.marts.cached(rising_videos, question, len)
     return rising[0] if rising else []
 
 
-def number_left_out(context: RequestContext, project_id: UUID, drops: Iterable[ViewDrop]) -> int:
+def number_left_out(context: RequestContext, project_id: UUID, falling: Sequence[UUID]) -> int:
     """Return how many posts would take off if they did not lose momentum."""
-    rising = {post.video_id for post in rising_posts(context, project_id, ())}
-    return len(rising.intersection(drop.video_id for drop in drops))
+    rising = {post.video_id for post in rising_posts(context, project_id)}
+    return len(rising.intersection(falling))
 
 
 PICTURES_A_MINUTE = 6_000

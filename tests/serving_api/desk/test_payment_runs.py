@@ -227,12 +227,12 @@ def test_a_run_of_a_filtered_list_pays_its_creators_whole(paying: Paying) -> Non
         [run] = re.findall(r'href="([^"]+/run[^"]*)">Start payment run', listed)
         page = admin.get(unescape(run))
         assert f"Total: {total}" in read(page), filters
-    kept = dict(re.findall(r'type="hidden" name="(since|until|rule)" value="([^"]+)"', page.text))
+    hidden = dict(re.findall(r'type="hidden" name="(since|until|rule)" value="([^"]+)"', page.text))
     fields = sent(paying, admin, paid_on="2026-05-18")
     run = f"{admin.home}/payouts/run"
-    assert "was paid in the meantime" in admin.send(run, page=run, **fields, **kept).text
+    assert "was paid in the meantime" in admin.send(run, page=run, **fields, **hidden).text
     adas = {name: value for name, value in fields.items() if not name.endswith(paying.bob["id"])}
-    assert admin.send(run, page=run, **adas, **kept).status_code == 303
+    assert admin.send(run, page=run, **adas, **hidden).status_code == 303
     assert [payment["amount_cents"] for payment in payments(paying)] == [6_000]
 
 

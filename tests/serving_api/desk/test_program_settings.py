@@ -194,7 +194,7 @@ class TestGoals:
         self, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("serving_api.desk.settings.goals.MANY", 1)
-        wanted = [tenant.creator(f"kim{number}") for number in range(3)]
+        kims = [tenant.creator(f"kim{number}") for number in range(3)]
         other = tenant.creator("bo")
         member = Sitter(tenant, role="member")
         goals = f"{member.home}/settings/goals?search=kim"
@@ -209,7 +209,7 @@ class TestGoals:
         assert "Goal set for 3 creators." in read(member.get(answer.headers["Location"]))
         numbers = [
             len(tenant.client.data("GET", f"/creators/{each['id']}/goals"))
-            for each in [*wanted, other]
+            for each in [*kims, other]
         ]
         assert numbers == [1, 1, 1, 0]
         assert "Starts 1 Jun 2026 until 7 Jun 2026" in read(member.get(goals)), "a whole week"

@@ -1,6 +1,6 @@
 """Loads the inputs of program health, and its signals and status (contract and decisions.md)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from uuid import UUID
@@ -124,6 +124,11 @@ class HealthInputs:
     @property
     def meta(self) -> schemas.HealthMeta:
         return schemas.HealthMeta(computed_at=self.now, as_of=self.as_of)
+
+    @property
+    def falling(self) -> Sequence[UUID]:
+        """The ids of posts that lose momentum, by whole days alone."""
+        return [drop.video_id for drop in self.published.whole_day_drops]
 
 
 @dataclass(frozen=True, slots=True)
