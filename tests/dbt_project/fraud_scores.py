@@ -6,11 +6,9 @@ or while the comments that it names were written. A fraud is found where a mark 
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
 
 from scrapers.simulator.fraud import FraudKind
-from tests.dbt_project.fraud_worlds import AS_OF, FraudWorld, Row
-from tests.dbt_project.harness import Harness
+from tests.dbt_project.fraud_worlds import FraudWorld, Row
 
 
 @dataclass(frozen=True)
@@ -41,17 +39,6 @@ REASONS = {
     FraudKind.REVIVED: "late_revival",
 }
 """The reason that tells of each kind."""
-
-
-def marked(folder: Path, world: FraudWorld) -> list[Row]:
-    """Build the mart of a world at once, and return its rows."""
-    harness = Harness(folder)
-    harness.ingest(
-        video_snapshots=world.readings, comments=world.comments, comment_walks=world.walks
-    )
-    harness.decide(**world.operational())
-    harness.build(harness.begin(as_of=AS_OF), "+reading_anomalies")
-    return harness.rows("reading_anomalies")
 
 
 def scores(worlds: Iterable[tuple[FraudWorld, list[Row]]]) -> dict[str, Score]:

@@ -11,7 +11,6 @@ from tests.qa.benchmarks import (
     crowds,
     desk,
     exports,
-    forecasts,
     lists,
     models,
     organizations,
@@ -425,7 +424,6 @@ SUITES: Mapping[str, Suite] = {
     "simulations": simulate_payouts,
     "comments": read_comments,
     "busy": be_busy,
-    "forecasts": forecasts.foretell,
     "long": long,
 }
 
