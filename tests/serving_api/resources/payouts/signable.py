@@ -13,8 +13,9 @@ VERSION, EARLIER = "version-2", "version-1"
 WEEK = ("2026-05-18", "2026-05-24")
 MAY = ("2026-05-01", "2026-05-31")
 DAY = ("2026-05-20", "2026-05-20")
-SALE = ("sale-1", "2026-05-20T12:00:00.000000Z")
-RISE = ("post-1", 0, 1_000, "2026-05-20T12:00:00.000000Z")
+MORNING, NOON, EVENING = (f"2026-05-20T{hour}:00:00.000000Z" for hour in ("08", "12", "20"))
+SALE = ("sale-1", NOON)
+RISE = ("post-1", 0, 1_000, NOON)
 WHOLE_WEEK = [{"from": "2026-05-18", "to": "2026-05-24"}]
 
 
@@ -205,7 +206,7 @@ def count(
     """How far a post of a TikTok account came by noon of the 20th; it was made that Monday."""
     post = {"video_id": "post-1", "account_id": "account-1", "platform": "tiktok"}
     posted = {"posted_at": "2026-05-18T12:00:00.000000Z", "is_first": False}
-    read = {"from_reading": None, "to_reading": {"captured_at": RISE[3]}}
+    read = {"from_reading": None, "to_reading": {"captured_at": NOON}}
     days = {"from_day": None, "to_day": None}
     counted = {"counter": counter, "from": begins, "to": ends}
     return {**post, **posted, **days, **read, **counted, **of}
