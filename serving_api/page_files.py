@@ -12,8 +12,8 @@ from fastapi import Response
 from serving_api.kit.rows import require_row
 
 _MEDIA = {"css": "text/css", "js": "text/javascript", "png": "image/png"}
-_UNREAD = re.compile(rb"^ *(// .*\n)?", re.MULTILINE)
-"""Comments and indents, which are for people."""
+_UNREAD = re.compile(rb"^\s*(// .*\s+)*| +// .*$", re.MULTILINE)
+"""Comments, indents and empty lines, which are for people."""
 _IMMUTABLE = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 

@@ -40,7 +40,7 @@ def _templates() -> Environment:
     get_source = environment.loader.get_source  # type: ignore[union-attr]
     sheets = [get_source(environment, name)[0] for name in ("values.css", "page.css")]
     environment.globals["style"] = re.sub(
-        r"(?s)/\*.*?\*/|(?<=[{};])\s+|\s+(?=[{}])", "", "".join(sheets)
+        r"(?s)/\*.*?\*/|(?<=[{};:,>~])\s+|;?\s+(?=[{}])|\s+(?=[>~])", "", "".join(sheets)
     )
     environment.globals["chart_file"] = CHART_FILES.address_of
     environment.globals["in_zone"] = in_zone
