@@ -24,7 +24,7 @@ from warehouse.reading.before_tracking import (
 from warehouse.reading.goal_forecasts import Outlook as GoalOutlook
 from warehouse.reading.view_forecasts import ForecastEntity, view_forecasts
 
-BEGAN = "Tracking started"
+BEGAN = "First check"
 
 
 def views_of_project(context: RequestContext, project_id: UUID, period: Period) -> ViewsChart:

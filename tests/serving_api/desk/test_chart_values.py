@@ -223,7 +223,7 @@ def test_days_on_which_something_happened_are_marked(member: Sitter, launched: L
     creator = charts_at(member, f"/creators/{ada}")["Views by day"]
     query = {"entity": "creator", "entity_id": ada, "metric": "views", **range_of(creator)}
     answer = client.data("GET", "/analytics", params=query)
-    marks = {(answer["first_data_date"], "Tracking started")}
+    marks = {(answer["first_data_date"], "First check")}
     marks |= {(each["at"][:10], each["title"]) for each in answer["annotations"]}
     odd = client.data("GET", f"/projects/{launched.tenant.project_id}/anomalies")
     marks |= {(each["captured_at"][:10], f"Anomaly: {each['sentence']}") for each in odd}

@@ -94,6 +94,23 @@ def test_a_review_is_undone_and_rejected_posts_come_back(
     assert "No rejected posts." in read(member.get(f"{inbox}?tab=rejected"))
 
 
+def test_a_post_is_reviewed_on_its_own_page_which_says_what_waiting_means(
+    tenant: Tenant, waiting: list[str]
+) -> None:
+    member = Sitter(tenant, role="member")
+    page = f"{member.home}/posts/{waiting[0]}"
+    text = read(member.get(page))
+    assert "is checked, but counts in numbers and payouts only after approval." in text
+    assert "not tracked" not in text
+    assert "0 3 to review" in read(member.get(f"{member.home}/creators"))
+    assert f'name="approve" value="{waiting[0]}"' in member.get(page).text
+    member.send(f"{member.home}/inbox", page=page, exclude=waiting[0])
+    assert "Rejected: the post does not count. Move to inbox" in read(member.get(page))
+    member.send(f"{member.home}/inbox", page=page, **{"return": waiting[0]})
+    member.send(f"{member.home}/inbox", page=page, approve=waiting[0])
+    assert "Reject" not in member.get(page).text
+
+
 @pytest.mark.slow
 def test_a_stale_page_undoes_no_review_of_somebody_else(tenant: Tenant, waiting: list[str]) -> None:
     member, admin = Sitter(tenant, role="member"), Sitter(tenant)

@@ -75,7 +75,7 @@ def test_a_project_is_shown_to_who_has_the_pin(launched: Launched, visitor: http
     assert all(' src="/charts/' in script for script in scripts)
     chart = charts_of(page.text)["Views by day"]
     assert chart["xValues"][-1] == "2026-05-20"
-    assert {mark["text"] for mark in chart["events"]} <= {"Tracking started"}
+    assert {mark["text"] for mark in chart["events"]} <= {"First check"}
     assert "/desk" not in page.text
     assert page.headers["Cache-Control"] == "no-store"
 
