@@ -18,8 +18,11 @@ from serving_api.desk.charts import ViewsChart
 from serving_api.desk.periods import Period, PeriodQuery, PeriodSent, period_of
 from serving_api.desk.post_pages.rows import Source, sources_of
 from serving_api.desk.project_scopes import ProjectScope, principal_at, project_scope_of
+from serving_api.desk.rankings import views_gained
+from serving_api.desk.tiles import engagement_of
 from serving_api.desk.view_charts import views_of, views_of_project
 from serving_api.errors import NotFound
+from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.published import Published
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.services import Numbers, Services, services_of
@@ -27,6 +30,7 @@ from serving_api.page_forms import Fields
 from serving_api.pages import page, page_router
 from serving_api.resources.analytics.leaderboards import schemas as boards
 from serving_api.resources.analytics.leaderboards import service as leaderboards
+from serving_api.resources.analytics.project_views import find_views
 from serving_api.resources.organization import logos
 from serving_api.resources.programs.program_health import service as program_health
 from serving_api.resources.programs.program_health.schemas import (
@@ -56,6 +60,7 @@ class Report:
     health: ProgramHealth
     meta: HealthMeta
     views: ViewsChart
+    engagement_rate: float | None
     creators: Sequence[boards.Place[boards.CreatorEntity]] | None
     posts: Sequence[boards.Place[boards.VideoEntity]]
     sources: Mapping[UUID, Source]
@@ -86,12 +91,14 @@ def report_of(
     creators = boards.CreatorBoardQuery(**board) if link.show_creators else None
     video_board = boards.VideoBoardQuery(**board)
     posts = leaderboards.rank_videos(context, video_board, while_tracked=True).data
+    views = _views(context, link, period)
     return Report(
         scope=scope,
         period=period,
         health=health.data,
         meta=health.meta,
-        views=_views(context, link, period),
+        views=views,
+        engagement_rate=_engagement_rate(context, link, period, views),
         creators=leaderboards.rank_creators(context, creators, while_tracked=True).data
         if creators
         else None,
@@ -114,6 +121,19 @@ def _views(context: RequestContext, link: ReportLink, period: Period) -> ViewsCh
     if link.campaign_id is None:
         return views_of_project(context, link.project_id, period)
     return views_of(context, "campaign", link.campaign_id, period)
+
+
+def _engagement_rate(
+    context: RequestContext, link: ReportLink, period: Period, views: ViewsChart
+) -> float | None:
+    """Return likes, comments, shares and saves in percent of views, all gained, as at the desk."""
+    if link.campaign_id is None:
+        _, daily, _ = find_views(context, link.project_id, DayRangeQuery(**period.span))
+        return engagement_of(views, daily)[1]
+    _, board = views_gained(
+        context, link.project_id, period, "campaign", "engagement_rate_by_views"
+    )
+    return next((row.value for row in board.rows if row.entity_id == link.campaign_id), None)
 
 
 def _context(

@@ -14,6 +14,7 @@ from serving_api.resources.analytics.campaign_costs import per_thousand
 from serving_api.resources.analytics.project_views import find_views
 from serving_api.resources.payouts.accruals.summary import page_dollars
 from warehouse.reading.accruals.committed_spend import AccrualFilter, CommittedSpend
+from warehouse.reading.project_views import DailyViews
 
 STEPS = 28
 """The most points of the course of spend."""
@@ -60,29 +61,40 @@ def tiles_of(
 ) -> Iterator[Tile]:
     """Yield the six figures of a project. `spent` are the sums of `spend_filters`."""
     _, daily, _ = find_views(context, project_id, DayRangeQuery(**period.span))
-    last_day, length = daily.last_day or date.min, period.days.days * ONE_DAY
-
-    def charted(counts: Mapping[date, int]) -> ViewsChart:
-        return replace(
-            views,
-            views=[counts.get(day, 0) if day <= last_day else None for day in views.days],
-            previous=[
-                None if count is None else counts.get(day - length, 0)
-                for day, count in zip(views.days, views.previous, strict=True)
-            ],
-        )
-
-    engaged = charted(daily.engagements)
-    rate = 100 * engaged.total / views.total if views.total > 0 else None
+    engaged, rate = engagement_of(views, daily)
     earlier = views.total_before_tracking
     earlier_words = f"{earlier:,} more from before tracking: rules that begin earlier pay them"
     yield _counted("Views gained", views, "/posts/ranked", earlier_words if earlier else "")
-    yield _counted("Posts", charted(daily.posts), "/posts")
-    share = f"{rate:.1f}% of views" if rate else ""
+    yield _counted("Posts", _charted(views, daily.posts), "/posts")
+    share = "" if rate is None else f"{rate:.1f}% of views gained"
     yield _counted("Engagements", engaged, "/posts/ranked?metric=likes", share)
     yield from _costs(period, views, [each.total_cents for each in spent])
     waiting = f"{page_dollars(owed.final_cents)} to approve" if owed.final_cents else ""
     yield Tile("To pay", owed.approved_cents, "cents", "/payouts?status=approved", hint=waiting)
+
+
+def engagement_of(views: ViewsChart, daily: DailyViews) -> tuple[ViewsChart, float | None]:
+    """Return likes, comments, shares and saves gained by day, and in percent of `views`."""
+    is_known = daily.engagements or not daily.new
+    engaged = _charted(views, daily.engagements, 0 if is_known else None)
+    has_rate = views.total > 0 and not engaged.is_empty
+    return engaged, 100 * engaged.total / views.total if has_rate else None
+
+
+def _charted(views: ViewsChart, counts: Mapping[date, int], other: int | None = 0) -> ViewsChart:
+    """Return counts by day, and `other` on the other days with known views."""
+    length = len(views.days) * ONE_DAY
+    return replace(
+        views,
+        views=[
+            counts.get(day, None if count is None else other)
+            for day, count in zip(views.days, views.views, strict=True)
+        ],
+        previous=[
+            None if count is None else counts.get(day - length, other)
+            for day, count in zip(views.days, views.previous, strict=True)
+        ],
+    )
 
 
 def _counted(label: str, chart: ViewsChart, path: str, hint: str = "") -> Tile:
@@ -106,7 +118,8 @@ def _costs(period: Period, views: ViewsChart, cents: Sequence[int]) -> Iterator[
     compared_prices = [price(spend, those) for spend, those in zip(compared, counts, strict=False)]
     hint = "Pay periods that end in these days"
     change, course = _change(compared), sparkline(so_far)
-    yield Tile("Spend", so_far[-1], "cents", "/payouts", change, course, hint, more_is=0)
+    spend = so_far[-1] if period.whole_to > date.min else None
+    yield Tile("Spend", spend, "cents", "/payouts", change, course, hint, more_is=0)
     change = None if None in views.previous[:whole] else _change(compared_prices)
     hint = "Spend by views gained"
     course = sparkline(prices)

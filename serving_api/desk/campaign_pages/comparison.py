@@ -26,8 +26,13 @@ class ComparedRow:
 
     @property
     def difference(self) -> float | None:
-        """The second value against the first, in percent; None if unknown or of 0."""
+        """The second value against the first, in percent; None if unknown or of 0.
+
+        Of percentages in points, as rounded on the page.
+        """
         first, second = self.values
+        if self.unit == "percent":
+            return None if first is None or second is None else round(second, 1) - round(first, 1)
         return None if second is None or not first else 100 * (second - first) / first
 
 

@@ -4,11 +4,13 @@ import csv
 import io
 import re
 from html import unescape
+from types import SimpleNamespace
 from urllib.parse import urlencode
+from uuid import UUID
 
 import pytest
 
-from serving_api.desk.campaign_pages import routes
+from serving_api.desk.campaign_pages import comparison, routes
 from serving_api.desk.campaign_pages.comparison import ComparedRow
 from tests.factories import marts
 from tests.factories.visitors import read
@@ -108,6 +110,16 @@ def test_the_second_campaign_is_measured_by_the_first(
     assert ComparedRow("Views", values).difference == difference
 
 
+@pytest.mark.parametrize(
+    ("values", "difference"),
+    [((12.44, 12.86), 0.5), ((0, 2.9), 2.9), ((2.9, 2.9), 0), ((None, 2.9), None)],
+)
+def test_rates_differ_by_points_as_they_are_shown(
+    values: tuple[float | None, float], difference: float | None
+) -> None:
+    assert ComparedRow("Engagement", values, "percent").difference == pytest.approx(difference)
+
+
 def test_campaigns_of_a_later_page_are_compared(
     admin: Sitter, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,6 +186,21 @@ def test_one_campaign_is_told_with_views_members_and_budget(
     assert "Spring money 44% $220.00 $500.00" in text
     assert f'creators/{launched.eve["id"]}"' in page.text
     assert HOSTILE not in page.text
+
+
+def test_engagement_differs_in_points(
+    member: Sitter, launched: Launched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = f"/projects/{launched.tenant.project_id}/campaigns"
+    newer = launched.tenant.client.data("POST", path, json={"name": "Newer"})["id"]
+    rates = {newer: 12.44, launched.campaign: 12.86}
+    rows = [SimpleNamespace(entity_id=UUID(each), value=rate) for each, rate in rates.items()]
+    board = SimpleNamespace(rows=rows)
+    monkeypatch.setattr(comparison, "views_gained", lambda *_: (None, board))
+    compared = f"{member.home}/campaigns?compare={newer}&compare={launched.campaign}"
+    assert "Engagement 12.4% 12.9% +0.5 points" in read(member.get(compared))
+    rows[0].value = rows[1].value
+    assert "Engagement 12.9% 12.9% 0 points" in read(member.get(compared))
 
 
 def test_a_campaign_of_another_project_is_none(member: Sitter, launched: Launched) -> None:

@@ -7,13 +7,16 @@ from uuid import UUID
 import pytest
 
 from serving_api.desk import disputes, overview
+from serving_api.desk.charts import ViewsChart
 from serving_api.desk.needs import at_least
+from serving_api.desk.tiles import engagement_of
 from serving_api.kit.request_context import RequestContext
 from tests.factories.visitors import read
 from tests.fixtures.charts import charts_of, values_of
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import HOSTILE, Launched
 from warehouse.operational.models import PayoutDispute
+from warehouse.reading.project_views import DailyViews
 
 
 def sections(page: str) -> dict[str, str]:
@@ -45,7 +48,7 @@ def test_an_empty_project_says_so(admin: Sitter) -> None:
     assert tiles(page.text) == {
         **dict.fromkeys(("Views gained", "Posts", "Engagements"), unknown),
         "Cost per 1,000": f"{unknown} Spend by views gained",
-        "Spend": "$0.00 Pay periods that end in these days",
+        "Spend": f"{unknown} Pay periods that end in these days",
         "To pay": "$0.00",
     }
     assert "<svg" not in page.text
@@ -110,7 +113,7 @@ def test_figures_are_those_of_the_api(launched: Launched) -> None:
     assert tiles(page) == {
         "Views gained": "4,100",
         "Posts": "2",
-        "Engagements": "120 2.9% of views",
+        "Engagements": "120 2.9% of views gained",
         "Spend": "$220.00 Pay periods that end in these days",
         "Cost per 1,000": "$53.66 Spend by views gained",  # 22,000 / 4.1 = 5,365.9 cents
         "To pay": "$0.00 $150.00 to approve",
@@ -121,6 +124,28 @@ def test_figures_are_those_of_the_api(launched: Launched) -> None:
     assert week["Spend"].startswith("$70.00 Pay")
     fortnight = tiles(sitter.get(f"{sitter.home}?from=2026-05-10&to=2026-05-19").text)
     assert fortnight["Spend"].startswith("$70.00 \u221253% Pay")
+
+
+def test_figures_of_days_before_tracking_are_unknown(launched: Launched) -> None:
+    """The first pay period ended on 3 May: of April it is known that nothing was earned."""
+    sitter = Sitter(launched.tenant)
+    page = sitter.get(f"{sitter.home}?from=2026-04-01&to=2026-04-30").text
+    unknown = "\u2013 not known"
+    assert tiles(page) == {
+        **dict.fromkeys(("Views gained", "Posts", "Engagements"), unknown),
+        "Spend": "$0.00 Pay periods that end in these days",
+        "Cost per 1,000": f"{unknown} Spend by views gained",
+        "To pay": "$0.00 $150.00 to approve",
+    }
+
+
+def test_engagements_are_unknown_where_the_platform_shows_none() -> None:
+    day = date(2026, 5, 13)
+    views = ViewsChart([day], [1_000], [None], [0])
+    known = DailyViews({day: 1_000}, {}, engagements={day: 0})
+    assert engagement_of(views, known)[1] == 0
+    engaged, rate = engagement_of(views, DailyViews({day: 1_000}, {}))
+    assert (engaged.views, rate) == ([None], None)
 
 
 def test_an_overdue_dispute_comes_first(
