@@ -47,11 +47,11 @@ class DailyCoverageQuery:
 
 def daily_coverage(
     cursor: DuckDBPyConnection, query: DailyCoverageQuery
-) -> dict[date, tuple[int, int]]:
-    """Return (readings due, readings that came) by day, without days with none due."""
+) -> dict[date, tuple[int, int, int]]:
+    """Return (readings due, that came, that came without views) by day, if any was due."""
     bounds = {
         "from_at": start_of(query.from_day, query.zone),
         "until_at": start_of(query.to_day + timedelta(days=1), query.zone),
     }
     rows = cursor.execute(BY_DAY, {**asdict(query), **bounds}).fetchall()
-    return {day: (due, came) for day, due, came in rows}
+    return {day: (due, came, without) for day, due, came, without in rows}

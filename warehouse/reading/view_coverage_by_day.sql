@@ -31,21 +31,21 @@ due as (
 ),
 
 readings as (
-    select distinct
+    select
         video_id,
-        cast(timezone($zone, captured_at) as date) as day
+        cast(timezone($zone, captured_at) as date) as day,
+        count(view_count) as views
     from marts.video_deltas
     semi join posts using (video_id)
-    where
-        view_count is not null
-        and captured_at >= $from_at
-        and captured_at < $until_at
+    where captured_at >= $from_at and captured_at < $until_at
+    group by video_id, day
 )
 
 select
     due.day,
     count(*) as readings_due,
-    count(readings.video_id) as readings_came
+    count_if(readings.views > 0) as readings_came,
+    count_if(readings.views = 0) as readings_without_views
 from due
 left join readings using (video_id, day)
 group by due.day

@@ -105,6 +105,21 @@ class Health:
         """How many posts are unread, up to the limit of the list."""
         return at_least(self.unread, MOST, "post")
 
+    @property
+    def failed(self) -> int:
+        """How many planned checks of views failed."""
+        return self.coverage.readings_due - self.coverage.readings_came
+
+    @property
+    def causes(self) -> list[str]:
+        """Each problem that the page lists, in a few words."""
+        causes = [f"{each.name} refuses checks" for each in self.platforms if each.refused]
+        causes += [each.title for each in self.troubles]
+        if self.unread:
+            creators = plural(len({post.creator_id for post in self.unread}), "creator")
+            causes.append(f"views of {self.unread_posts} by {creators} could not be read")
+        return causes
+
 
 def health_of(context: RequestContext, project_id: UUID) -> Health:
     """Return the health of a project. Raises NotFound."""

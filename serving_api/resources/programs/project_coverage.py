@@ -22,6 +22,9 @@ class Coverage(BaseModel):
 
     readings_due: int
     readings_came: int
+    readings_without_views: int = Field(
+        description="Due readings that did not come though other counters of the post were read"
+    )
     share: float | None = Field(description="From 0 to 1, four decimals. Null if none was due")
 
 
@@ -49,19 +52,19 @@ def read_coverage(context: RequestContext, project_id: UUID) -> ProjectCoverage:
     projects.require(context.session, context.organization_id, project_id)
     counts, as_of = _counts(context, project_id)
     days = [DayOfCoverage(day=day, **_coverage(*each)) for day, each in counts.items()]
-    due, came = (sum(each[position] for each in counts.values()) for position in (0, 1))
+    sums = (sum(each[position] for each in counts.values()) for position in range(3))
     return ProjectCoverage(
         project_id=project_id,
         timezone=context.marts_zone,
         as_of=as_of,
         days=days,
-        **_coverage(due, came),
+        **_coverage(*sums),
     )
 
 
 def _counts(
     context: RequestContext, project_id: UUID
-) -> tuple[dict[date, tuple[int, int]], datetime | None]:
+) -> tuple[dict[date, tuple[int, int, int]], datetime | None]:
     to_day = context.marts_whole_to
     if to_day is None:
         return {}, None
@@ -74,12 +77,12 @@ def _counts(
         return {}, None
     counts, publication = answer
     days = [from_day + number * ONE_DAY for number in range(DAYS)]
-    return {day: counts.get(day, (0, 0)) for day in days}, publication.as_of
+    return {day: counts.get(day, (0, 0, 0)) for day in days}, publication.as_of
 
 
-def _coverage(due: int, came: int) -> dict[str, int | float | None]:
-    share = round(came / due, 4) if due else None
-    return {"readings_due": due, "readings_came": came, "share": share}
+def _coverage(due: int, came: int, without_views: int) -> dict[str, int | float | None]:
+    counts = {"readings_due": due, "readings_came": came, "readings_without_views": without_views}
+    return {**counts, "share": round(came / due, 4) if due else None}
 
 
 router = keyed_router("projects")

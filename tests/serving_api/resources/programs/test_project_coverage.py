@@ -103,8 +103,9 @@ def test_due_readings_and_those_that_came_by_day(tenant: Tenant) -> None:
     }
     assert days == BY_DAY
     assert [day["share"] for day in coverage["days"]] == [0, 1, 1, 0, 0, 0.5, 0]
-    sums = {name: coverage[name] for name in ("readings_due", "readings_came", "share")}
-    assert sums == {"readings_due": 8, "readings_came": 3, "share": 0.375}
+    names = ("readings_due", "readings_came", "readings_without_views", "share")
+    assert [coverage[name] for name in names] == [8, 3, 1, 0.375]
+    assert [day["readings_without_views"] for day in coverage["days"]] == [0, 0, 0, 1, 0, 0, 0]
     assert (coverage["timezone"], coverage["as_of"]) == (ZONE, "2026-05-20T12:00:00Z")
 
 
@@ -117,7 +118,10 @@ def test_the_desk_charts_them(tenant: Tenant) -> None:
     assert values_of(chart, "Succeeded") == shares
     for label, name in (("Checks", "readings_came"), ("Planned", "readings_due")):
         assert values_of(chart, label) == {day: counts[name] for day, counts in days.items()}
-    assert "3 of 8 planned checks of views succeeded (37.5%)" in read(page)
+    text = read(page)
+    assert "Readings are complete but for 5 of 8 planned checks of views in 7 days" in text
+    assert "3 of 8 planned checks of views succeeded (37.5%)" in text
+    assert "Of the others, 1 read the post without its views, and 4 did not reach it" in text
 
 
 def test_another_project_has_none_due(tenant: Tenant) -> None:
