@@ -28,8 +28,16 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class ChartEvent:
+    """What happened on a day, and to which post, if to one; `path` is the post's page."""
+
     day: date
     text: str
+    subject: str = ""
+    path: str = ""
+
+    @property
+    def note(self) -> str:
+        return f"{self.subject}: {self.text}" if self.subject else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +69,7 @@ class Chart:
     @property
     def rows(self) -> Iterator[Row]:
         for number, x_value in enumerate(self.x_values):
-            notes = [event.text for event in self.events if event.day == x_value]
+            notes = [event.note for event in self.events if event.day == x_value]
             yield Row(x_value, [line.values[number] for line in self.lines], notes)
 
     @property
@@ -71,7 +79,7 @@ class Chart:
             "title": self.title,
             "xValues": list(map(_written, self.x_values)),
             "lines": [asdict(line) for line in self.lines],
-            "events": [{"at": _written(event.day), "text": event.text} for event in self.events],
+            "events": [{"at": _written(event.day), "text": event.note} for event in self.events],
             "today": self.today and _written(self.today),
         }
 

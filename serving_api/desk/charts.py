@@ -11,11 +11,13 @@ from sqlalchemy import select
 
 from serving_api.charts.chart import Chart, ChartEvent, Line
 from serving_api.desk.periods import Period
+from serving_api.desk.post_pages.rows import sources_of
 from serving_api.kit.days import ONE_DAY
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.annotations.timeline import annotations_of
 from serving_api.resources.analytics.series.figures import FigureCache
 from serving_api.resources.payouts.accruals.summary import plural
+from serving_api.resources.tracking.videos.presenter import titles_of
 from warehouse.operational.models import PayoutAssignment, PayoutStructure, PayoutVersion
 from warehouse.reading.anomalies import AnomalyFilter, list_anomalies
 
@@ -120,12 +122,12 @@ def with_events(
 ) -> ViewsChart:
     """Return the chart with events that only members see; public pages omit them."""
     zone = ZoneInfo(context.marts_zone)
-    dated_texts = [
+    instants_and_notes = [
         *_annotations(context, entity, entity_id, period),
         *_anomalies(context, entity, entity_id, period),
         *_rules(context, entity, entity_id, period),
     ]
-    events = [ChartEvent(at.astimezone(zone).date(), text) for at, text in dated_texts]
+    events = [ChartEvent(at.astimezone(zone).date(), *note) for at, *note in instants_and_notes]
     return replace(views, events=sorted([*views.events, *events], key=lambda event: event.day))
 
 
@@ -156,7 +158,8 @@ def _annotations(
 
 def _anomalies(
     context: RequestContext, entity: Entity, entity_id: UUID, period: Period
-) -> Iterator[tuple[datetime, str]]:
+) -> Iterator[tuple[datetime, str, str, str]]:
+    """Yield anomalies, with their post if the page is of several posts."""
     start, until = period.days.instants()
     scope: dict[str, Any] = {f"{entity}_id": entity_id}
     query = AnomalyFilter(
@@ -164,8 +167,15 @@ def _anomalies(
     )
     with context.marts.cursor() as cursor:
         anomalies = list_anomalies(cursor, query, after=None, limit=MOST) if cursor else []
+    posts = {anomaly.video_id for anomaly in anomalies} if entity != "video" else set()
+    titles = titles_of(context.session, context.organization_id, set(map(str, posts)))
+    sources = sources_of(context, posts)
     for anomaly in anomalies:
-        yield anomaly.captured_at, f"Anomaly: {anomaly.sentence}"
+        subject = titles.get(str(anomaly.video_id), "")
+        if subject and entity != "creator" and (creator := sources[anomaly.video_id].creator):
+            subject = f"{subject}, {creator}"
+        path = f"/desk/projects/{anomaly.project_id}/posts/{anomaly.video_id}"
+        yield anomaly.captured_at, f"Anomaly: {anomaly.sentence}", subject, path
 
 
 def _rules(

@@ -55,7 +55,7 @@
       const isKnown = (_, at) => this.lines.some((line) => line.values[at] !== null);
       const today = xValues.indexOf(this.data.today);
       this.known = today >= 0 && isKnown(null, today) ? today : Math.max(0, xValues.findLastIndex(isKnown));
-      this.notes = xValues.map((xValue) => events.filter((event) => event.at === xValue).map((event) => event.text).join("; "));
+      this.notes = xValues.map((xValue) => events.filter((event) => event.at === xValue).map((event) => event.text).join("\n"));
       this.looks = this.lines.map((line, at) => this.look(line, at));
       this.plot = element("div", figure, "plot");
       this.reading = this.legend(element("figcaption", figure, "reading"));
@@ -82,7 +82,7 @@
         element("bdi", key).textContent = line.label;
         return element("b", key);
       });
-      return { when, numbers, notes: element("span", caption, "hint") };
+      return { when, numbers, notes: element("span", caption, "hint words") };
     }
 
     // A slider, so that keys, touch and screen readers can move from value to value.

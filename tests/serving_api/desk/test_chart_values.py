@@ -226,11 +226,15 @@ def test_days_on_which_something_happened_are_marked(member: Sitter, launched: L
     marks = {(answer["first_data_date"], "First check")}
     marks |= {(each["at"][:10], each["title"]) for each in answer["annotations"]}
     odd = client.data("GET", f"/projects/{launched.tenant.project_id}/anomalies")
-    marks |= {(each["captured_at"][:10], f"Anomaly: {each['sentence']}") for each in odd}
+    marks |= {(each["captured_at"][:10], f"First look: Anomaly: {each['sentence']}") for each in odd}
     assert {(mark["at"], mark["text"]) for mark in creator["events"]} == marks
-    assert {("2026-05-14", "New format"), ("2026-05-16", f"Anomaly: {ODD}")} <= marks
+    assert {("2026-05-14", "New format"), ("2026-05-16", f"First look: Anomaly: {ODD}")} <= marks
     project = charts_at(member, "")["Views by day"]
     assert {"at": "2026-05-20", "text": "Rule of Weekly fee changed"} in project["events"]
+    page = member.get(member.home)
+    assert f"16 May 2026: First look, Ada: Anomaly: {ODD} 20 May 2026: Rule of" in read(page)
+    post = marts.named(f"one {ada}")
+    assert f'<a href="{member.home}/posts/{post}"><bdi>First look, Ada</bdi></a>' in page.text
 
 
 def test_the_longest_bar_is_of_who_gained_most(member: Sitter, launched: Launched) -> None:

@@ -105,18 +105,18 @@ readings as (
         case finding
             when 'silent_views'
                 then format(
-                    '{:,} views came with {:,} likes and comments; the {:,} views before had {:,}',
+                    '{:,} views came with few likes and comments ({:,}); the {:,} views before had {:,}',
                     base_views_gained, responses_gained, base_views, responses_before
                 )
             when 'silent_views_of_a_week'
                 then format(
-                    '{:,} views of {} days came with {:,} likes and comments; the {:,} views before had {:,}',
+                    '{:,} views of {} days came with few likes and comments ({:,}); the {:,} before had {:,}',
                     week_views_gained, epoch_us(captured_at - week_since) // 86400000000,
                     week_responses_gained, week_views_before, week_responses_before
                 )
             when 'silent_views_of_a_new_post'
                 then format(
-                    'the first {:,} views came with {:,} likes and comments; usual are {:,} per 1,000',
+                    'the first {:,} views came with few likes and comments ({:,}); usual are {:,} per 1,000',
                     base_views_gained, responses_gained, per_mille
                 )
             when 'single_step'
