@@ -217,7 +217,7 @@ def test_what_a_thousand_views_of_a_campaign_cost(member: Sitter, launched: Laun
     assert f'href="{campaign}/costs"' in member.get(campaign).text
     page = member.get(f"{campaign}/costs")
     text = read(page)
-    assert "compared with" not in text, "no number of the page is"
+    assert "Changes compare" not in text, "no number of the page is"
     assert "Cost per 1,000 views $9.76 Earned $40.00 Views gained 4,100" in text
     assert f"Ada $40.00 1,600 $25.00 {HOSTILE} $0.00 2,500 $0.00" in text
     assert "13 May 2026 $40.00 1,000 14 May 2026 $0.00 0" in text

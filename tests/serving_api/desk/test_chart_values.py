@@ -226,7 +226,9 @@ def test_days_on_which_something_happened_are_marked(member: Sitter, launched: L
     marks = {(answer["first_data_date"], "First check")}
     marks |= {(each["at"][:10], each["title"]) for each in answer["annotations"]}
     odd = client.data("GET", f"/projects/{launched.tenant.project_id}/anomalies")
-    marks |= {(each["captured_at"][:10], f"First look: Anomaly: {each['sentence']}") for each in odd}
+    marks |= {
+        (each["captured_at"][:10], f"First look: Anomaly: {each['sentence']}") for each in odd
+    }
     assert {(mark["at"], mark["text"]) for mark in creator["events"]} == marks
     assert {("2026-05-14", "New format"), ("2026-05-16", f"First look: Anomaly: {ODD}")} <= marks
     project = charts_at(member, "")["Views by day"]

@@ -28,7 +28,8 @@ def test_amounts_of_a_period_with_those_of_the_one_before(admin: Sitter) -> None
     assert '<a href="?status=final" aria-current="true">All dates</a>' in every.text
     assert "Total: $150.00 ." in read(every)
     month = admin.get(f"{payouts}?period=this-month")
-    assert "1 May 2026 to 20 May 2026. Through 19 May 2026 compared with" in read(month)
+    compared = "Changes compare the complete days, through 19 May 2026, with"
+    assert f"1 May 2026 to 20 May 2026. {compared}" in read(month)
     assert "Total: $150.00 , previous period $0.00." in read(month)
     weeks = read(admin.get(f"{payouts}?from=2026-05-03&to=2026-05-04"))
     assert "Total: $150.00 , previous period $0.00." in weeks
@@ -68,7 +69,9 @@ def test_comments_of_a_period_with_the_change(admin: Sitter) -> None:
     assert "All 5 \u2013 no earlier data Flagged 1" in text
     before = admin.get(f"{comments}?to=2026-05-17&from=2026-05-10")
     assert "No comments match." in read(before)
-    assert "10 May 2026 to 17 May 2026, compared with 2 May 2026 to 9 May 2026" in read(before)
+    assert "10 May 2026 to 17 May 2026. Changes compare with 2 May 2026 to 9 May 2026" in read(
+        before
+    )
     after = admin.get(f"{comments}?from=2026-05-19&to=2026-05-19&sort=top").text
     assert 'name="from" value="2026-05-19"' in after
     week = admin.get(f"{comments}?period=7&platform=tiktok&q=link").text

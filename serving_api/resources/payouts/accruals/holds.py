@@ -19,6 +19,8 @@ from warehouse.reading.accruals.holds import OddReading, hold_ids, odd_readings
 
 MOST_LISTED = 20
 """How many of its anomalies an accrual lists."""
+MOST_NAMED = 3
+"""How many of them its reason has."""
 
 ON_HOLD = "on hold"
 """The status of a held accrual for people."""
@@ -105,9 +107,10 @@ def hold_of(causes: Sequence[Cause]) -> schemas.Hold:
     reasons = [f"{hold.member or 'A member'} put it on hold: {hold.reason}" for hold in holds]
     if readings:
         posts = len({reading.video_id for reading in readings})
-        first, others = readings[0], len(readings) - 1
-        more = f"; and {plural(others, 'more reading')}" if others else ""
-        reasons.append(f"Review the readings of {plural(posts, 'post')}: {first.sentence}{more}")
+        named = [reading.sentence for reading in readings[:MOST_NAMED]]
+        if others := len(readings) - len(named):
+            named.append(f"and {plural(others, 'more reading')}")
+        reasons.append(f"Review the readings of {plural(posts, 'post')}: {'; '.join(named)}")
     return schemas.Hold(
         reason=". ".join(reasons),
         since_at=min([hold.at for hold in holds] + [odd.captured_at for odd in readings]),

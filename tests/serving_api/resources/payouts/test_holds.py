@@ -80,7 +80,7 @@ def test_what_waits_says_why_and_is_neither_approved_nor_paid(paying: Paying) ->
     before = paying.accrual("settled")
     publish(paying, [odd(paying, "settled", 2), odd(paying, "settled", 1, sentence="Odd")])
     held = {
-        "reason": "Review the readings of 1 post: Odd; and 1 more reading",
+        "reason": f"Review the readings of 1 post: Odd; {FELL}",
         "since_at": "2026-05-01T00:00:00Z",
         "readings_total": 2,
         "readings": [
