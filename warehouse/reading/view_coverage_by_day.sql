@@ -38,14 +38,14 @@ readings as (
     from marts.video_deltas
     semi join posts using (video_id)
     where captured_at >= $from_at and captured_at < $until_at
-    group by video_id, day
+    group by all
 )
 
 select
     due.day,
     count(*) as readings_due,
-    count_if(readings.views > 0) as readings_came,
-    count_if(readings.views = 0) as readings_without_views
+    count(*) filter (where readings.views > 0) as readings_came,
+    count(*) filter (where readings.views = 0) as readings_without_views
 from due
 left join readings using (video_id, day)
 group by due.day

@@ -13,6 +13,7 @@ from serving_api.resources.comments.collected.schemas import SentimentCounts, Si
 from serving_api.resources.comments.collected.signal_schemas import SignalsPoint
 from tests.factories import marts
 from tests.factories.payouts import rule
+from tests.factories.visitors import read
 from tests.fixtures.api import Api, new_tenant, publish_history
 from tests.fixtures.charts import charts_of, values_of
 from tests.fixtures.desk import Sitter

@@ -13,7 +13,6 @@ from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import HOSTILE, Launched
 from warehouse.operational.models import Organization
 
-
 COMPLETE_DAYS = "Changes compare the complete days, through 19 May 2026,"
 
 
