@@ -114,6 +114,8 @@ class ViewsChart:
 MOST = 50
 """The most recent anomalies."""
 
+Note = tuple[datetime, tuple[str, ...]]
+"""When, and the text, subject and path of a chart's event."""
 Entity = Literal["project", "creator", "campaign", "video"]
 
 
@@ -127,13 +129,13 @@ def with_events(
         *_anomalies(context, entity, entity_id, period),
         *_rules(context, entity, entity_id, period),
     ]
-    events = [ChartEvent(at.astimezone(zone).date(), *note) for at, *note in instants_and_notes]
+    events = [ChartEvent(at.astimezone(zone).date(), *note) for at, note in instants_and_notes]
     return replace(views, events=sorted([*views.events, *events], key=lambda event: event.day))
 
 
 def _annotations(
     context: RequestContext, entity: Entity, entity_id: UUID, period: Period
-) -> Iterator[tuple[datetime, str]]:
+) -> Iterator[Note]:
     if entity == "project":
         return
     start, until = period.days.instants()
@@ -153,12 +155,12 @@ def _annotations(
             until=until,
         )
     for annotation in annotations:
-        yield annotation.at, annotation.title
+        yield annotation.at, (annotation.title,)
 
 
 def _anomalies(
     context: RequestContext, entity: Entity, entity_id: UUID, period: Period
-) -> Iterator[tuple[datetime, str, str, str]]:
+) -> Iterator[Note]:
     """Yield anomalies, with their post if the page is of several posts."""
     start, until = period.days.instants()
     scope: dict[str, Any] = {f"{entity}_id": entity_id}
@@ -175,12 +177,12 @@ def _anomalies(
         if subject and entity != "creator" and (creator := sources[anomaly.video_id].creator):
             subject = f"{subject}, {creator}"
         path = f"/desk/projects/{anomaly.project_id}/posts/{anomaly.video_id}"
-        yield anomaly.captured_at, f"Anomaly: {anomaly.sentence}", subject, path
+        yield anomaly.captured_at, (f"Anomaly: {anomaly.sentence}", subject, path)
 
 
 def _rules(
     context: RequestContext, entity: Entity, entity_id: UUID, period: Period
-) -> Iterator[tuple[datetime, str]]:
+) -> Iterator[Note]:
     """Yield rule changes of a project, or of structures that a creator is assigned to."""
     start, until = period.days.instants()
     statement = (
@@ -204,4 +206,4 @@ def _rules(
     else:
         return
     for created_at, name in context.session.execute(statement):
-        yield created_at, f"Rule of {name} changed"
+        yield created_at, (f"Rule of {name} changed",)
