@@ -36,6 +36,18 @@ class Page:
     sent: dict[str, Any] = field(default_factory=dict)
 
 
+ADMINS = Page(member=403)
+
+
+def by_all(sent: dict[str, Any], code: int = 303) -> Page:
+    """A form that members may send too."""
+    return Page(code, code, sent=sent)
+
+
+def by_admins(sent: dict[str, Any], code: int = 303) -> Page:
+    return Page(403, code, sent=sent)
+
+
 AMOUNT = f"{PROJECT}/payouts/amounts/{{accrual_id}}"
 SETTINGS = f"{PROJECT}/settings"
 PAY = f"{PROJECT}/payouts/creators/{{creator_id}}"
@@ -43,42 +55,28 @@ PAY = f"{PROJECT}/payouts/creators/{{creator_id}}"
 PAGES = {
     f"GET {PROJECT}": Page(),
     f"GET {PROJECT}/creators": Page(),
-    f"POST {PROJECT}/creators": Page(
-        member=303, admin=303, sent={"tag_all": "{creator_id}", "tag": "gold"}
-    ),
+    f"POST {PROJECT}/creators": by_all({"tag_all": "{creator_id}", "tag": "gold"}),
     f"GET {PROJECT}/creators/ranked": Page(),
     f"GET {PROJECT}/creators/new": Page(),
-    f"POST {PROJECT}/creators/new": Page(
-        member=303, admin=303, sent={"handle.tiktok": "new_{role}"}
-    ),
+    f"POST {PROJECT}/creators/new": by_all({"handle.tiktok": "new_{role}"}),
     f"GET {PROJECT}/creators/paste": Page(),
-    f"POST {PROJECT}/creators/paste": Page(
-        member=303,
-        admin=303,
-        sent={"list": "@pasted_{role}", "platform": "tiktok", "sentence": "Add 1 creator"},
+    f"POST {PROJECT}/creators/paste": by_all(
+        {"list": "@pasted_{role}", "platform": "tiktok", "sentence": "Add 1 creator"}
     ),
     f"GET {PROJECT}/creators/{{creator_id}}/accounts": Page(),
-    f"POST {PROJECT}/creators/{{creator_id}}/accounts": Page(
-        member=303, admin=303, sent={"handle.instagram": "more_{role}"}
-    ),
+    f"POST {PROJECT}/creators/{{creator_id}}/accounts": by_all({"handle.instagram": "more_{role}"}),
     f"GET {PROJECT}/creators/{{creator_id}}": Page(),
     f"GET {PROJECT}/creators/{{creator_id}}/edit": Page(),
-    f"POST {PROJECT}/creators/{{creator_id}}/edit": Page(
-        member=303, admin=303, sent={"display_name": "Ada"}
-    ),
+    f"POST {PROJECT}/creators/{{creator_id}}/edit": by_all({"display_name": "Ada"}),
     f"GET {PROJECT}/campaigns": Page(),
     f"GET {PROJECT}/campaigns/new": Page(),
-    f"POST {PROJECT}/campaigns/new": Page(member=303, admin=303, sent={"name": "Autumn of {role}"}),
+    f"POST {PROJECT}/campaigns/new": by_all({"name": "Autumn of {role}"}),
     f"GET {PROJECT}/campaigns/{{campaign_id}}": Page(),
     f"GET {PROJECT}/campaigns/{{campaign_id}}/edit": Page(),
-    f"POST {PROJECT}/campaigns/{{campaign_id}}/edit": Page(
-        member=303, admin=303, sent={"name": "Spring"}
-    ),
+    f"POST {PROJECT}/campaigns/{{campaign_id}}/edit": by_all({"name": "Spring"}),
     f"GET {PROJECT}/campaigns/{{campaign_id}}/costs": Page(),
     f"GET {PROJECT}/campaigns/{{campaign_id}}/creators": Page(),
-    f"POST {PROJECT}/campaigns/{{campaign_id}}/creators": Page(
-        member=303, admin=303, sent={"remove": "{creator_id}"}
-    ),
+    f"POST {PROJECT}/campaigns/{{campaign_id}}/creators": by_all({"remove": "{creator_id}"}),
     f"GET {PROJECT}/posts": Page(),
     f"GET {PROJECT}/posts/ranked": Page(),
     f"GET {PROJECT}/posts/falling": Page(),
@@ -86,164 +84,117 @@ PAGES = {
     f"GET {PROJECT}/posts/{{video_id}}": Page(),
     f"GET {PROJECT}/posts/{{video_id}}/picture": Page(),
     f"GET {PROJECT}/comments": Page(),
-    f"POST {PROJECT}/comments": Page(
-        member=303, admin=303, sent={"handled": "00000000-0000-0000-0000-000000000000"}
-    ),
+    f"POST {PROJECT}/comments": by_all({"handled": "00000000-0000-0000-0000-000000000000"}),
     f"GET {PROJECT}/payouts": Page(),
-    f"POST {PROJECT}/payouts": Page(
-        member=403,
-        admin=303,
-        sent={"approved": "{accrual_id}", "cents-{accrual_id}": "10000"},
+    f"POST {PROJECT}/payouts": by_admins(
+        {"approved": "{accrual_id}", "cents-{accrual_id}": "10000"}
     ),
     f"GET {AMOUNT}": Page(),
-    f"POST {AMOUNT}": Page(member=403, admin=303, sent={"note": "Why?"}),
-    f"POST {AMOUNT}/hold": Page(member=403, admin=303, sent={"reason": "Unsigned"}),
-    f"POST {AMOUNT}/release": Page(member=403, admin=303, sent={"reason": "Seen"}),
-    f"POST {AMOUNT}/disputes/{{dispute_id}}": Page(
-        member=403, admin=303, sent={"state": "answered", "answer": "We look."}
+    f"POST {AMOUNT}": by_admins({"note": "Why?"}),
+    f"POST {AMOUNT}/hold": by_admins({"reason": "Unsigned"}),
+    f"POST {AMOUNT}/release": by_admins({"reason": "Seen"}),
+    f"POST {AMOUNT}/disputes/{{dispute_id}}": by_admins(
+        {"state": "answered", "answer": "We look."}
     ),
     f"GET {PROJECT}/search": Page(),
     f"GET {PROJECT}/inbox": Page(),
     f"GET {PROJECT}/inbox/disputes": Page(),
-    f"POST {PROJECT}/inbox": Page(member=400, admin=400, sent={"exclude": "{video_id}"}),
+    f"POST {PROJECT}/inbox": by_all({"exclude": "{video_id}"}, 400),
     f"GET {PROJECT}/health": Page(),
     f"POST {PROJECT}/health/connect-links": Page(sent={"creator_id": "{creator_id}"}),
     f"GET {PROJECT}/rule-lab": Page(),
     f"GET {PROJECT}/rule-lab/new": Page(),
-    f"POST {PROJECT}/rule-lab/new": Page(
-        member=400, admin=400, sent={"kind": "view_threshold", "try": "yes"}
-    ),
+    f"POST {PROJECT}/rule-lab/new": by_all({"kind": "view_threshold", "try": "yes"}, 400),
     f"GET {PROJECT}/rule-lab/{{structure_id}}": Page(),
-    f"POST {PROJECT}/rule-lab/{{structure_id}}": Page(
-        member=400, admin=400, sent={"kind": "view_threshold", "try": "yes"}
+    f"POST {PROJECT}/rule-lab/{{structure_id}}": by_all(
+        {"kind": "view_threshold", "try": "yes"}, 400
     ),
     f"GET {SETTINGS}": Page(),
-    f"POST {SETTINGS}": Page(member=403, admin=303, sent={"member": "{user_id}"}),
-    f"GET {SETTINGS}/invite": Page(member=403),
-    f"POST {SETTINGS}/invite": Page(
-        member=403, sent={"email": "new@example.com", "role": "member"}
-    ),
-    f"POST {SETTINGS}/invitations": Page(member=403, admin=303, sent={"revoke": "{invitation_id}"}),
-    f"GET {SETTINGS}/keys": Page(member=403),
-    f"POST {SETTINGS}/keys": Page(member=403, admin=303, sent={"revoke": "{key_id}"}),
-    f"GET {SETTINGS}/keys/new": Page(member=403),
-    f"POST {SETTINGS}/keys/new": Page(
-        member=403, sent={"name": "Nightly", "scopes.read": "yes", "expires_at": ""}
+    f"POST {SETTINGS}": by_admins({"member": "{user_id}"}),
+    f"GET {SETTINGS}/invite": ADMINS,
+    f"POST {SETTINGS}/invite": by_admins({"email": "new@example.com", "role": "member"}, 200),
+    f"POST {SETTINGS}/invitations": by_admins({"revoke": "{invitation_id}"}),
+    f"GET {SETTINGS}/keys": ADMINS,
+    f"POST {SETTINGS}/keys": by_admins({"revoke": "{key_id}"}),
+    f"GET {SETTINGS}/keys/new": ADMINS,
+    f"POST {SETTINGS}/keys/new": by_admins(
+        {"name": "Nightly", "scopes.read": "yes", "expires_at": ""}, 200
     ),
     f"GET {SETTINGS}/apps": Page(),
     f"POST {SETTINGS}/apps": Page(member=404, admin=303, sent={"disconnect": "{app_id}"}),
-    f"GET {SETTINGS}/payout-methods": Page(member=403),
-    f"POST {SETTINGS}/payout-methods": Page(
-        member=403, admin=303, sent={"enable": "{payout_method_id}"}
-    ),
-    f"GET {SETTINGS}/payout-methods/{{payout_method_id}}": Page(member=403),
-    f"POST {SETTINGS}/payout-methods/{{payout_method_id}}": Page(
-        member=403, admin=303, sent={"name": "Bank"}
-    ),
-    f"GET {SETTINGS}/budgets": Page(member=403),
-    f"POST {SETTINGS}/budgets": Page(
-        member=403, admin=303, sent={"name": "May", "amount_cents": "9"}
-    ),
-    f"GET {SETTINGS}/budgets/{{budget_id}}": Page(member=403),
-    f"POST {SETTINGS}/budgets/{{budget_id}}": Page(
-        member=403, admin=303, sent={"name": "June", "amount_cents": "8"}
-    ),
+    f"GET {SETTINGS}/payout-methods": ADMINS,
+    f"POST {SETTINGS}/payout-methods": by_admins({"enable": "{payout_method_id}"}),
+    f"GET {SETTINGS}/payout-methods/{{payout_method_id}}": ADMINS,
+    f"POST {SETTINGS}/payout-methods/{{payout_method_id}}": by_admins({"name": "Bank"}),
+    f"GET {SETTINGS}/budgets": ADMINS,
+    f"POST {SETTINGS}/budgets": by_admins({"name": "May", "amount_cents": "9"}),
+    f"GET {SETTINGS}/budgets/{{budget_id}}": ADMINS,
+    f"POST {SETTINGS}/budgets/{{budget_id}}": by_admins({"name": "June", "amount_cents": "8"}),
     f"GET {SETTINGS}/conversion-events": Page(),
-    f"POST {SETTINGS}/conversion-events": Page(
-        member=303, admin=303, sent={"resume": "{event_id}"}
-    ),
+    f"POST {SETTINGS}/conversion-events": by_all({"resume": "{event_id}"}),
     f"GET {SETTINGS}/conversion-events/{{event_id}}": Page(),
-    f"POST {SETTINGS}/conversion-events/{{event_id}}": Page(
-        member=303, admin=303, sent={"name": "Signed up"}
-    ),
+    f"POST {SETTINGS}/conversion-events/{{event_id}}": by_all({"name": "Signed up"}),
     f"GET {SETTINGS}/goals": Page(),
-    f"POST {SETTINGS}/goals": Page(
-        member=303,
-        admin=303,
-        sent={
-            "metric": "posts",
-            "period": "weekly",
-            "target_value": "3",
-            "set": "{creator_id}",
-        },
+    f"POST {SETTINGS}/goals": by_all(
+        {"metric": "posts", "period": "weekly", "target_value": "3", "set": "{creator_id}"}
     ),
     f"GET {SETTINGS}/goals/{{creator_id}}": Page(),
-    f"POST {SETTINGS}/goals/{{creator_id}}": Page(
-        member=303,
-        admin=303,
-        sent={"metric": "posts", "period": "weekly", "target_value": "3"},
+    f"POST {SETTINGS}/goals/{{creator_id}}": by_all(
+        {"metric": "posts", "period": "weekly", "target_value": "3"}
     ),
     f"GET {SETTINGS}/goals/{{creator_id}}/{{goal_id}}": Page(),
-    f"POST {SETTINGS}/goals/{{creator_id}}/{{goal_id}}": Page(
-        member=303,
-        admin=303,
-        sent={"metric": "views", "period": "daily", "target_value": "9"},
+    f"POST {SETTINGS}/goals/{{creator_id}}/{{goal_id}}": by_all(
+        {"metric": "views", "period": "daily", "target_value": "9"}
     ),
     f"GET {SETTINGS}/structures": Page(),
-    f"GET {SETTINGS}/structures/new": Page(member=403),
-    f"POST {SETTINGS}/structures/new": Page(
-        member=403,
-        admin=303,
-        sent={
+    f"GET {SETTINGS}/structures/new": ADMINS,
+    f"POST {SETTINGS}/structures/new": by_admins(
+        {
             "kind": "view_threshold",
             "name": "Bonus",
             "criteria_params.thresholds.0.view_count": "1000",
             "criteria_params.thresholds.0.amount_cents": "5",
             "sentence": "Once per post: $5.00 at 1,000 views",
-        },
+        }
     ),
-    f"GET {SETTINGS}/structures/{{structure_id}}": Page(member=403),
-    f"POST {SETTINGS}/structures/{{structure_id}}": Page(
-        member=403, admin=303, sent={"name": "Fee"}
-    ),
-    f"GET {SETTINGS}/structures/{{structure_id}}/creators": Page(member=403),
-    f"POST {SETTINGS}/structures/{{structure_id}}/creators": Page(
-        member=403, admin=303, sent={"add": "{creator_id}"}
-    ),
-    f"GET {SETTINGS}/reports": Page(member=403),
-    f"GET {SETTINGS}/reports/new": Page(member=403),
-    f"POST {SETTINGS}/reports/new": Page(member=403, sent={"campaign_id": ""}),
-    f"POST {SETTINGS}/reports": Page(member=403, admin=303, sent={"revoke": "{report_id}"}),
-    f"GET {SETTINGS}/share-links": Page(member=403),
-    f"GET {SETTINGS}/share-links/{{creator_id}}": Page(member=403),
-    f"POST {SETTINGS}/share-links/{{creator_id}}": Page(
-        member=403, admin=303, sent={"show_analytics": "yes"}
-    ),
-    f"GET {SETTINGS}/webhooks": Page(member=403),
-    f"GET {SETTINGS}/webhooks/new": Page(member=403),
-    f"POST {SETTINGS}/webhooks/new": Page(
-        member=403, sent={"url": "https://hooks.example.com/more"}
-    ),
-    f"GET {SETTINGS}/webhooks/{{endpoint_id}}": Page(member=403),
-    f"GET {SETTINGS}/organization": Page(member=403),
-    f"POST {SETTINGS}/organization/details": Page(member=403, admin=303),
-    f"POST {SETTINGS}/organization": Page(member=403, admin=303, sent={"remove": "yes"}),
-    f"POST {SETTINGS}/organization/project": Page(member=403, admin=303),
-    f"POST {SETTINGS}/webhooks": Page(member=403, admin=303, sent={"disable": "{endpoint_id}"}),
+    f"GET {SETTINGS}/structures/{{structure_id}}": ADMINS,
+    f"POST {SETTINGS}/structures/{{structure_id}}": by_admins({"name": "Fee"}),
+    f"GET {SETTINGS}/structures/{{structure_id}}/creators": ADMINS,
+    f"POST {SETTINGS}/structures/{{structure_id}}/creators": by_admins({"add": "{creator_id}"}),
+    f"GET {SETTINGS}/reports": ADMINS,
+    f"GET {SETTINGS}/reports/new": ADMINS,
+    f"POST {SETTINGS}/reports/new": by_admins({"campaign_id": ""}, 200),
+    f"POST {SETTINGS}/reports": by_admins({"revoke": "{report_id}"}),
+    f"GET {SETTINGS}/share-links": ADMINS,
+    f"GET {SETTINGS}/share-links/{{creator_id}}": ADMINS,
+    f"POST {SETTINGS}/share-links/{{creator_id}}": by_admins({"show_analytics": "yes"}),
+    f"GET {SETTINGS}/webhooks": ADMINS,
+    f"GET {SETTINGS}/webhooks/new": ADMINS,
+    f"POST {SETTINGS}/webhooks/new": by_admins({"url": "https://hooks.example.com/more"}, 200),
+    f"GET {SETTINGS}/webhooks/{{endpoint_id}}": ADMINS,
+    f"GET {SETTINGS}/organization": ADMINS,
+    f"POST {SETTINGS}/organization/details": by_admins({}),
+    f"POST {SETTINGS}/organization": by_admins({"remove": "yes"}),
+    f"POST {SETTINGS}/organization/project": by_admins({}),
+    f"POST {SETTINGS}/webhooks": by_admins({"disable": "{endpoint_id}"}),
     f"GET {PROJECT}/payouts/payments": Page(),
-    f"POST {PROJECT}/payouts/payments": Page(
-        member=403, admin=303, sent={"void": "{undone_payment_id}"}
-    ),
+    f"POST {PROJECT}/payouts/payments": by_admins({"void": "{undone_payment_id}"}),
     f"GET {PROJECT}/payouts/payments/{{payment_id}}": Page(),
-    f"POST {PROJECT}/payouts/payments/{{payment_id}}": Page(
-        member=403, admin=303, sent={"reason": "The bank returned it"}
+    f"POST {PROJECT}/payouts/payments/{{payment_id}}": by_admins(
+        {"reason": "The bank returned it"}
     ),
-    f"GET {PROJECT}/payouts/run": Page(member=403),
-    f"POST {PROJECT}/payouts/run": Page(member=403, admin=400),
-    f"POST {PROJECT}/payouts/run/csv": Page(member=403, admin=400),
-    f"GET {PAY}/account": Page(member=403),
-    f"POST {PAY}/account": Page(
-        member=403, admin=303, sent={"payout_method_id": "{payout_method_id}"}
-    ),
-    f"GET {PAY}": Page(member=403),
-    f"POST {PAY}": Page(
-        member=403,
-        admin=303,
-        sent={
+    f"GET {PROJECT}/payouts/run": ADMINS,
+    f"POST {PROJECT}/payouts/run": by_admins({}, 400),
+    f"POST {PROJECT}/payouts/run/csv": by_admins({}, 400),
+    f"GET {PAY}/account": ADMINS,
+    f"POST {PAY}/account": by_admins({"payout_method_id": "{payout_method_id}"}),
+    f"GET {PAY}": ADMINS,
+    f"POST {PAY}": by_admins(
+        {
             "accrual_ids": "{accrual_id}",
             "amount_cents": "10000",
             "payout_method_id": "{payout_method_id}",
-        },
+        }
     ),
 }
 """Pages of a project, in an order in which an admin finds something at each."""
