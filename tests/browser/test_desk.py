@@ -136,6 +136,7 @@ def test_from_sign_in_to_the_overview(
     expect(page.get_by_role("heading", name="Overview")).to_be_visible()
     looks_right(page, tmp_path, f"overview-{theme}-{size}")
     look_at_the_rooms(page, tmp_path, f"{theme}-{size}")
+    page.reload()
     fill_in_forms(page, tmp_path, f"{theme}-{size}")
     unfold(page, tmp_path, f"{theme}-{size}")
     page.get_by_text("M", exact=True).click()

@@ -19,84 +19,25 @@ from warehouse.ids import uuid7
 from warehouse.operational.models import Campaign, Creator, Video
 
 CAMPAIGN = marts.named("exported campaign")
-CREATOR_COLUMNS = [
-    "id",
-    "project_id",
-    "org_id",
-    "display_name",
-    "handle",
-    "avatar_url",
-    "readme",
-    "metadata",
-    "is_active",
-    "follower_count",
-    "following_count",
-    "total_likes_count",
-    "video_count",
-    "tracked_post_count",
-    "pending_review_count",
-    "accounts.id",
-    "accounts.platform",
-    "accounts.handle",
-    "tags",
-    "share_link.url",
-    "share_link.enabled",
-    "share_link.sections",
-    "share_link.created_at",
-    "created_at",
-    "updated_at",
-]
-VIDEO_COLUMNS = [
-    "id",
-    "project_id",
-    "creator_id",
-    "account_id",
-    "platform",
-    "platform_video_id",
-    "url",
-    "title",
-    "caption",
-    "description",
-    "readme",
-    "metadata",
-    "thumbnail_url",
-    "view_count",
-    "like_count",
-    "comment_count",
-    "share_count",
-    "tracking_status",
-    "posted_at",
-    "last_scraped_at",
-    "tags",
-    "created_at",
-    "updated_at",
-    "counters_as_of.view_count",
-    "counters_as_of.like_count",
-    "counters_as_of.comment_count",
-    "counters_as_of.share_count",
-]
-CAMPAIGN_COLUMNS = [
-    "id",
-    "project_id",
-    "name",
-    "readme",
-    "metadata",
-    "target_views",
-    "target_at",
-    "tags",
-    "created_at",
-    "updated_at",
-]
-PLACE_COLUMNS = [
-    "rank",
-    "entity.id",
-    "entity.label",
-    "value",
-    "previous_value",
-    "change_pct",
-    "share_pct",
-    "before_tracking",
-]
+CREATOR_COLUMNS = (
+    "id,project_id,org_id,display_name,handle,avatar_url,readme,metadata,is_active,"
+    "follower_count,following_count,total_likes_count,video_count,tracked_post_count,"
+    "pending_review_count,accounts.id,accounts.platform,accounts.handle,tags,share_link.url,"
+    "share_link.enabled,share_link.sections,share_link.created_at,created_at,updated_at"
+)
+VIDEO_COLUMNS = (
+    "id,project_id,creator_id,account_id,platform,platform_video_id,url,title,caption,"
+    "description,readme,metadata,thumbnail_url,view_count,like_count,comment_count,"
+    "share_count,tracking_status,posted_at,last_scraped_at,tags,created_at,updated_at,"
+    "counters_as_of.view_count,counters_as_of.like_count,counters_as_of.comment_count,"
+    "counters_as_of.share_count"
+)
+CAMPAIGN_COLUMNS = (
+    "id,project_id,name,readme,metadata,target_views,target_at,tags,created_at,updated_at"
+)
+PLACE_COLUMNS = (
+    "rank,entity.id,entity.label,value,previous_value,change_pct,share_pct,before_tracking"
+)
 
 
 def file_of(client: Client, dataset: str, **params: str) -> httpx.Response:
@@ -144,9 +85,9 @@ class TestFile:
             ("campaign-leaderboard", PLACE_COLUMNS),
         ],
     )
-    def test_columns_are_flat(self, tenant: Tenant, dataset: str, columns: list[str]) -> None:
+    def test_columns_are_flat(self, tenant: Tenant, dataset: str, columns: str) -> None:
         response = file_of(tenant.client, dataset, project_id=str(tenant.project_id))
-        assert response.content.decode() == ",".join(columns) + "\r\n"
+        assert response.content.decode() == f"{columns}\r\n"
         assert response.headers["Content-Type"] == "text/csv; charset=utf-8"
         filename = f'attachment; filename="{dataset}.csv"'
         assert response.headers["Content-Disposition"] == filename
