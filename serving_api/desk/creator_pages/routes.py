@@ -24,7 +24,7 @@ from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
 from serving_api.desk.routes import views
 from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.sessions import PATH
-from serving_api.desk.settings.goals import METRICS, STATUS_LABELS
+from serving_api.desk.settings.goal_chart import METRICS, STATUS_LABELS
 from serving_api.desk.sorting import (
     Column,
     Position,

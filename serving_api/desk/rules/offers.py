@@ -14,9 +14,7 @@ from serving_api.resources.payouts.structures.schemas import Structure
 from serving_api.resources.programs.conversion_events import service as conversion_events
 from serving_api.resources.programs.conversion_events.schemas import ConversionEventQuery
 from serving_api.resources.tracking.accounts import service as accounts
-from serving_api.resources.tracking.accounts.schemas import AccountQuery
 
-MOST_ACCOUNTS = 100
 WEEKDAYS: Mapping[str, str] = {
     "": "Monday",
     "2": "Tuesday",
@@ -71,9 +69,10 @@ def offers_of(
     values: Mapping[str, str],
     structure: Structure | None = None,
 ) -> Offers:
-    """Return the choices for a form with `values`; accounts are the project's latest 100."""
-    query = AccountQuery(project_id=project_id, limit=MOST_ACCOUNTS)
-    scopes = scopes_of(accounts.list_accounts(context, query).data, structure)
+    """Return the choices for a form with `values`; of accounts only the rule's own, if any."""
+    account_id = structure.account_id if structure else None
+    own = [accounts.read_account(context, account_id)] if account_id else []
+    scopes = scopes_of(own)
     events = _events(context, project_id) if kind == "conversion" else {}
     return Offers(kind, rows_for(kind, values), scopes, events, is_new=structure is None)
 

@@ -1,11 +1,15 @@
 """A project's goals: rows and sort columns of their table, and results against the target."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
+from uuid import UUID
 
 from serving_api.charts.chart import Chart, Line
 from serving_api.desk.sorting import Column
 from serving_api.kit.request_context import RequestContext
+from serving_api.resources.payouts.assignments import service as assignments
+from serving_api.resources.payouts.structures import service as structures
+from serving_api.resources.payouts.structures.schemas import StructureQuery
 from serving_api.resources.programs.goal_compliance.schemas import (
     Compliance,
     ComplianceQuery,
@@ -14,9 +18,29 @@ from serving_api.resources.programs.goal_compliance.schemas import (
 from serving_api.resources.programs.goal_compliance.service import list_compliance
 from serving_api.resources.programs.goals.schemas import Goal
 from warehouse.operational.base import business_now
-from warehouse.reading.goals import GoalPeriod, GoalProgress, ProgressQuery, goal_progress
+from warehouse.reading.goals import (
+    GoalPeriod,
+    GoalProgress,
+    GoalStatus,
+    ProgressQuery,
+    goal_progress,
+)
 
+METRICS: Mapping[str, str] = {
+    "posts": "Posts",
+    "views": "Views",
+    "engagement": "Likes, comments, shares and saves",
+    "followers": "New followers",
+}
+STATUS_LABELS: Mapping[GoalStatus, str] = {
+    "on_track": "On track",
+    "behind_pace": "Behind",
+    "at_risk": "At risk",
+    "completed": "Reached",
+    "missed": "Missed",
+}
 MOST_PERIODS = 26
+MOST_RULES = 100
 UNITS: dict[GoalPeriod, str] = {"daily": "day", "weekly": "week", "monthly": "month"}
 
 
@@ -71,6 +95,19 @@ def _expected(running: Compliance, earlier: int) -> list[Line]:
         [*[None] * earlier, value] for value in (forecast.expected, forecast.low, forecast.high)
     )
     return [Line("Expected", values, "expected", low=low, high=high)]
+
+
+def rules_paying_goals(
+    context: RequestContext, project_id: UUID, creator_id: UUID | None = None
+) -> list[str]:
+    """Return the names of a project's active rules that pay for goals, or of a creator's."""
+    query = StructureQuery(project_id=project_id, is_active=True, limit=MOST_RULES)
+    rules = structures.list_structures(context, query).data
+    if creator_id:
+        assigned = assignments.list_of_creator(context, creator_id)
+        ids = {rule.id for rule, assignment in assigned if assignment.status != "ended"}
+        rules = [rule for rule in rules if rule.id in ids]
+    return [rule.name for rule in rules if rule.criteria_type == "goals"]
 
 
 GoalRow = tuple[CreatorCompliance, Compliance]

@@ -25,7 +25,14 @@ from serving_api.desk.once import Reader, Writer
 from serving_api.desk.routes import views
 from serving_api.desk.rules.forms import SCOPE, chosen_of, scope_in, scopes_of
 from serving_api.desk.rules.words import PERIODS
-from serving_api.desk.settings.goal_chart import GOAL_COLUMNS, goal_chart, goal_rows
+from serving_api.desk.settings.goal_chart import (
+    GOAL_COLUMNS,
+    METRICS,
+    STATUS_LABELS,
+    goal_chart,
+    goal_rows,
+    rules_paying_goals,
+)
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.desk.sorting import MOST_IN_FILE, SortedTable, is_file
 from serving_api.errors import Conflict, InvalidRequest
@@ -38,7 +45,6 @@ from serving_api.resources.programs.goals import service as goals
 from serving_api.resources.programs.goals.schemas import Goal, GoalChanges, NewGoal
 from serving_api.resources.tracking.accounts import service as accounts
 from serving_api.resources.tracking.creators.schemas import Creator
-from warehouse.reading.goals import GoalStatus
 
 MOST_LISTED = 100
 MOST_AT_ONCE = 500
@@ -47,19 +53,6 @@ OF_CREATOR = f"{GOALS}/{{creator_id}}"
 ONE = f"{OF_CREATOR}/{{goal_id}}"
 LIST_PAGE, OF_CREATOR_PAGE = "desk_goals.html", "desk_creator_goals.html"
 ONE_PAGE = "desk_goal.html"
-METRICS: Mapping[str, str] = {
-    "posts": "Posts",
-    "views": "Views",
-    "engagement": "Likes, comments, shares and saves",
-    "followers": "New followers",
-}
-STATUS_LABELS: Mapping[GoalStatus, str] = {
-    "on_track": "On track",
-    "behind_pace": "Behind",
-    "at_risk": "At risk",
-    "completed": "Reached",
-    "missed": "Missed",
-}
 FORM = BodyForm(
     NewGoal,
     Field("metric", "Metric", choices=METRICS),
@@ -100,9 +93,15 @@ def set_goals(
     search: str = "",
     cursor: str | None = None,
 ) -> Response:
-    """Set a goal for each ticked creator, or for all that match the search, all or none."""
+    """Set a goal for each ticked creator, or all that match the search, all or none; or undo it."""
     values = _list_values(request, context, project_id, search, cursor)
     show_again(request, fields, FORM.names, partial(_page, request, context, LIST_PAGE, **values))
+    here = f"{request.url.path}?{request.url.query}".rstrip("?")
+    if "unset" in fields:
+        _, ids = chosen_in(fields, ("unset",))
+        for creator_id, goal_id in goals.owners_of(context, project_id, ids):
+            goals.delete(context, creator_id, goal_id)
+        return redirect(here, f"{plural(len(ids), 'goal')} deleted.")
     if fields.get("set") == "all":
         chosen = values["matching"]
         if fields.get("all") != values["all_version"]:
@@ -113,15 +112,15 @@ def set_goals(
         _, ticked = chosen_in(fields, ("set",))
         chosen = [creator_in(context, project_id, creator_id).id for creator_id in ticked]
     body = body_of(NewGoal, **FORM.read(fields))
+    made = []
     for creator_id in chosen:
         try:
-            goals.create(context, creator_id, body)
+            made.append(goals.create(context, creator_id, body).id)
         except Conflict as error:
             name = names_of(context, [creator_id])[creator_id]
             error.message = f"{name}: {error.message}. No goal was set"
             raise
-    here = f"{request.url.path}?{request.url.query}".rstrip("?")
-    return redirect(here, f"Goal set for {plural(len(chosen), 'creator')}.")
+    return redirect(here, f"Goal set for {plural(len(chosen), 'creator')}.", "unset", made)
 
 
 @router.get(OF_CREATOR, dependencies=[views])
@@ -143,18 +142,17 @@ def change_goals_of(
         values = _page_values(context, creator)
         show = partial(_page, request, context, OF_CREATOR_PAGE, **values)
         show_again(request, fields, NAMES, show)
-        goals.create(context, creator_id, body_of(NewGoal, **FORM.read(fields), **scope_in(fields)))
-        words = "Goal set."
+        body = body_of(NewGoal, **FORM.read(fields), **scope_in(fields))
+        made = goals.create(context, creator_id, body)
+        return redirect(request.url.path, "Goal set.", "delete", [made.id])
+    action, [goal_id, *_] = chosen_in(fields, ("pause", "resume", "delete"))
+    expected = fields.get(f"{EXPECTED}.{goal_id}")
+    if action == "delete":
+        goals.delete(context, creator_id, goal_id, expected)
     else:
-        action, [goal_id, *_] = chosen_in(fields, ("pause", "resume", "delete"))
-        expected = fields.get(f"{EXPECTED}.{goal_id}")
-        words = f"Goal {action}d."
-        if action == "delete":
-            goals.delete(context, creator_id, goal_id, expected)
-        else:
-            changes = body_of(GoalChanges, is_active=action == "resume", expected_version=expected)
-            goals.change(context, creator_id, goal_id, changes)
-    return redirect(request.url.path, words)
+        changes = body_of(GoalChanges, is_active=action == "resume", expected_version=expected)
+        goals.change(context, creator_id, goal_id, changes)
+    return redirect(request.url.path, f"Goal {action}d.")
 
 
 @router.get(ONE, dependencies=[views])
@@ -197,6 +195,7 @@ def _list_values(
     return {
         "table": SortedTable(request, GOAL_COLUMNS, list(goal_rows(stand))),
         "more": more,
+        "goal_rules": rules_paying_goals(context, project_id),
         "creators": search_creators(context, project_id, search, cursor, MANY),
         "matching": matching,
         "all_version": version_of({"ids": [str(creator_id) for creator_id in matching]}),
@@ -221,6 +220,7 @@ def _page_values(context: RequestContext, creator: Creator) -> dict[str, Any]:
         "creator": creator,
         "goals": goals.list_page(context, creator.id, PageQuery(limit=MOST_LISTED)).data,
         "scopes": scopes_of(tracked),
+        "goal_rules": rules_paying_goals(context, creator.project_id, creator.id),
     }
 
 

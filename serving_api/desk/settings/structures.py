@@ -36,7 +36,7 @@ from serving_api.resources.payouts.assignments.overlaps import (
     also_paid_by,
     also_paid_by_change,
 )
-from serving_api.resources.payouts.assignments.schemas import NewAssignments
+from serving_api.resources.payouts.assignments.schemas import AssignmentQuery, NewAssignments
 from serving_api.resources.payouts.structures import bodies
 from serving_api.resources.payouts.structures import service as structures
 from serving_api.resources.payouts.structures.schemas import StructureDetail, StructureQuery
@@ -225,11 +225,16 @@ def _one(
     offers: Offers,
     entered: Entered,
 ) -> Response:
+    query = AssignmentQuery(limit=ON_A_PAGE)
+    latest = assignments.list_assignments(context, structure.id, query).data
+    assigned = [each for each in latest if each.status != "ended"]
     return _page(
         request,
         context,
         "desk_structure.html",
         structure=structure,
+        assigned=assigned,
+        names=names_of(context, [each.creator_id for each in assigned]),
         in_one_line=in_one_line,
         entered=entered,
         rule=replace(entered, values=_rule_in(structure, entered.values)),

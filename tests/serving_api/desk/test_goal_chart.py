@@ -6,6 +6,7 @@ from uuid import uuid4
 import polars as pl
 import pytest
 
+from serving_api.resources.programs.goal_compliance import service
 from tests.factories import marts
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
@@ -58,10 +59,22 @@ def test_a_goal_s_status_says_what_it_compares_and_the_forecast_is_a_sentence(
     assert "The forecast of 1,100 (900 to 1,500) may miss the target" in text
 
 
+def test_a_goal_behind_says_on_its_last_day_what_is_left(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """600 of 1,000 views are left. Numbers are of the 20th; the clock is an hour before the end."""
+    late = datetime(2026, 5, 24, 23, tzinfo=UTC)
+    monkeypatch.setattr(service, "business_now", lambda _: late)
+    member = Sitter(stage.tenant, role="member")
+    creator = f"/creators/{stage.goals['weekly']['creator_id']}"
+    for path in (creator, "/settings/goals"):
+        assert "600 to go, ends in 1 hour" in read(member.get(f"{member.home}{path}")), path
+
+
 @pytest.mark.parametrize(
     ("starts", "said"),
     [
-        ({}, "First result with the next update until 24 May 2026"),
+        ({}, "First result with the next numbers, within a day until 24 May 2026"),
         ({"start_date": "2026-06-01"}, "Starts 1 Jun 2026 until 7 Jun 2026"),
     ],
 )
@@ -81,7 +94,7 @@ def test_a_creators_page_compares_no_goal_without_a_status(
 def test_a_goal_without_numbers_has_no_chart(stage: Stage, name: str) -> None:
     html = page_of(stage, name)
     assert charts_of(html) == {}
-    assert "Progress appears after the next update." in html
+    assert "Progress appears with the next numbers, within a day." in html
 
 
 def test_periods_before_a_change_of_metric_or_length_are_left_out() -> None:

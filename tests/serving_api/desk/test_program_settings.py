@@ -10,6 +10,7 @@ import pytest
 from serving_api.kit.request_context import WriteContext
 from serving_api.resources.programs.goals import service as goals_service
 from serving_api.resources.programs.goals.schemas import NewGoal
+from tests.factories.payouts import rule
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import Sitter, beside
@@ -107,8 +108,9 @@ class TestGoals:
         of_creator = f"/creators/{creator['id']}/goals"
         [goal] = tenant.client.data("GET", of_creator)
         assert (goal["metric"], goal["target_value"]) == ("views", 10_000)
-        assert "10,000 views each month First result with the next update until 31 May" in " ".join(
-            read(member.get(goals)).replace("\u2013 not known", "").split()
+        assert (
+            "10,000 views each month First result with the next numbers, within a day"
+            in " ".join(read(member.get(goals)).replace("\u2013 not known", "").split())
         )
         [account] = tenant.client.data("GET", f"/creators/{creator['id']}")["accounts"]
         only = {"metric": "posts", "period": "weekly", "target_value": "2"}
@@ -143,6 +145,33 @@ class TestGoals:
         for path in paths:
             [goal] = tenant.client.data("GET", path)
             assert (goal["metric"], goal["target_value"], goal["period"]) == ("posts", 3, "weekly")
+
+    def test_goals_just_set_are_undone(self, tenant: Tenant, creator: Any) -> None:
+        member, both = Sitter(tenant, role="member"), [creator, tenant.creator("bo")]
+        goals, sent = f"{member.home}/settings/goals", {"metric": "posts", "target_value": "3"}
+        earlier = tenant.goal(creator, metric="views", period="weekly", target_value=9)["id"]
+        ticked = {f"selected.{each['id']}": "yes" for each in both}
+        own = f"{goals}/{creator['id']}"
+        for page, form in ((goals, {**ticked, "set": "selected"}), (own, {})):
+            done = member.send(page, page=page, **sent, **form, period="weekly")
+            toast = member.get(done.headers["Location"]).text
+            [(name, ids)] = re.findall(r'name="(\w+)" value="([^"]+)"[^>]*data-undo', toast)
+            member.send(page, page=page, **{name: ids})
+            stored = [tenant.client.data("GET", f"/creators/{each['id']}/goals") for each in both]
+            assert [[goal["id"] for goal in each] for each in stored] == [[earlier], []], page
+
+    def test_a_form_names_the_rules_that_another_goal_changes(
+        self, tenant: Tenant, creator: Any
+    ) -> None:
+        other = tenant.creator("bo")
+        structure = tenant.payout_structure({**rule("goals"), "name": "Bonus of goals"})
+        tenant.payout_assignment(structure, creator)
+        member = Sitter(tenant, role="member")
+        goals = f"{member.home}/settings/goals"
+        said = "These rules pay for goals of their period: Bonus of goals. One more goal changes"
+        assert said in read(member.get(goals))
+        assert said in read(member.get(f"{goals}/{creator['id']}"))
+        assert "Bonus of goals" not in read(member.get(f"{goals}/{other['id']}"))
 
     @pytest.mark.parametrize("action", ["pause", "delete"])
     def test_one_that_was_changed_meanwhile_is_neither_paused_nor_deleted(

@@ -82,6 +82,19 @@ def test_an_assignment_says_when_pay_begins(
         assert (f"Views: {pay}" in amounts) is is_said
 
 
+def test_a_rule_lists_its_creators_and_offers_platforms_alone(tenant: Tenant) -> None:
+    admin, ada, bob = Sitter(tenant), tenant.creator("ada"), tenant.creator("bob")
+    structure = tenant.payout_structure({**rule("cpm"), "name": "Views"})
+    tenant.payout_assignment(structure, ada, start_date="2026-01-01")
+    page = admin.get(f"{admin.home}/settings/structures/{structure}")
+    assert f'<a href="{admin.home}/creators/{ada["id"]}"><bdi>ada</bdi></a>' in page.text
+    assert "ada 1 Jan 2026 No end" in read(page)
+    assert bob["id"] not in page.text
+    [scopes] = re.findall(r'<select id="platform_scope".*?</select>', page.text, re.DOTALL)
+    offered = re.findall(r"<option[^>]*>([^<]+)", scopes)
+    assert offered == ["All accounts", "Only TikTok", "Only Instagram"]
+
+
 @pytest.mark.slow
 def test_a_second_rule_on_the_same_views_is_asked_about_once(tenant: Tenant) -> None:
     admin, ada, bob = Sitter(tenant), tenant.creator("ada"), tenant.creator("bob")

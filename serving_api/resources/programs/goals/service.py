@@ -1,5 +1,6 @@
 """`/creators/{creator_id}/goals`. Each state is stored with its dates, so that results stay."""
 
+from collections.abc import Collection
 from datetime import date, timedelta
 from uuid import UUID
 
@@ -12,7 +13,7 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.days import today_in
 from serving_api.kit.envelope import Deleted, Envelope, Page
-from serving_api.kit.pagination import Keyset, PageQuery, read_slice
+from serving_api.kit.pagination import Keyset, PageQuery, among, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import (
     from_row,
@@ -73,6 +74,16 @@ def list_page(
     keyset = NEWEST_FIRST.of(creator_id)
     page_slice = read_slice(context.session, of_creator(creator), keyset, query)
     return page_slice.page(lambda rows: [present(row) for row in rows])
+
+
+def owners_of(
+    context: RequestContext, project_id: UUID, ids: Collection[UUID]
+) -> list[tuple[UUID, UUID]]:
+    """Return (creator, goal) of a project's goals with these ids."""
+    goals = rows_of(Goal, context.organization_id).where(
+        Goal.project_id == project_id, among(Goal.id, ids)
+    )
+    return [(goal.creator_id, goal.id) for goal in context.session.scalars(goals)]
 
 
 def read(context: RequestContext, creator_id: UUID, goal_id: UUID) -> schemas.VersionedGoal:
