@@ -30,6 +30,9 @@ STRONGEST_WEIGHT, NEUTRAL_WEIGHT = 2.0, 0.6
 Lower weights miss slang of videos; higher ones read posts on X worse.
 """
 
+EYE_ROLL = "🙄"
+"""Makes praise ironic: a positive English text with it counts as negative."""
+
 DECIDES = [
     *(HERE / f"{module}.py" for module in ("multilingual", "linear", "features", "vader")),
     *DETECTION,
@@ -70,6 +73,8 @@ def _without_weights(language: str, text: str) -> Sentiment:
 def _sentiment(language: str, text: str, leans: Floats) -> Sentiment:
     if language == ENGLISH:
         leans = leans + _vader_weights(compound(text))
+        if EYE_ROLL in text and leans.argmax() == len(CLASSES) - 1:
+            leans = leans[::-1]
     powers = np.exp(SHARPNESS * (leans - leans.max()))
     negative, _, positive = powers / powers.sum()
     return Sentiment(language, CLASSES[int(leans.argmax())], round(float(positive - negative), 4))

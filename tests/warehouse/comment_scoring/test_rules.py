@@ -13,6 +13,8 @@ HARD = [
     ("it is illegal in germany", ["risk"]),
     ("he said 'is this an ad' and laughed", ["ad_disclosure"]),
     ("how much did they pay you to say this", ["ad_disclosure", "pay_talk"]),
+    ("how much do they pay you for this", ["pay_talk"]),
+    ("how much does it cost", ["app_question"]),
     ("I would never download this", []),
     ("use my code SAVE20", ["referral_spam"]),
     ("your code is so clean", []),

@@ -20,6 +20,7 @@ def model() -> Multilingual:
         ("no regrets", "positive"),
         ("🔥🔥🔥", "positive"),
         ("🤮", "negative"),
+        ("Great. Another one of these. 🙄", "negative"),
         ("👏🏽👏🏽", "positive"),
         ("the second one is blue", "neutral"),
         ("I 𝐥𝐨𝐯𝐞 this", "positive"),
