@@ -1,29 +1,43 @@
 """`/desk/projects/{project_id}/comments`: comments of a period, and handling them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import date
+from functools import partial
 from typing import Any
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from fastapi import Request, Response
 
-from serving_api.charts.chart import Chart, Line, Value
 from serving_api.desk.choices import UNNAMED, names_of
+from serving_api.desk.comment_words import (
+    FEELINGS,
+    HANDLED,
+    LANGUAGES,
+    ORDERS,
+    SIGNALS,
+    feelings_chart,
+)
 from serving_api.desk.done import redirect
+from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import FormQuery, body_of, chosen_in
+from serving_api.desk.needs import Need, at_least
 from serving_api.desk.once import Reader, Writer
-from serving_api.desk.periods import Period, PeriodSent, period_of
+from serving_api.desk.periods import Period, PeriodQuery, PeriodSent, period_of
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
+from serving_api.errors import Conflict
 from serving_api.kit.days import DayRange
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.rows import version_of
 from serving_api.kit.schemas import Params
+from serving_api.resources.comments import settings
 from serving_api.resources.comments.collected import endpoints as collected
 from serving_api.resources.comments.collected import listing, review, signals
 from serving_api.resources.comments.collected.schemas import (
+    MAX_HANDLED,
     CommentFilters,
     CommentHandling,
     FlagsQuery,
@@ -33,103 +47,16 @@ from serving_api.resources.comments.collected.schemas import (
 from serving_api.resources.comments.collected.signal_schemas import (
     CommentSignals,
     CommentSignalsAnswer,
-    SignalsPoint,
 )
 from serving_api.resources.payouts.accruals.summary import plural
 from warehouse.platforms import PLATFORM_NAMES, TrackedPlatform
 from warehouse.reading.comments.listing import Sort
-from warehouse.reading.comments.scope import CommentScope
+from warehouse.reading.comments.scope import FLAGGED, CommentScope
 from warehouse.reading.comments.summary import tracked_since
 
-SIGNALS: Mapping[str, str] = {
-    "flagged": "Flagged",
-    "risk": "Risk of harm",
-    "ad_disclosure": "Calls it an ad",
-    "app_question": "Asks about the app",
-    "signup_intent": "Wants to sign up",
-    "pay_talk": "Talks about pay",
-    "brand_mention": "Mentions the brand",
-    "competitor": "Mentions a competitor",
-    "referral_spam": "Referral spam",
-}
-"""By filter value, `flagged` first."""
-FEELINGS: Mapping[str, str] = {"positive": "Positive", "neutral": "Neutral", "negative": "Negative"}
-HANDLED: Mapping[bool, str] = {False: "Open", True: "Handled"}
-"""By filter value: whether a member has handled the comment."""
-ORDERS: Mapping[str, str] = {
-    "newest": "Newest first",
-    "top": "Most likes first",
-    "oldest": "Oldest first",
-}
-LANGUAGES: Mapping[str | None, str] = {
-    "ar": "Arabic",
-    "bg": "Bulgarian",
-    "bn": "Bengali",
-    "cs": "Czech",
-    "da": "Danish",
-    "de": "German",
-    "el": "Greek",
-    "en": "English",
-    "es": "Spanish",
-    "fa": "Persian",
-    "fi": "Finnish",
-    "fr": "French",
-    "he": "Hebrew",
-    "hi": "Hindi",
-    "hu": "Hungarian",
-    "id": "Indonesian",
-    "it": "Italian",
-    "ja": "Japanese",
-    "ko": "Korean",
-    "ms": "Malay",
-    "nl": "Dutch",
-    "no": "Norwegian",
-    "pl": "Polish",
-    "pt": "Portuguese",
-    "ro": "Romanian",
-    "ru": "Russian",
-    "sv": "Swedish",
-    "ta": "Tamil",
-    "th": "Thai",
-    "tl": "Tagalog",
-    "tr": "Turkish",
-    "uk": "Ukrainian",
-    "ur": "Urdu",
-    "vi": "Vietnamese",
-    "zh": "Chinese",
-    "zxx": "No words",
-    "und": "Unknown",
-    None: "Not detected yet",
-}
-"""By the comment's language code; a custom model may return others."""
-
-DELAYS: Mapping[str | None, str] = {
-    "not_tracked": "The post is not tracked, so its comments are not collected.",
-    "too_young": "Comments are collected three days after a post is published.",
-    "not_published": "Comments appear after the next check of the post.",
-    "too_few": "The post has too few comments to collect.",
-    "refused": "The platform did not show the comments. The next check tries again.",
-    "due": "Comments appear after the next check of the post.",
-    None: "There are no comments.",
-}
-"""By REST's `not_collected` reason."""
-
-
-def feelings_chart(points: Sequence[SignalsPoint], bucket: str, today: date | None = None) -> Chart:
-    """Return comments by sentiment and bucket; None where no comment was scored."""
-    lines = [Line(label, list(_counts(points, name))) for name, label in FEELINGS.items()]
-    unscored = Line("Not scored", [point.sentiment.unscored for point in points], "aside")
-    x_values = [point.bucket_start for point in points]
-    return Chart(f"Sentiment by {bucket}", x_values, [*lines, unscored], today=today)
-
-
-def _counts(points: Sequence[SignalsPoint], feeling: str) -> Iterator[Value]:
-    for point in points:
-        is_known = not point.comments or point.sentiment.scored_share
-        yield getattr(point.sentiment, feeling) if is_known else None
-
-
 ON_A_PAGE = 50
+MOST_AT_ONCE = 1_000
+MOST_COUNTED = 100
 CREATORS = 10
 COMMENTS = f"{PATH}/projects/{{project_id}}/comments"
 
@@ -156,10 +83,81 @@ def show_comments(
     cursor: str | None = None,
 ) -> Response:
     """Show comments, newest first; the first page starts with a summary."""
-    chosen = choices.model_dump(exclude_none=True)
     period = period_of(context, sent)
+    return _page(request, context, project_id, choices, period, cursor=cursor)
+
+
+@router.post(COMMENTS, dependencies=[views])
+def handle_comments(
+    *,
+    request: Request,
+    context: Writer,
+    project_id: UUID,
+    choices: Params[CommentChoices],
+    sent: PeriodSent,
+    fields: OwnFields,
+    cursor: str | None = None,
+) -> Response:
+    """Mark comments as handled or open again, one, the ticked or all flagged that match."""
+    period = period_of(context, sent)
+    page = partial(_page, request, context, project_id, choices, period, cursor=cursor)
+    show_again(request, fields, (), lambda entered: page(entered=entered))
+    if fields.get("handled") == "all":
+        action, chosen = "handled", _open_flagged(context, project_id, choices, period)
+        if fields.get("all") != _version_of(chosen):
+            raise Conflict("The comments that match have changed: check the number and try again")
+    else:
+        action, chosen = chosen_in(fields, ("handled", "open"))
+    changed: list[UUID] = []
+    for first in range(0, len(chosen), MAX_HANDLED):
+        ids = chosen[first : first + MAX_HANDLED]
+        body = body_of(CommentHandling, comment_ids=ids, handled=action == "handled")
+        changed += review.decide(context, project_id, body)[1]
+    back = f"{request.url.path}?{request.url.query}#list"
+    done, undo = ("handled", "open") if action == "handled" else ("open again", "handled")
+    return redirect(back, f"{plural(len(changed), 'comment')} {done}.", undo, changed)
+
+
+def _open_flagged(
+    context: RequestContext, project_id: UUID, choices: CommentChoices, period: Period
+) -> list[UUID]:
+    """Return the first MOST_AT_ONCE open comments that match; none without a flagged signal."""
+    if choices.signal not in {"flagged", *FLAGGED} or choices.handled:
+        return []
+    chosen = {**choices.model_dump(exclude_none=True), "handled": False}
+    query = ProjectCommentsQuery(**chosen, **period.span)
+    return listing.ids_of_project(context, project_id, query, MOST_AT_ONCE)
+
+
+def needs_of_comments(context: RequestContext, project_id: UUID) -> Iterator[Need]:
+    """Yield the open comments with risk of harm of the page's default period."""
+    if not context.caller.plan.comment_insights_enabled:
+        return
+    span = period_of(context, PeriodQuery()).span
+    query = ProjectCommentsQuery(signal="risk", handled=False, sort="newest", **span)
+    if risks := listing.ids_of_project(context, project_id, query, MOST_COUNTED):
+        words = f"{at_least(risks, MOST_COUNTED, 'comment')} with risk of harm"
+        yield Need(words, path="/comments?signal=risk&handled=false")
+
+
+def _version_of(ids: Sequence[UUID]) -> str:
+    return version_of({"ids": [str(comment_id) for comment_id in ids]})
+
+
+def _page(
+    request: Request,
+    context: RequestContext,
+    project_id: UUID,
+    choices: CommentChoices,
+    period: Period,
+    *,
+    cursor: str | None,
+    entered: Entered = NOTHING,
+) -> Response:
+    chosen = choices.model_dump(exclude_none=True)
     query = ProjectCommentsQuery(**chosen, **period.span, limit=ON_A_PAGE, cursor=cursor)
     answer = listing.read_of_project(context, project_id, query)
+    matching = _open_flagged(context, project_id, choices, period)
     return project_page(
         request,
         "desk_comments.html",
@@ -179,28 +177,17 @@ def show_comments(
             "platform": ("Platform", PLATFORM_NAMES),
             "handled": ("Status", HANDLED),
         },
+        matching=len(matching),
+        most_at_once=MOST_AT_ONCE,
+        all_version=_version_of(matching),
+        brand_terms=settings.read(context).effective_brand_terms,
         orders=ORDERS,
         languages=LANGUAGES,
         platforms=PLATFORM_NAMES,
         unnamed=UNNAMED,
         zone=ZoneInfo(context.marts_zone),
+        entered=entered,
     )
-
-
-@router.post(COMMENTS, dependencies=[views])
-def handle_comment(
-    request: Request,
-    context: Writer,
-    project_id: UUID,
-    fields: OwnFields,
-) -> Response:
-    """Mark a comment as handled or open again, and reload the page."""
-    action, chosen = chosen_in(fields, ("handled", "open"))
-    body = body_of(CommentHandling, comment_ids=chosen, handled=action == "handled")
-    _answer, changed = review.decide(context, project_id, body)
-    back = f"{request.url.path}?{request.url.query}#list"
-    done, undo = ("handled", "open") if action == "handled" else ("open again", "handled")
-    return redirect(back, f"{plural(len(changed), 'comment')} {done}.", undo, changed)
 
 
 def _in_sum(

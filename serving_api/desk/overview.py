@@ -10,6 +10,7 @@ from fastapi import Request, Response
 
 from serving_api.auth.dependencies import reads
 from serving_api.desk.charts import ViewsChart, with_events
+from serving_api.desk.comment_pages import needs_of_comments
 from serving_api.desk.disputes import MOST as MOST_DISPUTES
 from serving_api.desk.disputes import list_open_disputes
 from serving_api.desk.entry import Entry, desk_router
@@ -91,6 +92,7 @@ def overview_of(context: RequestContext, project_id: UUID, period: Period) -> Ov
         *_of_money(health.data, owed, Sums({}, held).of("on_hold")),
         *_of_tracking(context, inputs, health.data),
         *_of_posts(context, project_id, inputs.falling, health.data),
+        *needs_of_comments(context, project_id),
     ]
     board: dict[str, Any] = {"project_id": project_id, "limit": MOVERS, **period.span}
     return Overview(

@@ -9,7 +9,7 @@ from fastapi import Request, Response
 from pydantic import BaseModel, model_validator
 
 from serving_api.desk.choices import campaign_choices, names_of
-from serving_api.desk.comment_pages import DELAYS, FEELINGS, SIGNALS
+from serving_api.desk.comment_words import DELAYS, FEELINGS, SIGNALS
 from serving_api.desk.entry import desk_router
 from serving_api.desk.once import Reader
 from serving_api.desk.periods import PeriodSent, period_of

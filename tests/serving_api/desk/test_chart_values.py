@@ -8,7 +8,7 @@ from uuid import UUID
 
 import pytest
 
-from serving_api.desk.comment_pages import feelings_chart
+from serving_api.desk.comment_words import feelings_chart
 from serving_api.resources.comments.collected.schemas import SentimentCounts, SignalCounts
 from serving_api.resources.comments.collected.signal_schemas import SignalsPoint
 from tests.factories import marts

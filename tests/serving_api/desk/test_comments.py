@@ -1,14 +1,18 @@
 """The comments of a project and of one post, and what they say in sum."""
 
 import re
+from datetime import UTC, datetime
+from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
-from serving_api.desk.comment_pages import LANGUAGES, SIGNALS
+from serving_api.desk.comment_words import LANGUAGES, SIGNALS
 from tests.factories import marts
+from tests.factories.comments import Said
+from tests.factories.tracking import add_video
 from tests.factories.visitors import read
-from tests.fixtures.api import Api, Tenant, new_tenant
+from tests.fixtures.api import Api, Tenant, new_tenant, publish_history
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import HOSTILE, Launched
 from warehouse.comment_scoring.language import CANDIDATES, UNSURE, WORDLESS
@@ -69,11 +73,11 @@ def test_a_post_shows_its_comments_those_to_look_at_first(
     page = member.get(f"{member.home}/posts/{post}")
     text = read(page)
     assert "Views 2,500 Likes \u2013 not known" in text
-    assert "1 collected" in text
+    assert "1 comment collected." in text
     assert f"Flagged Comment Likes {HOSTILE} Risk of harm" in text
     assert HOSTILE not in page.text
     adas = read(member.get(f"{member.home}/posts/{marts.named('one ' + launched.ada['id'])}"))
-    assert "4 collected" in adas
+    assert "4 comments collected." in adas
     assert "Latest Comment Likes Ni idea" in adas
     assert "Flagged" not in adas
     assert member.get(f"{member.home}/posts/{uuid4()}").status_code == 404
@@ -103,13 +107,15 @@ def test_what_comments_have_is_called_something() -> None:
 @pytest.mark.slow
 def test_who_saw_to_a_comment_marks_it_and_takes_that_back(member: Sitter) -> None:
     address = f"{member.home}/comments"
-    [waiting] = re.findall(r'name="handled" value="([^"]+)"', member.get(address).text)
+    [waiting] = re.findall(r'name="handled" value="([^"]{36})"', member.get(address).text)
+    assert "1 comment with risk of harm" in read(member.get(member.home))
     flagged_list = f"{address}?signal=flagged&handled=false"
     assert waiting in member.get(flagged_list).text
     marked = member.send(flagged_list, page=address, handled=waiting)
     assert marked.status_code == 303
     assert marked.headers["Location"] == f"{flagged_list}#list"
     assert "No comments match." in read(member.get(marked.headers["Location"]))
+    assert "with risk of harm" not in read(member.get(member.home))
     assert "Handled 20 May 2026 Reopen" in read(member.get(f"{address}?handled=true"))
     older_page = member.send(address, page=address, handled=waiting)
     answer = member.get(older_page.headers["Location"])
@@ -117,3 +123,44 @@ def test_who_saw_to_a_comment_marks_it_and_takes_that_back(member: Sitter) -> No
     assert "Undo" not in read(answer)
     assert member.send(address, page=address, open=waiting).status_code == 303
     assert waiting in member.get(flagged_list).text
+
+
+def test_ticked_comments_are_handled_together_and_opened_again(member: Sitter) -> None:
+    address = f"{member.home}/comments"
+    boxes = re.findall(r'name="(selected\.[^"]+)"', member.get(address).text)
+    chosen = dict.fromkeys(boxes[:2], "yes")
+    done = member.send(address, page=address, handled="selected", **chosen)
+    page = member.get(done.headers["Location"])
+    assert "2 comments handled." in read(page)
+    assert "Undo" in read(page)
+    opened = member.send(address, page=address, open="selected", **chosen)
+    assert "2 comments open again." in read(member.get(opened.headers["Location"]))
+    none = member.send(address, page=address, handled="selected")
+    assert none.status_code == 400
+    assert "Select at least one item first" in none.text
+    assert "Ni idea" in none.text
+
+
+def test_all_open_flagged_comments_that_match_are_handled_at_once(api: Api, tmp_path: Path) -> None:
+    """120 warnings and a question: more than a page and than REST handles in one request."""
+    with api.changed(home=tmp_path) as served, new_tenant(served) as tenant:
+        post = marts.Video("warned", {datetime(2026, 5, 15, tzinfo=UTC): {"view": 5}})
+        add_video(api.store, tenant.made, "1", id=post.id)
+        history = marts.History(
+            videos=[post], organization=tenant.organization_id, project=tenant.project_id
+        )
+        written = datetime(2026, 5, 18, 9, tzinfo=UTC)
+        warnings = [Said(post.id, written, f"scam {n}", signals=("risk",)) for n in range(120)]
+        publish_history(served.settings, history, [*warnings, Said(post.id, written, "why?")])
+        member = Sitter(tenant, role="member")
+        assert "that match" not in read(member.get(f"{member.home}/comments"))
+        address = f"{member.home}/comments?signal=flagged"
+        page = member.get(address)
+        [version] = re.findall(r'name="all" value="([^"]+)"', page.text)
+        assert "Mark all that match as handled (120)" in read(page)
+        changed = member.send(address, page=address, handled="all", all="older")
+        assert changed.status_code == 409
+        assert "have changed" in changed.text
+        done = member.send(address, page=address, handled="all", all=version)
+        assert "120 comments handled." in read(member.get(done.headers["Location"]))
+        assert "No comments match." in read(member.get(f"{address}&handled=false"))

@@ -4,7 +4,7 @@ A page begins after a position, the sort key of the previous comment, so that co
 deleted between two pages neither repeat nor hide others; or at an offset.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -13,7 +13,7 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
-from warehouse.reading.comments.scope import CommentScope, Days
+from warehouse.reading.comments.scope import FLAGGED, CommentScope, Days
 
 Sort = Literal["top", "newest", "oldest"]
 
@@ -96,7 +96,7 @@ class CommentFilter:
 
     def conditions(self) -> list[str]:
         """Return SQL conditions, with the names of `parameters`."""
-        flagged = ["is_flagged"] if self.signal == "flagged" else []
+        flagged = ["is_flagged"] if self.signal in {"flagged", *FLAGGED} else []
         return flagged + [FILTERS[name] for name in self.parameters()]
 
     def parameters(self) -> dict[str, str]:
@@ -184,19 +184,28 @@ def comments_in(
     page: CommentPage,
 ) -> list[Comment]:
     """Return a page of comments in these days on the counted posts in scope."""
-    conditions = [
-        scope.conditions(),
-        "is_counted",
-        "day between $first and $last",
-        *filters.conditions(),
-    ]
-    parameters = {
-        **scope.parameters(),
-        "first": days.first,
-        "last": days.last,
-        **filters.parameters(),
-    }
+    conditions, parameters = _of_days(scope, days, filters)
     return _page(cursor, conditions, parameters, page)
+
+
+def comment_ids_in(
+    cursor: DuckDBPyConnection,
+    scope: CommentScope,
+    days: Days,
+    filters: CommentFilter,
+    page: CommentPage,
+) -> list[UUID]:
+    """Return the ids of a page of `comments_in`, without reading the texts."""
+    conditions, parameters = _of_days(scope, days, filters)
+    return [row[0] for row in _rows(cursor, conditions, parameters, page, ("comment_id",))]
+
+
+def _of_days(
+    scope: CommentScope, days: Days, filters: CommentFilter
+) -> tuple[list[str], dict[str, Any]]:
+    conditions = ["is_counted", "day between $first and $last", *filters.conditions()]
+    parameters = {"first": days.first, "last": days.last, **filters.parameters()}
+    return [scope.conditions(), *conditions], {**scope.parameters(), **parameters}
 
 
 def comments_by_ids(
@@ -216,10 +225,20 @@ def _page(
     parameters: Mapping[str, Any],
     page: CommentPage,
 ) -> list[Comment]:
+    return [Comment(*row) for row in _rows(cursor, conditions, parameters, page, COLUMNS)]
+
+
+def _rows(
+    cursor: DuckDBPyConnection,
+    conditions: list[str],
+    parameters: Mapping[str, Any],
+    page: CommentPage,
+    columns: Sequence[str],
+) -> list[Any]:
     statement = PAGE.format(
         conditions=" and ".join([*conditions, *page.conditions()]),
         order=ORDERS[page.sort],
-        columns=", ".join(COLUMNS),
+        columns=", ".join(columns),
     )
     where = {**parameters, **page.parameters(), "limit": page.limit, "offset": page.offset}
-    return [Comment(*row) for row in cursor.execute(statement, where).fetchall()]
+    return cursor.execute(statement, where).fetchall()

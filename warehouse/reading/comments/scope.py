@@ -26,7 +26,9 @@ SIGNALS: tuple[Signal, ...] = (
     "competitor",
     "referral_spam",
 )
-"""All signals, in the contract's order. `flagged` is ad_disclosure or risk."""
+"""All signals, in the contract's order."""
+FLAGGED: tuple[Signal, ...] = ("ad_disclosure", "risk")
+"""The signals of a comment that is `flagged`."""
 
 OF_CAMPAIGN = """
     video_id in (

@@ -30,6 +30,7 @@ from warehouse.reading.comments.listing import (
     CommentFilter,
     CommentPage,
     CommentPosition,
+    comment_ids_in,
     comments_in,
     comments_of_video,
 )
@@ -150,6 +151,24 @@ def read_of_project(
             not_collected=None if rows or after else delays_in(context, scope),
         ),
     )
+
+
+def ids_of_project(
+    context: RequestContext, project_id: UUID, query: schemas.ProjectCommentsQuery, most: int
+) -> list[UUID]:
+    """Return the ids of the first `most` comments. Raises as `read_of_project` does."""
+    scope = scope_in(
+        context,
+        project_id,
+        campaign_id=query.campaign_id,
+        platform=query.platform,
+        creator_id=query.creator_id,
+    )
+    days = days_of(range_of(context, query, context.marts_zone))
+    filters = _build_filters(context, project_id, query, days)
+    page = CommentPage(sort=query.sort, limit=most)
+    with context.marts.cursor() as cursor:
+        return comment_ids_in(cursor, scope, days, filters, page) if cursor else []
 
 
 def _numbers(
