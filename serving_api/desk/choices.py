@@ -55,12 +55,14 @@ def search_creators(
     return creators.list_creators(context, query)
 
 
-def creators_matching(context: RequestContext, project_id: UUID, search: str) -> Sequence[UUID]:
+def creators_matching(
+    context: RequestContext, project_id: UUID, search: str, limit: int | None = None
+) -> Sequence[UUID]:
     """Return the ids, sorted, of the creators on all pages of `search_creators`."""
     query = CreatorQuery(project_id=project_id, search=search_of(search))
     statement = filtered(context.session, context.organization_id, query)
     ids = statement.with_only_columns(models.Creator.id).order_by(models.Creator.id)
-    return context.session.scalars(ids).all()
+    return context.session.scalars(ids.limit(limit)).all()
 
 
 def creators_named(context: RequestContext, project_id: UUID, search: str) -> Collection[UUID]:

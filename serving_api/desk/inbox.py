@@ -13,6 +13,7 @@ from pydantic import BaseModel, BeforeValidator
 
 from serving_api.auth.dependencies import reads
 from serving_api.desk.choices import campaign_choices, names_of
+from serving_api.desk.disputes import MOST as MOST_DISPUTES
 from serving_api.desk.disputes import Disputed, list_open_disputes
 from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, show_again
@@ -159,6 +160,7 @@ def _page(
         shows_pictures=True,
         script=FILES.address_of(SCRIPT),
         posts=posts,
+        most_disputes=MOST_DISPUTES,
         view=view,
         words_of=words_of,
         platforms=PLATFORM_NAMES,

@@ -8,11 +8,14 @@ from serving_api.kit.services import services_of
 
 RESOURCE_PATH = "/api/mcp"
 MEANINGS = {
-    "read": "Read everything in the organization",
-    "write": "Add and change data for you",
-    "admin": "Manage members, keys and settings",
+    "read": "Read the organization's data",
+    "write": (
+        "Add, change and remove data; if you are an admin, also change pay rules,"
+        " approve amounts and record payments"
+    ),
+    "admin": "Manage members, API keys, webhooks, projects and the organization",
 }
-"""What each scope allows an app."""
+"""What each scope allows an app, as the endpoints require them (tests/serving_api/oauth)."""
 PROTECTED_RESOURCE = "/.well-known/oauth-protected-resource"
 AUTHORIZATION_SERVER = "/.well-known/oauth-authorization-server"
 AUTHORIZE = "/oauth/authorize"

@@ -1,5 +1,6 @@
 """`/oauth/authorize`: users sign in and authorize an app, or deny it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import Depends, Request, Response
@@ -33,6 +34,8 @@ from warehouse.operational.session import WriteSession
 SIGN_IN = "/oauth/sign-in"
 CONSENT = "/oauth/consent"
 SIGN_INS_A_MINUTE = 10
+SCOPE = "scope."
+"""Prefix of the box of a permission that the user grants; the scope follows."""
 SEE_OTHER = 303
 
 router = page_router()
@@ -91,7 +94,7 @@ def submit_consent(request: Request, fields: Fields) -> Response:
     match fields.get("decision"):
         case "allow":
             try:
-                code = _allow(request, sign_in_session, fields.get("organization_id", ""))
+                code = _allow(request, sign_in_session, fields)
             except Refusal as refusal:
                 return _back(asking, **refusal.as_fields)
             return _back(asking, code=code)
@@ -107,7 +110,7 @@ def submit_consent(request: Request, fields: Fields) -> Response:
             return _back(asking, error="access_denied")
 
 
-def _allow(request: Request, sign_in_session: SignInSession, organization_id: str) -> str:
+def _allow(request: Request, sign_in_session: SignInSession, fields: Mapping[str, str]) -> str:
     """Return the authorization code of a consent. Raises Refusal, InvalidRequest and Forbidden."""
     grant: OauthGrant
 
@@ -123,8 +126,11 @@ def _allow(request: Request, sign_in_session: SignInSession, organization_id: st
 
     with services_of(request).store.write_session() as session, recorded(session, audit_event):
         asking = _asking(session, request)
-        chosen = _chosen(session, asking, sign_in_session, organization_id)
-        grant, code = grants.allow(session, asking, chosen.member, chosen.scopes, system_clock())
+        chosen = _chosen(session, asking, sign_in_session, fields.get("organization_id", ""))
+        scopes = [scope for scope in chosen.scopes if f"{SCOPE}{scope}" in fields]
+        if not scopes:
+            raise InvalidRequest("Choose at least one permission, or deny")
+        grant, code = grants.allow(session, asking, chosen.member, scopes, system_clock())
     return code
 
 

@@ -48,11 +48,11 @@ from serving_api.resources.tracking.creators.schemas import Creator
 
 MOST_LISTED = 100
 MOST_AT_ONCE = 500
+TOO_MANY = "Goals are set for at most {most} creators at once: search by name, or tick some"
 GOALS = f"{SETTINGS}/goals"
 OF_CREATOR = f"{GOALS}/{{creator_id}}"
 ONE = f"{OF_CREATOR}/{{goal_id}}"
-LIST_PAGE, OF_CREATOR_PAGE = "desk_goals.html", "desk_creator_goals.html"
-ONE_PAGE = "desk_goal.html"
+LIST_PAGE, CREATOR_PAGE, ONE_PAGE = "desk_goals.html", "desk_creator_goals.html", "desk_goal.html"
 FORM = BodyForm(
     NewGoal,
     Field("metric", "Metric", choices=METRICS),
@@ -107,7 +107,7 @@ def set_goals(
         if fields.get("all") != values["all_version"]:
             raise Conflict("The creators that match have changed: check the number and try again")
         if len(chosen) > MOST_AT_ONCE:
-            raise InvalidRequest(f"Search for at most {MOST_AT_ONCE} creators to set goals at once")
+            raise InvalidRequest(TOO_MANY.format(most=MOST_AT_ONCE))
     else:
         _, ticked = chosen_in(fields, ("set",))
         chosen = [creator_in(context, project_id, creator_id).id for creator_id in ticked]
@@ -129,7 +129,7 @@ def show_goals_of(
 ) -> Response:
     """Show a creator's goals and the form that adds one."""
     creator = creator_in(context, project_id, creator_id)
-    return _page(request, context, OF_CREATOR_PAGE, **_page_values(context, creator))
+    return _page(request, context, CREATOR_PAGE, **_page_values(context, creator))
 
 
 @router.post(OF_CREATOR, dependencies=[views])
@@ -140,7 +140,7 @@ def change_goals_of(
     creator = creator_in(context, project_id, creator_id)
     if "metric" in fields:
         values = _page_values(context, creator)
-        show = partial(_page, request, context, OF_CREATOR_PAGE, **values)
+        show = partial(_page, request, context, CREATOR_PAGE, **values)
         show_again(request, fields, NAMES, show)
         body = body_of(NewGoal, **FORM.read(fields), **scope_in(fields))
         made = goals.create(context, creator_id, body)
@@ -191,13 +191,14 @@ def _list_values(
     """Return the project's goals, how many more creators have some, and creators to choose."""
     most = MOST_IN_FILE if is_file(request) else MOST_LISTED
     stand, more = goal_compliance.list_first(context, project_id, most)
-    matching = creators_matching(context, project_id, search)
+    matching = creators_matching(context, project_id, search, MOST_AT_ONCE + 1)
     return {
         "table": SortedTable(request, GOAL_COLUMNS, list(goal_rows(stand))),
         "more": more,
         "goal_rules": rules_paying_goals(context, project_id),
         "creators": search_creators(context, project_id, search, cursor, MANY),
         "matching": matching,
+        "too_many": TOO_MANY.format(most=MOST_AT_ONCE) if len(matching) > MOST_AT_ONCE else "",
         "all_version": version_of({"ids": [str(creator_id) for creator_id in matching]}),
         "search": search,
     }

@@ -116,6 +116,7 @@ def _zone_in_words(context: RequestContext, zone: str) -> str:
             if frozen
             else "No rule keeps another zone."
         )
+        + f" To go back, choose {organization.analytics_tz} again."
     )
 
 

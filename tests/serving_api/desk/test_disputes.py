@@ -71,12 +71,17 @@ def test_an_admin_answers_and_the_creator_reads_it(launched: Launched, admin: Si
     assert "No disputes match." in read(admin.get(f"{closed}?state=open"))
 
 
-def test_two_disputed_amounts_are_opened_as_a_list(launched: Launched, admin: Sitter) -> None:
+def test_two_disputed_amounts_are_opened_as_a_list(
+    launched: Launched, admin: Sitter, monkeypatch: pytest.MonkeyPatch
+) -> None:
     opened = [said(launched, name) for name in ("settled", "last")]
     assert (
         f'<a href="{admin.home}/inbox#disputed">2 disputed amounts</a>'
         in admin.get(admin.home).text
     )
+    assert "At most the newest" not in read(admin.get(f"{admin.home}/inbox"))
+    monkeypatch.setattr("serving_api.desk.inbox.MOST_DISPUTES", 2)
+    assert "At most the newest 2 open" in read(admin.get(f"{admin.home}/inbox"))
     for dispute in opened:
         body = {"state": "rejected", "answer": ANSWER}
         launched.tenant.client.data("PATCH", f"/payout-disputes/{dispute['id']}", json=body)

@@ -232,7 +232,9 @@ class TestGoals:
         sent["start_date"] = "2026-05-26"
         sent["all"] = field_in(member.get(goals).text, "all")
         monkeypatch.setattr("serving_api.desk.settings.goals.MOST_AT_ONCE", 2)
-        assert "at most 2 creators" in member.send(goals, page=goals, **sent).text
+        refused = member.send(goals, page=goals, **sent).text
+        assert "at most 2 creators at once: search by name, or tick some" in refused
+        assert "Set for all" not in refused
         monkeypatch.setattr("serving_api.desk.settings.goals.MOST_AT_ONCE", 3)
         answer = member.send(goals, page=goals, **sent)
         assert "Goal set for 3 creators." in read(member.get(answer.headers["Location"]))

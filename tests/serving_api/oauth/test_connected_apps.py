@@ -100,7 +100,7 @@ def test_the_desk_disconnects(tenant: Tenant, program: Program) -> None:
     assert f'href="{page}">Agents and connected apps' in member.get(member.home).text
     assert "No connected apps." in read(member.get(page))
     assert f'readonly value="{tenant.api.settings.base_url}/api/mcp"' in member.get(page).text
-    assert "write Add and change data for you" in read(member.get(page))
+    assert "write Add, change and remove data" in read(member.get(page))
     token = program.tokens(member)["access_token"]
     program.tokens(Browser(tenant))
     listed = read(member.get(page))

@@ -49,9 +49,16 @@ class TestDiscovery:
 class TestLettingIn:
     def test_the_page_names_what_is_granted(self, program: Program, member: Browser) -> None:
         page = member.consent_page(program.asking()).text
-        for text in ("Helper", "Acme", "(read)", "(write)", "http://127.0.0.1:4711", member.email):
+        for text in (
+            "Helper",
+            "Acme",
+            "scope.read",
+            "scope.write",
+            "http://127.0.0.1:4711",
+            member.email,
+        ):
             assert text in page
-        assert "(admin)" not in page
+        assert "scope.admin" not in page
 
     def test_it_acts_as_a_member(self, program: Program, member: Browser, tenant: Tenant) -> None:
         tokens = program.tokens(member)

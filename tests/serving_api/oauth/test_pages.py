@@ -6,9 +6,12 @@ import re
 import pytest
 from sqlalchemy import select
 
+from serving_api.oauth.metadata import MEANINGS
 from tests.fixtures.api import Api, Tenant
-from tests.fixtures.programs import PASSWORD, Browser, Program, answer_of
+from tests.fixtures.programs import PASSWORD, Browser, Program, answer_of, error_of
 from warehouse.operational.models import Member, OauthGrant
+
+PRESET = r'name="organization_id"[^>]+ checked>'
 
 
 def test_no_page_is_framed_kept_or_runs_a_script(program: Program, member: Browser) -> None:
@@ -71,6 +74,60 @@ def test_a_form_is_for_the_request_that_was_shown(program: Program, member: Brow
     assert member.post(wider, data=sent).status_code == 403
 
 
+def test_people_grant_fewer_permissions_than_an_app_requests(
+    program: Program, member: Browser
+) -> None:
+    action, form = member.form(member.consent_page(program.asking(scope="read write admin")).text)
+    assert {"scope.read", "scope.write", "scope.admin"} <= form.keys()
+    sent = {**form, "decision": "allow", "organization_id": str(member.tenant.organization_id)}
+    less = {name: value for name, value in sent.items() if name != "scope.write"}
+    tokens = program.exchange(answer_of(member.post(action, data=less))["code"]).json()
+    assert tokens["scope"] == "read admin"
+    wider = program.refresh(tokens["refresh_token"], scope="read write")
+    assert error_of(wider) == "invalid_scope"
+
+
+def test_people_cannot_grant_nothing_or_more_than_an_app_requests(
+    program: Program, member: Browser
+) -> None:
+    action, form = member.form(member.consent_page(program.asking(scope="read")).text)
+    sent = {**form, "decision": "allow", "organization_id": str(member.tenant.organization_id)}
+    more = member.post(action, data={**sent, "scope.admin": "yes"})
+    assert program.exchange(answer_of(more)["code"]).json()["scope"] == "read"
+    del sent["scope.read"]
+    assert member.post(action, data=sent).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "words"),
+    [
+        ("get", "/payout-accruals", "Read"),
+        ("post", "/projects/{project_id}/creators", "Add"),
+        (
+            "patch",
+            "/payout-structures/{structure_id}",
+            "if you are an admin, also change pay rules",
+        ),
+        ("patch", "/payout-accruals/{accrual_id}", "if you are an admin, also"),
+        ("patch", "/payout-accruals/{accrual_id}", "approve amounts"),
+        ("post", "/payout-payments", "record payments"),
+        ("patch", "/organizations/{organization_id}/members/{user_id}", "members"),
+        ("post", "/organizations/{organization_id}/api-keys", "API keys"),
+        ("post", "/webhook-endpoints", "webhooks"),
+        ("post", "/organizations/{organization_id}/projects", "projects"),
+        ("patch", "/organizations/{organization_id}", "the organization"),
+    ],
+)
+def test_the_words_for_a_scope_say_what_endpoints_require(
+    api: Api, method: str, path: str, words: str
+) -> None:
+    [security] = api.document["paths"][f"/api/v2{path}"][method]["security"]
+    scope, *roles = next(iter(security.values()))
+    assert words in MEANINGS[scope]
+    if scope == "write":
+        assert ("org_admin" in roles) == (words != "Add")
+
+
 def test_signing_in_begins_a_new_visit(program: Program, member: Browser) -> None:
     member.get(program.asking())
     before = member.cookies["oauth"]
@@ -88,11 +145,11 @@ def test_nobody_is_signed_in_by_another_site(program: Program, member: Browser) 
 def test_one_organization_is_preset(program: Program, member: Browser, other: Tenant) -> None:
     """Whoever looks away must not let a program into the first one by the alphabet."""
     asking = program.asking()
-    assert member.consent_page(asking).text.count(" checked>") == 1
+    assert len(re.findall(PRESET, member.consent_page(asking).text)) == 1
     other.join(member.user_id)
     page = member.get(asking).text
     assert page.count('name="organization_id"') == 2
-    assert " checked>" not in page
+    assert not re.findall(PRESET, page)
     action, form = member.form(page)
     assert member.post(action, data={**form, "decision": "allow"}).status_code == 400
     with program.api.store.read_session() as session:

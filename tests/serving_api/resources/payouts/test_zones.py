@@ -157,6 +157,7 @@ def test_the_desk_says_which_rules_keep_their_zone_before_it_changes(stage: Stag
     preview = admin.send(f"{page}/details", page=page, **sent)
     assert "midnight in America/New_York" in preview.text
     assert "All periods of Paid fee keep their zone" in preview.text
+    assert "To go back, choose UTC again." in preview.text
     assert stage.zones() == ("UTC", "UTC")
     [sentence] = re.findall(r'name="sentence" value="([^"]+)"', preview.text)
     saved = admin.send(f"{page}/details", page=page, sentence=sentence, **sent)
