@@ -7,7 +7,6 @@ What a publication knows of an entity is: its days are read once, whichever of t
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import partial
 from itertools import product
 from uuid import UUID
 
@@ -32,18 +31,9 @@ class Answers:
     """What one client and CLIENTS clients got from a server."""
 
     alone: Load
-    crowd: "Asked"
-    repeated: "Asked"
-    me: "Asked"
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What CLIENTS clients got by one kind of request."""
-
-    load: Load
+    crowd: Load
     processor_seconds: float
-    """Of the server for each answer; unlike time, the same on a busy machine.
+    """Of the server for each answer of the crowd; unlike time, the same on a busy machine.
 
     Of several processes 0: none of them tells it.
     """
@@ -66,19 +56,10 @@ def _ask(world: World, command: Sequence[str], creators: Sequence[UUID]) -> Answ
     }
     log = world.home / "servers.log"
     with serving(command, path="/readyz", log=log, environment=environment) as base_url:
-        ask = partial(_ask_together, base_url, key)
-        return Answers(
-            alone=load(base_url, for_one, key, clients=1, seconds=SECONDS),
-            crowd=ask(for_all),
-            repeated=ask(for_all[:1]),
-            me=ask(["/api/v2/me"]),
-        )
-
-
-def _ask_together(base_url: str, key: str, paths: list[str]) -> Asked:
-    before = processor_seconds(base_url)
-    got = load(base_url, paths, key, clients=CLIENTS, seconds=SECONDS)
-    return Asked(got, (processor_seconds(base_url) - before) / got.answers)
+        alone = load(base_url, for_one, key, clients=1, seconds=SECONDS)
+        before = processor_seconds(base_url)
+        crowd = load(base_url, for_all, key, clients=CLIENTS, seconds=SECONDS)
+        return Answers(alone, crowd, (processor_seconds(base_url) - before) / crowd.answers)
 
 
 def _paths(creators: Sequence[UUID], *metrics: str) -> list[str]:

@@ -13,7 +13,6 @@ from tests.qa.benchmarks import (
     exports,
     lists,
     models,
-    organizations,
     passes,
     payouts,
     publications,
@@ -40,12 +39,9 @@ CREATORS = 500
 DAYS = 180
 PAID_CREATORS = 5_000
 DAYS_OF_REQUESTS = 60
-DAYS_OF_100_MILLION = 1250
 MOST_MEMORY = 4.0
 """GiB resident at once."""
 MIB = 1024**2
-MANY_ORGANIZATIONS = (200, 1000)
-DAYS_OF_MANY = 60
 EXTRA_DAYS = 3
 """One more day is measured this often, and the median counts."""
 HOURS = 4
@@ -190,18 +186,6 @@ def _one_more_day_of_payouts(world: World, day: int) -> Measured:
     return took
 
 
-def spread(folder: Path, scale: float) -> Iterator[Figure]:
-    """Each model over many organizations, beside the same rows in one with as many projects."""
-    videos = size_of(scale, DAYS_OF_MANY).videos
-    size = Size(videos, 2 * max(MANY_ORGANIZATIONS), DAYS_OF_MANY)
-    for many in MANY_ORGANIZATIONS:
-        apart = organizations.seconds_of_models(folder / str(many), size, many, many)
-        single = organizations.seconds_of_models(folder / str(many), size, 1, many)
-        for model, (ours, theirs) in organizations.ratios(apart, single).items():
-            parts = f"processor {ours:.2f} s : {theirs:.2f} s (one organization)"
-            yield Figure(f"{model}, {many} organizations", ours / theirs, "x", parts, 1.3)
-
-
 def pass_of_little(folder: Path, scale: float) -> Iterator[Figure]:
     """A build beside dbt's own of the same; of one size at any scale."""
     del scale
@@ -230,22 +214,16 @@ def requests(folder: Path, scale: float) -> Iterator[Figure]:
             f"99% {alone.slow_seconds * 1000:.1f} ms",
             5.0,
         )
-        for what, outcome, target in (
-            ("GET /analytics", got.crowd, 400.0),
-            ("the same question again", got.repeated, 1000.0),
-            ("GET /me", got.me, None),
-        ):
-            crowd = outcome.load
-            yield Figure(
-                f"{what} from the {name}, {crowd.clients} clients",
-                crowd.answers_a_second,
-                "/s",
-                f"median {crowd.median_seconds * 1000:.1f} ms, 99%"
-                f" {crowd.slow_seconds * 1000:.1f} ms,"
-                f" {outcome.processor_seconds * 1000:.2f} ms of the server's processor each",
-                target,
-                is_least=True,
-            )
+        crowd = got.crowd
+        yield Figure(
+            f"GET /analytics from the {name}, {crowd.clients} clients",
+            crowd.answers_a_second,
+            "/s",
+            f"median {crowd.median_seconds * 1000:.1f} ms, 99% {crowd.slow_seconds * 1000:.1f} ms,"
+            f" {got.processor_seconds * 1000:.2f} ms of the server's processor each",
+            400.0,
+            is_least=True,
+        )
 
 
 def export(folder: Path, scale: float) -> Iterator[Figure]:
@@ -382,39 +360,9 @@ def be_busy(folder: Path, scale: float) -> Iterator[Figure]:
     yield Figure("refused or failed beside a busy organization", len(beside.failed), "", parts, 0.0)
 
 
-def long(folder: Path, scale: float) -> Iterator[Figure]:
-    """100 million snapshots: memory, and one more day against a short history's."""
-    short = make_world(folder / "short", size_of(scale, DAYS))
-    measured(models.run_models, short.home, ENDS)
-    measured(publications.publish_run, short.home, ENDS)
-    built, published = _more_days(short)
-    hour = _hours_later(short, 24 * EXTRA_DAYS)
-    world = make_world(folder / "long", size_of(scale, DAYS_OF_100_MILLION))
-    whole = measured(models.run_models, world.home, ENDS)
-    yield _memory(f"full build, {world.size.snapshots / 1e6:.0f} M snapshots", whole)
-    first = measured(publications.publish_run, world.home, ENDS)
-    yield _memory("its publication", first)
-    built_again, published_again = _more_days(world)
-    what = f"that of {DAYS} days' history"
-    yield _ratio(f"one more day after {DAYS_OF_100_MILLION}, models", built_again, built, what, 1.2)
-    yield _ratio(
-        f"one more day after {DAYS_OF_100_MILLION}, publication",
-        published_again,
-        published,
-        what,
-        1.1,
-    )
-    hour_again = _hours_later(world, 24 * EXTRA_DAYS)
-    name = f"an hour after {DAYS_OF_100_MILLION}, publication"
-    parts = f"processor {hour_again:.2f} s : {hour:.2f} s ({what})"
-    yield Figure(name, hour_again / hour, "x", parts, 1.1)
-    yield from _beside_whole(world, hour_again)
-
-
 SUITES: Mapping[str, Suite] = {
     "history": history,
     "payouts": pay,
-    "organizations": spread,
     "passes": pass_of_little,
     "requests": requests,
     "exports": export,
@@ -424,7 +372,6 @@ SUITES: Mapping[str, Suite] = {
     "simulations": simulate_payouts,
     "comments": read_comments,
     "busy": be_busy,
-    "long": long,
 }
 
 

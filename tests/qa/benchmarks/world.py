@@ -5,7 +5,7 @@ the warehouse, for registering millions of readings is not what is measured. The
 the same numbers, and a longer history only begins earlier.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -75,13 +75,10 @@ def settings_of(home: Path) -> Settings:
     return Settings(home=home, now=ENDS, api_rate_limits=False, _env_file=None)
 
 
-def make_world(
-    home: Path, size: Size, *more_decisions: str, tenants: Mapping[str, int] | None = None
-) -> World:
+def make_world(home: Path, size: Size, *more_decisions: str) -> World:
     """Make organizations, what they track, and the history up to ENDS.
 
-    `more_decisions` are scripts of `sql/` that go on from operational.sql. `tenants` says how many
-    `organizations` and `projects` there are (sql/many_organizations.sql), else one of each zone.
+    `more_decisions` are scripts of `sql/` that go on from operational.sql.
     """
     settings = settings_of(home)
     home.mkdir(parents=True)
@@ -95,8 +92,6 @@ def make_world(
                 for zone in ZONES
             )
         copy_operational(store, connection)
-        if tenants:
-            run_script(connection, "many_organizations", **tenants)
         begins = ENDS - size.days * ONE_DAY
         run_script(
             connection, "operational", creators=size.creators, videos=size.videos, begins=begins
