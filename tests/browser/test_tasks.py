@@ -16,7 +16,7 @@ from tests.browser.test_sign_in import Agent
 from tests.factories.accruals import earning, publish_earnings
 from tests.factories.payouts import rule
 from tests.fixtures import agents
-from tests.fixtures.api import Api, Tenant, new_tenant, running_api
+from tests.fixtures.api import Api, Tenant, new_tenant
 from tests.fixtures.browser import authorize, fits, reached, require_sound
 from tests.fixtures.explained import Explained, explained
 from tests.fixtures.launched import HOSTILE, Launched, launched
@@ -341,8 +341,7 @@ def statuses(tenant: Tenant, ids: list[str]) -> list[str]:
 @pytest.fixture
 def due(api: Api, tmp_path: Path) -> Iterator[Tenant]:
     """Ten creators with $10.00 each to approve, and a way to pay each of them."""
-    settings = api.settings.model_copy(update={"home": tmp_path})
-    with running_api(settings, api.store) as served, new_tenant(served) as tenant:
+    with api.changed(home=tmp_path) as served, new_tenant(served) as tenant:
         fee = rule("recurring", period="weekly", amount_cents=1_000, proration_mode="prorate")
         path = f"/payout-structures/{tenant.payout_structure(fee, name='Fee')}"
         structure = tenant.client.data("GET", path)
@@ -356,7 +355,7 @@ def due(api: Api, tmp_path: Path) -> Iterator[Tenant]:
         earnings = [
             earning(tenant, structure, creator, week_until(3), 1_000) for creator in creators
         ]
-        publish_earnings(settings, api.store, earnings, settling_days=3)
+        publish_earnings(served.settings, api.store, earnings, settling_days=3)
         yield tenant
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 from sqlalchemy import delete
 from sqlalchemy.orm import Session
 
+from tests.factories import readings
 from warehouse.ids import uuid7
 from warehouse.operational.models import (
     Account,
@@ -84,6 +85,22 @@ def put_video(
             )
         )
     return video.id
+
+
+def put_post(
+    session: Session, organization: NewOrganization, post: readings.Video, **changes: Any
+) -> None:
+    """Store what a history knows of a post, tracked unless said otherwise."""
+    row = {
+        "id": post.id,
+        "creator_id": post.creator,
+        "account_id": post.account,
+        "platform": post.platform,
+        "posted_at": post.posted_at,
+        "url": f"https://example.com/{post.name}",
+        "tracking_status": "auto_tracked",
+    }
+    put_video(session, organization, post.name, **{**row, **changes})
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,9 @@ from serving_api.resources.comments.collected.schemas import SentimentCounts, Si
 from serving_api.resources.comments.collected.signal_schemas import SignalsPoint
 from tests.factories import marts
 from tests.factories.payouts import rule
+from tests.factories.tracking import put_post
 from tests.factories.visitors import read
-from tests.fixtures.api import Api, new_tenant, publish_history
+from tests.fixtures.api import Api, new_tenant
 from tests.fixtures.charts import charts_of, values_of
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import Launched
@@ -177,28 +178,11 @@ def test_days_that_numbers_do_not_reach_are_not_known(api: Api, tmp_path: Path) 
             as_of.replace(day=day): {"view": 100 * day} for day in (16, 17, 18)
         }
         stored = marts.Video("late", readings, creator=UUID(ada["id"]))
-        history = marts.History(
-            videos=[stored],
-            as_of=as_of,
-            organization=tenant.organization_id,
-            project=tenant.project_id,
-        )
-        publish_history(served.settings, history)
+        tenant.publish([stored], as_of=as_of)
         with tenant.api.store.write_session() as session:
-            session.add(
-                Video(
-                    id=stored.id,
-                    organization_id=tenant.organization_id,
-                    project_id=tenant.project_id,
-                    creator_id=UUID(ada["id"]),
-                    account_id=UUID(ada["accounts"][0]["id"]),
-                    platform="tiktok",
-                    platform_video_id="1",
-                    url="https://www.tiktok.com/@ada/video/1",
-                    posted_at=as_of.replace(day=16, hour=1),
-                    tracking_status="auto_tracked",
-                )
-            )
+            account = UUID(ada["accounts"][0]["id"])
+            posted_at = as_of.replace(day=16, hour=1)
+            put_post(session, tenant.made, stored, account_id=account, posted_at=posted_at)
         member = Sitter(tenant, role="member")
         charts = charts_at(member, f"/posts/{stored.id}")
         for board in ("posts", "creators"):

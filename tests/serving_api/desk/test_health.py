@@ -8,7 +8,6 @@ private, Dee's was not checked for no known reason.
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 from uuid import UUID
 
@@ -17,11 +16,12 @@ from sqlalchemy import update
 
 from serving_api.resources.programs.program_health import repository
 from tests.factories import marts
+from tests.factories.tracking import put_post
 from tests.factories.visitors import read
-from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history
+from tests.fixtures.api import NOW, Api, Tenant, new_tenant
 from tests.fixtures.desk import Sitter
 from warehouse.fetch_schedule.freshness import WORDS
-from warehouse.operational.models import Account, AccountConnection, Video
+from warehouse.operational.models import Account, AccountConnection
 
 HOSTILE = '<script>alert("x")</script> \u202e'
 AS_OF = datetime(2026, 5, 18, 10, tzinfo=UTC)
@@ -78,10 +78,9 @@ INSTAGRAM_REFUSES = {
 
 
 @pytest.fixture(scope="module")
-def member(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sitter]:
+def member(apart: Api) -> Iterator[Sitter]:
     """A member where all of that is wrong; the creator is called HOSTILE."""
-    home: Path = tmp_path_factory.mktemp("health at the desk")
-    with api.changed(home=home) as served, new_tenant(served) as tenant:
+    with new_tenant(apart) as tenant:
         refused = tenant.creator("bea")["accounts"][0]["id"]
         add_connection(tenant, refused, refused_since=AS_OF, retry_at=SOON)
         ada = tenant.creator("ada", display_name=HOSTILE)
@@ -96,35 +95,14 @@ def member(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sitte
             creator=UUID(ada["id"]),
             account=UUID(account),
         )
-        with served.store.write_session() as session:
-            session.add(
-                Video(
-                    id=unread.id,
-                    organization_id=tenant.organization_id,
-                    project_id=tenant.project_id,
-                    creator_id=UUID(ada["id"]),
-                    account_id=UUID(account),
-                    platform="tiktok",
-                    platform_video_id="1",
-                    url="https://www.tiktok.com/@ada/video/1",
-                    tracking_status="auto_tracked",
-                    posted_at=AS_OF - timedelta(days=3),
-                    caption="A reel that guests cannot see",
-                )
-            )
+        with apart.store.write_session() as session:
+            caption = "A reel that guests cannot see"
+            put_post(session, tenant.made, unread, tracking_status="auto_tracked", caption=caption)
             own = Account.organization_id == tenant.organization_id
             session.execute(update(Account).where(own).values(created_at=AS_OF))
             session.get_one(Account, private).is_private = True
         tenant.creator("cyd")
-        history = marts.History(
-            videos=[unread],
-            as_of=AS_OF,
-            organization=tenant.organization_id,
-            project=tenant.project_id,
-            looks=looks(account),
-            statuses=[INSTAGRAM_REFUSES],
-        )
-        publish_history(served.settings, history)
+        tenant.publish([unread], as_of=AS_OF, looks=looks(account), statuses=[INSTAGRAM_REFUSES])
         yield Sitter(tenant, role="member")
 
 

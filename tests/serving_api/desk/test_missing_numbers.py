@@ -11,9 +11,8 @@ from uuid import UUID
 import pytest
 from sqlalchemy.orm import Session
 
-from tests.factories import marts
 from tests.factories.visitors import read
-from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history
+from tests.fixtures.api import NOW, Api, Tenant, new_tenant
 from tests.fixtures.desk import Sitter
 from warehouse.ids import uuid7
 from warehouse.operational.models import (
@@ -131,28 +130,19 @@ INSTAGRAM_REFUSES = {
 
 
 @pytest.fixture(scope="module")
-def watched(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenant]:
-    home = tmp_path_factory.mktemp("watched")
-    with api.changed(home=home) as served, new_tenant(served) as tenant:
+def watched(apart: Api) -> Iterator[Tenant]:
+    with new_tenant(apart) as tenant:
         for case in (*CASES, fine):
             made = tenant.creator(case.__name__)
             account_id = UUID(made["accounts"][0]["id"])
-            with api.store.write_session() as session:
+            with apart.store.write_session() as session:
                 case(session, session.get_one(Account, account_id))
             if case is refused:
                 looks = refusals(str(account_id))
         walled = tenant.creator("walled")
         account = {"platform": "instagram", "handle": "walled"}
         tenant.client.data("POST", f"/creators/{walled['id']}/accounts", json=account)
-        history = marts.History(
-            videos=[],
-            as_of=NOW,
-            organization=tenant.organization_id,
-            project=tenant.project_id,
-            looks=looks,
-            statuses=[INSTAGRAM_REFUSES],
-        )
-        publish_history(served.settings, history)
+        tenant.publish(looks=looks, statuses=[INSTAGRAM_REFUSES])
         yield tenant
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.factories import marts
 from tests.factories.visitors import read
-from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history, running_api
+from tests.fixtures.api import NOW, Api, Tenant, new_tenant
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import HOSTILE, PICTURE, Launched
 from warehouse.operational.models import Video
@@ -18,13 +18,12 @@ ONE_DAY = timedelta(days=1)
 
 
 @pytest.fixture(scope="module")
-def risen(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenant]:
+def risen(apart: Api) -> Iterator[Tenant]:
     """Six posts of a creator: one has three times the views of the others, one has lost momentum.
 
     Of that one likes are not known. Its 30 comments alone are 0.6% of its views.
     """
-    settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("risen")})
-    with running_api(settings, api.store) as served, new_tenant(served) as tenant:
+    with new_tenant(apart) as tenant:
         creator = tenant.creator("ada")
         ada = UUID(creator["id"])
         account = marts.Account("tracked earlier", {NOW - 20 * ONE_DAY: None}, creator=ada)
@@ -48,15 +47,8 @@ def risen(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenant
             )
             for views in (998, 999, 1_000, 1_002, 3_000)
         ]
-        history = marts.History(
-            videos=[*posts, sunk],
-            accounts=[account],
-            as_of=NOW,
-            organization=tenant.organization_id,
-            project=tenant.project_id,
-        )
-        publish_history(settings, history)
-        with api.store.write_session() as session:
+        tenant.publish([*posts, sunk], accounts=[account])
+        with apart.store.write_session() as session:
             registered = Video(
                 id=sunk.id,
                 platform="tiktok",

@@ -6,15 +6,15 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from html import unescape
-from pathlib import Path
 from uuid import UUID
 
 import pytest
 
 from tests.factories import marts
-from tests.fixtures.api import NOW, Api, new_tenant, publish_history
+from tests.factories.tracking import put_post
+from tests.fixtures.api import Api, new_tenant
 from tests.fixtures.desk import Sitter
-from warehouse.operational.models import Project, Video
+from warehouse.operational.models import Project
 
 FOLLOWERS: Mapping[str, int | None] = {"Bea": 30, "anna": 10, "Cleo": None}
 VIEWS: Mapping[str, Sequence[int | None]] = {"Bea": [500, None], "anna": [2_000], "Cleo": []}
@@ -29,12 +29,11 @@ def at(day: int) -> datetime:
 
 
 @pytest.fixture(scope="module")
-def member(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sitter]:
-    home: Path = tmp_path_factory.mktemp("listed")
-    with api.changed(home=home) as served, new_tenant(served) as tenant:
+def member(apart: Api) -> Iterator[Sitter]:
+    with new_tenant(apart) as tenant:
         accounts: list[marts.Account] = []
         videos: list[marts.Video] = []
-        with api.store.write_session() as session:
+        with apart.store.write_session() as session:
             for name, followers in FOLLOWERS.items():
                 creator = tenant.creator(name.lower(), display_name=name)
                 creator_id = UUID(creator["id"])
@@ -50,29 +49,8 @@ def member(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sitte
                         account=account_id,
                     )
                     videos.append(video)
-                    session.add(
-                        Video(
-                            id=video.id,
-                            organization_id=tenant.organization_id,
-                            project_id=tenant.project_id,
-                            creator_id=creator_id,
-                            account_id=account_id,
-                            platform="tiktok",
-                            platform_video_id=str(len(videos)),
-                            url=f"https://www.tiktok.com/@{name}/video/{len(videos)}",
-                            tracking_status="auto_tracked",
-                            posted_at=posted_at,
-                            caption=label,
-                        )
-                    )
-        history = marts.History(
-            videos=videos,
-            accounts=accounts,
-            as_of=NOW,
-            organization=tenant.organization_id,
-            project=tenant.project_id,
-        )
-        publish_history(served.settings, history)
+                    put_post(session, tenant.made, video, caption=label)
+        tenant.publish(videos, accounts=accounts)
         yield Sitter(tenant, role="member")
 
 

@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader
 from tests.factories import marts
 from tests.factories.comments import Said
 from tests.factories.visitors import read
-from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history, running_api
+from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history
 from tests.fixtures.charts import charts_of, values_of
 from tests.fixtures.desk import Sitter
 from warehouse.operational.models import Account, Video
@@ -25,14 +25,13 @@ def at(day: int) -> datetime:
 
 
 @pytest.fixture(scope="module")
-def losing(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenant]:
+def losing(apart: Api) -> Iterator[Tenant]:
     """A post that gained 2,500 views by the 16th, of which 100 were taken back on the 18th.
 
     The comments under it, of the 16th and 18th, are Arabic, and not scored. A photo on Instagram,
     which shows no views, was tracked since the 11th. Bea's account was checked, and has no posts.
     """
-    settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("losing")})
-    with running_api(settings, api.store) as served, new_tenant(served) as tenant:
+    with new_tenant(apart) as tenant:
         ada = tenant.creator("ada", display_name="Ada")
         account = marts.Account(f"account {ada['id']}", {at(11): None}, creator=UUID(ada["id"]))
         bea = tenant.creator("bea", display_name="Bea")
@@ -59,9 +58,9 @@ def losing(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tenan
             project=tenant.project_id,
         )
         comments = [Said(post.id, at(day), "كم السعر؟", None, language="ar") for day in (16, 18)]
-        publish_history(settings, history, comments)
+        publish_history(apart.settings, history, comments)
         own = {"id": post.id, "platform": "tiktok", "platform_video_id": "91"}
-        with api.store.write_session() as session:
+        with apart.store.write_session() as session:
             registered = Video(
                 **own,
                 organization_id=tenant.organization_id,
@@ -90,14 +89,15 @@ def test_what_was_gained_on_the_first_day_is_unknown_to_compare_with(
     api: Api, tmp_path: Path
 ) -> None:
     """All views of the 13th are from before tracking; the 15th and 16th are compared with it."""
-    settings = api.settings.model_copy(update={"home": tmp_path})
-    with running_api(settings, api.store) as served, new_tenant(served) as tenant:
+    with api.changed(home=tmp_path) as served, new_tenant(served) as tenant:
         ada = UUID(tenant.creator("ada")["id"])
         old = marts.Video(
             "old", {at(13): {"view": 900}, at(14): {"view": 950}}, posted_at=at(1), creator=ada
         )
         project = {"organization": tenant.organization_id, "project": tenant.project_id}
-        publish_history(settings, marts.History(videos=[old], accounts=[], as_of=NOW, **project))
+        publish_history(
+            served.settings, marts.History(videos=[old], accounts=[], as_of=NOW, **project)
+        )
         member = Sitter(tenant, role="member")
         for place in ("", f"/creators/{ada}"):
             page = member.get(f"{member.home}{place}?from=2026-05-15&to=2026-05-16").text

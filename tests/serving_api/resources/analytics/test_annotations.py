@@ -11,14 +11,13 @@ Days are Berlin's, where they begin at 22:00 UTC. Business time is 20 May, 12:00
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 
 from tests.factories import marts
-from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, publish_history, running_api
+from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, publish_history
 from warehouse.operational.models import AccountProfileChange, Video
 
 PATH = "/analytics/annotations"
@@ -56,17 +55,11 @@ class Stage:
 
 
 @pytest.fixture(scope="module")
-def stage(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    home: Path = tmp_path_factory.mktemp("annotated")
-    settings = api.settings.model_copy(update={"home": home})
-    with new_tenant(api, tz="Europe/Berlin") as tenant:
+def stage(apart: Api) -> Iterator[Stage]:
+    with new_tenant(apart, tz="Europe/Berlin") as tenant:
         creator = tenant.creator(display_name="Demo")
-        publish_history(settings, _history(tenant, creator["id"]))
-        with (
-            running_api(settings, api.store) as served,
-            served.client(tenant.made.api_key) as client,
-        ):
-            yield _staged(tenant, client, creator)
+        publish_history(apart.settings, _history(tenant, creator["id"]))
+        yield _staged(tenant, tenant.client, creator)
 
 
 def _history(tenant: Tenant, creator: str) -> marts.History:

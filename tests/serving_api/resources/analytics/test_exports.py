@@ -5,7 +5,6 @@ import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -14,7 +13,7 @@ import pytest
 from sqlalchemy import insert
 
 from tests.factories import marts
-from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, publish_history, running_api
+from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant
 from warehouse.ids import uuid7
 from warehouse.operational.models import Campaign, Creator, Video
 
@@ -245,34 +244,24 @@ class Ranked:
 
 
 @pytest.fixture(scope="module")
-def ranked(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ranked]:
-    home: Path = tmp_path_factory.mktemp("exported")
-    settings = api.settings.model_copy(update={"home": home})
+def ranked(apart: Api) -> Iterator[Ranked]:
     at = NOW - timedelta(days=1)
-    with new_tenant(api) as tenant:
+    with new_tenant(apart) as tenant:
         place = {"organization_id": tenant.organization_id, "project_id": tenant.project_id}
-        with api.store.write_session() as session:
+        with apart.store.write_session() as session:
             session.add(Campaign(id=CAMPAIGN, **place, name="Spring"))
             people = [Creator(**place, display_name=name) for name in ("Ada", "Bob")]
             session.add_all(people)
-        history = marts.History(
-            videos=[
+        tenant.publish(
+            [
                 marts.Video("exported one", {at: {"view": 30}}, creator=people[0].id),
                 marts.Video(
                     "exported two", {at: {"view": 90}}, creator=people[1].id, in_campaign=False
                 ),
             ],
-            as_of=NOW,
-            organization=tenant.organization_id,
-            project=tenant.project_id,
             campaign=CAMPAIGN,
         )
-        publish_history(settings, history)
-        with (
-            running_api(settings, api.store) as served,
-            served.client(tenant.made.api_key) as client,
-        ):
-            yield Ranked(tenant, client)
+        yield Ranked(tenant, tenant.client)
 
 
 class TestCampaignLeaderboard:

@@ -15,15 +15,15 @@ Days are UTC. Business time is 20 May, 12:00.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 
 from tests.factories import marts
-from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, publish_history, running_api
-from warehouse.operational.models import Campaign, Creator, Organization, Video
+from tests.factories.tracking import put_post
+from tests.fixtures.api import Api, Client, Tenant, new_tenant
+from warehouse.operational.models import Campaign, Creator, Organization
 
 VIDEOS = "/analytics/aggregate/video-leaderboard"
 CREATORS = "/analytics/aggregate/creator-leaderboard"
@@ -98,23 +98,10 @@ class Stage:
 
 
 @pytest.fixture(scope="module")
-def stage(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    home: Path = tmp_path_factory.mktemp("ranked")
-    settings = api.settings.model_copy(update={"home": home})
-    with new_tenant(api) as tenant:
-        history = marts.History(
-            videos=posts(_stored(tenant)),
-            as_of=NOW,
-            organization=tenant.organization_id,
-            project=tenant.project_id,
-            campaign=CAMPAIGN,
-        )
-        publish_history(settings, history)
-        with (
-            running_api(settings, api.store) as served,
-            served.client(tenant.made.api_key) as client,
-        ):
-            yield Stage(tenant, client)
+def stage(apart: Api) -> Iterator[Stage]:
+    with new_tenant(apart) as tenant:
+        tenant.publish(posts(_stored(tenant)), campaign=CAMPAIGN)
+        yield Stage(tenant, tenant.client)
 
 
 def _stored(tenant: Tenant) -> dict[str, UUID]:
@@ -126,19 +113,9 @@ def _stored(tenant: Tenant) -> dict[str, UUID]:
         session.add_all(rows.values())
         session.flush()
         creators = {name: row.id for name, row in rows.items()}
-        for number, video in enumerate(posts(creators)):
-            session.add(
-                Video(
-                    id=video.id,
-                    **place,
-                    creator_id=video.creator,
-                    platform=video.platform,
-                    platform_video_id=str(number),
-                    url=f"https://www.tiktok.com/@ranked/video/{number}",
-                    caption=f"Post {NAMES[video.id]}\nof the test",
-                    tracking_status="auto_tracked",
-                )
-            )
+        for video in posts(creators):
+            caption = f"Post {NAMES[video.id]}\nof the test"
+            put_post(session, tenant.made, video, caption=caption)
     return creators
 
 

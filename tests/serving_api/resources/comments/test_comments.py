@@ -20,10 +20,10 @@ from serving_api.resources.comments.collected.scope import platforms_without_com
 from serving_api.resources.comments.collected.signals import fitting_bucket
 from tests.factories import marts
 from tests.factories.comments import Said
-from tests.factories.tracking import add_video
-from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, publish_history, running_api
+from tests.factories.tracking import add_video, put_post
+from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant
 from tests.oracles.comments import FLAGS, SIGNALS
-from warehouse.operational.models import Account, Campaign, Creator, Project, Video
+from warehouse.operational.models import Account, Campaign, Creator, Project
 
 BERLIN = ZoneInfo("Europe/Berlin")
 TODAY = date(2026, 5, 20)
@@ -112,24 +112,11 @@ class World:
 
 
 @pytest.fixture(scope="module")
-def world(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("comments")})
-    with new_tenant(api, tz="Europe/Berlin") as tenant:
+def world(apart: Api) -> Iterator[World]:
+    with new_tenant(apart, tz="Europe/Berlin") as tenant:
         store(tenant)
-        history = marts.History(
-            videos=posts(),
-            org_zone="Europe/Berlin",
-            as_of=at(5, 20),
-            organization=tenant.organization_id,
-            project=tenant.project_id,
-            campaign=CAMPAIGN,
-        )
-        publish_history(settings, history, SAID)
-        with (
-            running_api(settings, api.store) as served,
-            served.client(tenant.made.api_key) as client,
-        ):
-            yield World(tenant, client)
+        tenant.publish(posts(), SAID, org_zone="Europe/Berlin", as_of=at(5, 20), campaign=CAMPAIGN)
+        yield World(tenant, tenant.client)
 
 
 def store(tenant: Tenant) -> None:
@@ -143,19 +130,8 @@ def store(tenant: Tenant) -> None:
                 Account(**place, creator_id=creator, platform="tiktok", handle=f"{name}.c".lower())
             )
         for post in posts():
-            session.add(
-                Video(
-                    id=post.id,
-                    **place,
-                    creator_id=post.creator,
-                    platform=post.platform,
-                    platform_video_id=post.name,
-                    url=f"https://example.com/{post.name}",
-                    caption=post.name,
-                    posted_at=post.posted_at,
-                    tracking_status="auto_tracked" if post.is_counted else "excluded",
-                )
-            )
+            status = "auto_tracked" if post.is_counted else "excluded"
+            put_post(session, tenant.made, post, caption=post.name, tracking_status=status)
 
 
 def day(comment: Said) -> date:

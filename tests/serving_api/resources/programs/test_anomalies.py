@@ -12,7 +12,7 @@ from uuid import UUID, uuid5
 import pytest
 
 from tests.factories import marts
-from tests.fixtures.api import Api, Client, Tenant, new_tenant, publish_history, running_api
+from tests.fixtures.api import Api, Client, Tenant, new_tenant, publish_history
 from tests.fixtures.meanwhile import between_snapshots
 
 ADA, BOB = marts.named("odd Ada"), marts.named("odd Bob")
@@ -80,9 +80,8 @@ class World:
 
 
 @pytest.fixture(scope="module")
-def world(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("anomalies")})
-    with new_tenant(api, tz="Europe/Berlin") as tenant:
+def world(apart: Api) -> Iterator[World]:
+    with new_tenant(apart, tz="Europe/Berlin") as tenant:
         path = f"/projects/{tenant.project_id}/campaigns"
         campaign = tenant.client.data("POST", path, json={"name": "Odd"})["id"]
         history = marts.History(
@@ -97,16 +96,12 @@ def world(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]
             rows = [row_of(tenant, number) for number in range(len(odd))]
             others = {"organization_id": str(ADA), "project_id": str(BOB)}
             others_row = {**rows[0], "anomaly_id": str(id_of(len(ODD))), **others}
-            publish_history(settings, history, reading_anomalies=[*rows, others_row])
+            publish_history(apart.settings, history, reading_anomalies=[*rows, others_row])
 
         publish_odd(ODD)
-        with (
-            running_api(settings, api.store) as served,
-            served.client(tenant.made.api_key) as client,
-        ):
-            made = World(tenant, client, publish_odd)
-            made.campaign_id = campaign
-            yield made
+        made = World(tenant, tenant.client, publish_odd)
+        made.campaign_id = campaign
+        yield made
 
 
 LATEST = sorted(map(id_of, (0, 1)), reverse=True)

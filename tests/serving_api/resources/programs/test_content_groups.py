@@ -8,7 +8,7 @@ import pytest
 
 from tests.factories import marts
 from tests.factories.tracking import add_video, change
-from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, publish_history, running_api
+from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, publish_history
 from warehouse.operational.models import Video
 
 
@@ -166,25 +166,18 @@ READINGS: dict[str, dict[str, int | None]] = {
 
 
 @pytest.fixture(scope="module")
-def published(
-    api: Api, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[tuple[Tenant, Client]]:
+def published(apart: Api) -> Iterator[tuple[Tenant, Client]]:
     """A tenant whose videos have the readings above, and one without any."""
-    settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("groups")})
-    with new_tenant(api) as tenant:
+    with new_tenant(apart) as tenant:
         read = [marts.Video(n, readings={NOW: row}) for n, row in READINGS.items()]
         for video in read:
             platform = "instagram" if video.name == "instagram" else "tiktok"
             status = "pending_review" if video.name == "pending" else "included"
             columns = {"id": video.id, "platform": platform, "tracking_status": status}
-            add_video(api.store, tenant.made, video.name, **columns)
+            add_video(apart.store, tenant.made, video.name, **columns)
         history = marts.History(videos=read, organization=tenant.organization_id, as_of=NOW)
-        publish_history(settings, history)
-        with (
-            running_api(settings, api.store) as served,
-            served.client(tenant.made.api_key) as client,
-        ):
-            yield tenant, client
+        publish_history(apart.settings, history)
+        yield tenant, tenant.client
 
 
 class TestStats:

@@ -25,8 +25,9 @@ from serving_api.resources.programs.program_health.loading import (
     status_of,
 )
 from tests.factories import marts
-from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, publish_history, running_api
-from warehouse.operational.models import Account, Campaign, CampaignItem, Creator, Video
+from tests.factories.tracking import put_post
+from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, publish_history
+from warehouse.operational.models import Account, Campaign, CampaignItem, Creator
 
 SPRING, LAUNCH = marts.named("health spring"), marts.named("health launch")
 
@@ -78,15 +79,13 @@ class Stage:
 
 
 @pytest.fixture(scope="module")
-def stage(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    home: Path = tmp_path_factory.mktemp("health")
-    settings = api.settings.model_copy(update={"home": home})
-    with new_tenant(api) as tenant:
+def stage(apart: Api) -> Iterator[Stage]:
+    with new_tenant(apart) as tenant:
         creators, accounts = _people(tenant)
         videos = posts(creators["Ada"], creators["Bob"], accounts["ada"])
         _store(tenant, videos)
-        history = marts.History(
-            videos=videos,
+        tenant.publish(
+            videos,
             accounts=[
                 marts.Account(
                     name,
@@ -96,9 +95,6 @@ def stage(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]
                 )
                 for name, creator, gained in (("health ada", "Ada", 5), ("health bob", "Bob", 0))
             ],
-            as_of=NOW,
-            organization=tenant.organization_id,
-            project=tenant.project_id,
             campaign=SPRING,
             looks=_looks(accounts["ada"], accounts["bob"]),
             statuses=[
@@ -113,12 +109,7 @@ def stage(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]
                 {"platform": "tiktok", "is_refusing": False, "fetches": 8, "refused": 4},
             ],
         )
-        publish_history(settings, history)
-        with (
-            running_api(settings, api.store) as served,
-            served.client(tenant.made.api_key) as client,
-        ):
-            yield Stage(tenant, client, creators, accounts)
+        yield Stage(tenant, tenant.client, creators, accounts)
 
 
 def _looks(ada: UUID, bob: UUID) -> list[dict[str, Any]]:
@@ -157,29 +148,18 @@ def _people(tenant: Tenant) -> tuple[dict[str, UUID], dict[str, UUID]]:
         session.flush()
         rows = [
             Account(
-                id=marts.named(f"health {person.display_name}".lower()),
+                id=marts.named(f"health {name}"),
                 **place,
                 creator_id=person.id,
                 platform="tiktok",
-                handle=f"health.{person.display_name}".lower(),
-                **columns,
+                handle=f"health.{name}",
+                last_scraped_at=scraped_at,
+                last_discovered_at=NOW - timedelta(hours=discovered),
+                is_private=name == "ada",
             )
-            for person, columns in (
-                (
-                    people[0],
-                    {
-                        "last_scraped_at": NOW - timedelta(hours=28),
-                        "last_discovered_at": NOW - timedelta(hours=49),
-                        "is_private": True,
-                    },
-                ),
-                (
-                    people[1],
-                    {
-                        "last_scraped_at": NOW - timedelta(hours=28, seconds=1),
-                        "last_discovered_at": NOW - timedelta(hours=48),
-                    },
-                ),
+            for person, name, scraped_at, discovered in (
+                (people[0], "ada", NOW - timedelta(hours=28), 49),
+                (people[1], "bob", NOW - timedelta(hours=28, seconds=1), 48),
             )
         ]
         session.add_all(rows)
@@ -192,19 +172,8 @@ def _store(tenant: Tenant, videos: list[marts.Video]) -> None:
     with tenant.api.store.write_session() as session:
         session.add(Campaign(id=SPRING, **place, name="Spring", target_views=5000))
         session.add(Campaign(id=LAUNCH, **place, name="Launch"))
-        for number, video in enumerate(videos):
-            session.add(
-                Video(
-                    id=video.id,
-                    **place,
-                    creator_id=video.creator,
-                    account_id=video.account,
-                    platform="tiktok",
-                    platform_video_id=str(number),
-                    url=f"https://www.tiktok.com/@health/video/{number}",
-                    tracking_status="auto_tracked",
-                )
-            )
+        for video in videos:
+            put_post(session, tenant.made, video)
         session.flush()
         of = {"organization_id": tenant.organization_id, "created_at": NOW}
         session.add(CampaignItem(**of, campaign_id=SPRING, child_campaign_id=LAUNCH))
