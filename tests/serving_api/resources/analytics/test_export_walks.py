@@ -1,6 +1,7 @@
-"""Cursors of exports that are computed, while each step is a day and a publication later.
+"""Pages of exports that are computed, while each step is a day and a publication later.
 
-That their pages are the first one's file is in `tests/contract/test_crawls.py`.
+Ranks, days and rows of the second publication are others: a creator more, and each gained another
+number of views. The pages have to be the first one's file.
 """
 
 import csv
@@ -108,6 +109,24 @@ def walked(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Walke
 COMPUTED = pytest.mark.parametrize(
     ("dataset", "limit"), [("campaign-costs", 3), ("campaign-leaderboard", 1), ("analytics", 40)]
 )
+
+
+@COMPUTED
+def test_pages_are_of_the_days_and_numbers_of_the_first(
+    walked: Walked, dataset: str, limit: int
+) -> None:
+    walked.clock.now = NOW
+    walked.publish(0, 30, 20, 10)
+    query = walked.asked(dataset)
+    whole, _ = walked.page(dataset, **query)
+    rows, cursor = walked.page(dataset, **query, limit=str(limit))
+    while cursor:
+        walked.clock.now += DAY
+        walked.publish(5, 10, 20, 40)
+        more, cursor = walked.page(dataset, **query, limit=str(limit), cursor=cursor)
+        rows += more
+    assert len(whole) > limit
+    assert rows == whole
 
 
 @COMPUTED
