@@ -64,7 +64,7 @@ def test_a_project_is_shown_to_who_has_the_pin(launched: Launched, visitor: http
     assert "Acme Launch Numbers as of 20 May 2026, 12:00 (UTC)." in text
     assert re.search("Last 28 days .+ 23 Apr 2026 to 20 May 2026", text)
     assert text.count("23 Apr 2026 to 20 May 2026") == 1, "all of it is of these days"
-    assert "Views on these posts 4,100 Engagement rate 2.9% of views gained" in text
+    assert "Views on these posts 4,100 Engagement rate 2.9% of the views gained above" in text
     assert f"{HOSTILE} 2,500" in text
     assert "Ada 1,600" in text
     assert "First look Ada, TikTok 1,600" in text
@@ -89,7 +89,7 @@ def test_engagement_is_that_of_the_desk(launched: Launched, visitor: httpx.Clien
         report = share(launched.tenant, **scope)
         opened(visitor, report)
         page = read(visitor.get(f"{path_of(report)}{days}"))
-        assert "Views on these posts 2,500 Engagement rate 0.6% of views gained" in page
+        assert "Views on these posts 2,500 Engagement rate 0.6% of the views gained above" in page
 
 
 def test_creators_are_named_by_choice(launched: Launched, visitor: httpx.Client) -> None:
