@@ -23,6 +23,7 @@ from serving_api.resources.payouts.disputes.service import dispute
 from serving_api.resources.tracking.share_links.repository import PATH
 from serving_api.resources.tracking.videos.presenter import titles_of
 from serving_api.share_page import links, routes
+from serving_api.share_page.corrections import corrections_among
 from serving_api.share_page.evidence_table import Table, table_of
 from serving_api.share_page.evidence_words import in_words, posts_in
 from serving_api.share_page.links import SEE_OTHER
@@ -66,12 +67,13 @@ def amount_of(session: Session, services: Services, link: ShareLink, accrual_id:
     """Return an amount's page. Raises NotFound for other creators' amounts."""
     with accruals_now(session, services.published, link.organization_id) as now:
         explained = own_explained(now, link, accrual_id)
+        related = corrections_among(now, [accrual_id]).get(accrual_id)
     evidence = explained.evidence
     disputes = of_accruals(session, link.organization_id, [accrual_id]).get(accrual_id, ())
     zone = ZoneInfo(explained.accrual.timezone)
     titles = titles_of(session, link.organization_id, posts_in(evidence))
     return Amount(
-        owed=line(explained, disputes, business_now(session)),
+        owed=line(explained, disputes, related, business_now(session)),
         table=table_of(explained.accrual.amount_cents, evidence, titles, zone),
         lines=in_words(evidence, titles, zone),
         disputes=[_dispute_entry(dispute, zone) for dispute in disputes],

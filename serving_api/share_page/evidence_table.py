@@ -13,10 +13,10 @@ from zoneinfo import ZoneInfo
 
 from serving_api.resources.payouts.accruals.summary import dollars, plural
 from serving_api.share_page.evidence_words import MOST, Titles, baseline_of, moment
+from serving_api.share_page.paid_posts import paid_posts, price_of, rate_of
 from warehouse.amounts import LARGEST_CENTS
 
 Evidence = Mapping[str, Any]
-THOUSAND = 1000
 TIMES = "\N{MULTIPLICATION SIGN}"
 TIERS = (
     "Tiers apply to the total views of all posts, so that a single post has no amount of its own."
@@ -25,11 +25,15 @@ TIERS = (
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A post's count and its reading; `read_at` is None without one, as for the initial 0."""
+    """A post's count and its reading; `read_at` is None without one, as for the initial 0.
+
+    `cents` are what a correction's count pays.
+    """
 
     views: int
     read_at: datetime | None
     is_exact: bool
+    cents: Decimal | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """A post's views between two counts, and their pay."""
+    """A post's views between two counts, or then and now, and their pay."""
 
     video_id: str
     title: str
@@ -62,13 +66,17 @@ class Post:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Posts by pay, the lines below, and the total: the amount."""
+    """Posts by pay, the lines below, and the total: the amount.
+
+    `counts` are the names of a post's two counts.
+    """
 
     formula: str
     posts: Sequence[Post]
     lines: Sequence[Line]
     total: Line
     note: str = ""
+    counts: tuple[str, str] = ("From", "To")
 
 
 def table_of(amount_cents: int, evidence: Evidence, titles: Titles, zone: ZoneInfo) -> Table | None:
@@ -86,9 +94,8 @@ def table_of(amount_cents: int, evidence: Evidence, titles: Titles, zone: ZoneIn
 
 def _cpm(amount_cents: int, evidence: Evidence, titles: Titles, zone: ZoneInfo) -> Table:
     paying = [tier for tier in evidence["tiers"] if tier["impressions"]]
-    rates = {Decimal(tier["cents_per_thousand"]) for tier in paying}
-    rate = next(iter(rates)) if len(rates) == 1 else None
-    has_tiers = len(rates) > 1
+    rate = rate_of(evidence)
+    has_tiers = bool(paying) and rate is None
     videos = sorted(evidence["videos"], key=lambda video: (-video["views"], video["video_id"]))
     tiers = list(_tiers(paying))
     earned = sum((tier.cents or Decimal(0) for tier in tiers), Decimal(0))
@@ -115,7 +122,7 @@ def _post(video: Evidence, rate: Decimal | None, titles: Titles, zone: ZoneInfo)
         end=_count(video["views_to"], video.get("to_reading"), zone),
         views=video["views"],
         rate=rate,
-        cents=_price(video["views"], rate),
+        cents=price_of(video["views"], rate),
         note=baseline_of(video, zone),
     )
 
@@ -127,20 +134,16 @@ def _count(views: int, reading: Evidence | None, zone: ZoneInfo) -> Count:
     return Count(views, read_at, is_exact=reading.get("is_exact", True))
 
 
-def _price(views: int, rate: Decimal | None) -> Decimal | None:
-    return None if rate is None else views * rate / THOUSAND
-
-
 def _other_views(
     evidence: Evidence, further: Sequence[Evidence], rate: Decimal | None
 ) -> Iterator[Line]:
     """Yield counted views that are not of the posts above, and views that do not count yet."""
     if further:
         views = sum(video["views"] for video in further)
-        yield Line(plural(len(further), "further post"), views, rate, _price(views, rate))
+        yield Line(plural(len(further), "further post"), views, rate, price_of(views, rate))
     if carried := evidence["carry_in"]:
         name = "Carried over from earlier periods"
-        yield Line(name, carried, rate, _price(carried, rate))
+        yield Line(name, carried, rate, price_of(carried, rate))
     if carried := evidence["carry_out"]:
         least = f"{evidence['min_impressions']:,}"
         yield Line(f"Carried to the next period: below the minimum of {least}", -carried)
@@ -151,7 +154,7 @@ def _tiers(paying: Sequence[Evidence]) -> Iterator[Line]:
     for tier in paying:
         bound, rate = tier["up_to_impressions"], Decimal(tier["cents_per_thousand"])
         name = f"Above {below:,}" if bound is None else f"Up to {bound:,}"
-        yield Line(name, tier["impressions"], rate, _price(tier["impressions"], rate))
+        yield Line(name, tier["impressions"], rate, price_of(tier["impressions"], rate))
         below = bound
 
 
@@ -191,17 +194,57 @@ def _view_threshold(amount_cents: int, evidence: Evidence, titles: Titles, zone:
 
 
 def _adjustment(amount_cents: int, evidence: Evidence, titles: Titles, zone: ZoneInfo) -> Table:
-    """Return what is owed now, with posts if there are any, minus what was settled."""
-    owed, owed_cents = evidence.get("owed"), evidence["owed_cents"]
+    """Return the posts that changed since the payment, and what is owed minus what was settled."""
+    owed, then = evidence.get("owed"), evidence.get("frozen")
     now = owed and table_of(owed["amount_cents"], owed["evidence"], titles, zone)
+    posts = sorted(
+        _changed(then, owed, titles) if then else (),
+        key=lambda post: (-abs(post.views or 0), post.video_id),
+    )
+    priced = [post.cents for post in posts if post.cents is not None]
     settled = sum(adjustment["amount_cents"] for adjustment in evidence["settled"])
-    then = {"When it was paid": -evidence["frozen_cents"], "Adjusted since": -settled}
-    lines = [Line(name, cents=Decimal(cents)) for name, cents in then.items() if cents]
-    owed_line = Line("Owed now", cents=Decimal(owed_cents), is_subtotal=bool(now))
+    difference = evidence["owed_cents"] - evidence["frozen_cents"]
+    further = posts[MOST:]
+    rest = {
+        plural(len(further), "further post"): sum(post.cents or 0 for post in further),
+        "Rounding, limits and other views": difference - sum(priced) if priced else 0,
+    }
+    sums = {"Owed now": evidence["owed_cents"], "When it was paid": -evidence["frozen_cents"]}
     return Table(
         formula=now.formula if now else "",
-        posts=now.posts if now else [],
-        lines=[*(now.lines if now else []), owed_line, *lines],
+        posts=posts[:MOST],
+        lines=[
+            *(Line(name, cents=Decimal(cents)) for name, cents in rest.items() if cents),
+            *(
+                Line(name, cents=Decimal(cents), is_subtotal=bool(priced))
+                for name, cents in sums.items()
+            ),
+            *([Line("Adjusted since", cents=Decimal(-settled))] if settled else []),
+        ],
         total=Line("To correct", cents=Decimal(amount_cents)),
-        note=now.note if now else "",
+        note=now.note if now and posts else "",
+        counts=("When it was paid", "Now"),
     )
+
+
+def _changed(then: Evidence, now: Evidence | None, titles: Titles) -> Iterator[Post]:
+    """Yield the posts whose views or pay changed, with the difference of both."""
+    paid, owed = (
+        paid_posts(side["amount_cents"], side["evidence"]) if side else {} for side in (then, now)
+    )
+    nothing = (0, Decimal(0))
+    for post in paid.keys() | owed.keys():
+        (views, cents), (views_now, cents_now) = paid.get(post, nothing), owed.get(post, nothing)
+        is_priced = cents is not None and cents_now is not None
+        if views == views_now and (cents == cents_now or not is_priced):
+            continue
+        yield Post(
+            video_id=post,
+            title=titles.get(post, post),
+            begin=Count(views, None, is_exact=True, cents=cents if is_priced else None),
+            end=Count(views_now, None, is_exact=True, cents=cents_now if is_priced else None),
+            views=views_now - views,
+            rate=None,
+            cents=(cents_now or 0) - (cents or 0) if is_priced else None,
+            note="",
+        )

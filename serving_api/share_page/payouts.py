@@ -24,6 +24,7 @@ from serving_api.resources.payouts.accruals.schemas import AccrualDetail, Signed
 from serving_api.resources.payouts.accruals.summary import on_page, page_dollars
 from serving_api.resources.payouts.balance import balances
 from serving_api.resources.payouts.disputes.repository import of_accruals
+from serving_api.share_page.corrections import Corrections, corrections_among
 from warehouse.operational.base import business_now
 from warehouse.operational.dated import zone_of
 from warehouse.operational.models import PayoutDispute, PayoutPayment, ShareLink
@@ -49,7 +50,7 @@ LATEST = 12
 class Owed:
     """An amount: title, inclusive days, money, summary and status.
 
-    `dispute` is the status of its latest dispute.
+    `dispute` is the status of its latest dispute, `related` its corrections.
     """
 
     id: UUID
@@ -61,6 +62,7 @@ class Owed:
     status_label: str
     sentence: str
     dispute: str | None
+    related: Corrections | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +107,20 @@ def _owed(now: Accruals, link: ShareLink) -> list[Owed]:
     amounts = explain(now, listed, evidence_for(now, listed, load_sentence_evidence))
     ids = [accrual.accrual_id for accrual in listed]
     at = business_now(now.session)
-    disputes_by_accrual = of_accruals(now.session, link.organization_id, ids)
+    disputes = of_accruals(now.session, link.organization_id, ids)
+    related = corrections_among(now, ids)
     return [
-        line(amount, disputes_by_accrual.get(amount.accrual.accrual_id, ()), at)
-        for amount in amounts
+        line(amount, disputes.get(accrual_id, ()), related.get(accrual_id), at)
+        for accrual_id, amount in zip(ids, amounts, strict=True)
     ]
 
 
-def line(explained: Explained, disputes: Sequence[PayoutDispute], at: datetime) -> Owed:
+def line(
+    explained: Explained,
+    disputes: Sequence[PayoutDispute],
+    related: Corrections | None,
+    at: datetime,
+) -> Owed:
     """Return an amount for the page, with its latest dispute.
 
     An amount on hold shows no reason, so that no creator is accused.
@@ -128,6 +136,7 @@ def line(explained: Explained, disputes: Sequence[PayoutDispute], at: datetime) 
         status_label=STATUS_LABELS["on_hold" if explained.waits_for else accrual.status].lower(),
         sentence=so_far(accrual, explained.summary, at),
         dispute=outcome_of(disputes[0]) if disputes else None,
+        related=related,
     )
 
 

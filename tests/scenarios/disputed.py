@@ -67,10 +67,10 @@ def story(campaign: Campaign) -> Iterator[Wait]:
         text = read(visitor.get(f"amounts/{correction['id']}"))
         assert "Fee (correction) 2 Mar 2026 to 8 Mar 2026 Amount $2.00 Status to approve" in text
         assert "$12.00 owed now, $10.00 when it was paid: $2.00 to correct." in text
-        assert "0 2,500 8 Mar 2026, 13:00 2,500" in text
-        assert (
-            "Above 10,000 2,500 $0.80 $2.00 Owed now $12.00 When it was paid \u2212$10.00" in text
-        )
+        assert "When it was paid Now Difference Dollars" in text
+        assert "0 2,500 2,500 Tiers apply" in text
+        assert "Owed now $12.00 When it was paid \u2212$10.00 To correct $2.00" in text
+        assert "Corrects $10.00 of 2 Mar 2026, paid on " in text
     assert campaign.pay(creator)["amount_cents"] == 200
     assert campaign.balance(creator) == (1_200, 1_200, 0)
 

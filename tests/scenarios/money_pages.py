@@ -128,6 +128,15 @@ class Ledger:
             and all(row[name] == value for name, value in columns.items())
         ]
 
+    def corrections(self, row: Row) -> list[object]:
+        """Return the cents of an amount's corrections, or of the amount that it corrects."""
+        if row["kind"] == "adjustment":
+            return cents_of(
+                each for each in self.accruals if each["id"] == row["adjusts_accrual_id"]
+            )
+        made = (each for each in self.accruals if each["adjusts_accrual_id"] == row["id"])
+        return cents_of(each for each in made if each["status"] != "void")
+
     def name_of(self, row: Row) -> str:
         return f"{dollars(row['amount_cents'])} for {self.creators[row['creator_id']]}"
 
@@ -236,7 +245,10 @@ class Ledger:
             for row in rows
             if row["evidence"].get("payable")
         ]
-        return Said(sentences, [*cents_of(rows), *by_creator.values()], [*rates, more_on_hold])
+        settled = [row for row in rows if row["payment_id"] or row["kind"] == "adjustment"]
+        named = [cents for row in settled for cents in self.corrections(row)]
+        amounts = [*cents_of(rows), *by_creator.values(), *named]
+        return Said(sentences, amounts, [*rates, more_on_hold])
 
     def _amount(self, row: Row) -> Said:
         frozen = [FROZEN] if row["payment_id"] else []
@@ -247,7 +259,7 @@ class Ledger:
         now = [Decimal(0), *(Decimal(str(cents)) for cents in others)]
         changes = [sign * (new - old) for new in now for old in (0, *before) for sign in (1, -1)]
         said = [self.name_of(row), f"{row['summary']}.", *frozen]
-        return Said(said, [], [*others, *before, *changes])
+        return Said(said, self.corrections(row), [*others, *before, *changes])
 
     def _run(self) -> Said:
         rows = self.of("approved")
@@ -302,13 +314,14 @@ class Ledger:
             for row in rows
         ]
         disputed = [f"D{self.corrected(row)}." for row in rows if self.corrected(row)]
-        return Said([*sums, *sentences, *disputed], cents_of(paid))
+        named = [cents for row in rows for cents in self.corrections(row)]
+        return Said([*sums, *sentences, *disputed], [*cents_of(paid), *named])
 
     def share_amount(self, row: Row) -> Said:
         sentence = f"Amount {dollars(row['amount_cents'])} Status {self.status_of(row)}"
         others = [row["amount_cents"], *cents_in(row["evidence"])]
         disputed = [f"d{corrected}"] if (corrected := self.corrected(row)) else []
-        return Said([sentence, f"{row['summary']}.", *disputed], [], others)
+        return Said([sentence, f"{row['summary']}.", *disputed], self.corrections(row), others)
 
     def corrected(self, row: Row) -> str:
         """Return what the latest dispute about an amount came to, without its first letter."""

@@ -34,11 +34,12 @@ def answer_dispute(
     if disputes.read_dispute(context, dispute_id).accrual_id != accrual_id:
         raise NotFound.named("Payout dispute")
     state = fields.get("state")
+    correction = disputes.correction_of(context, dispute_id) if state == "corrected" else None
     decision = body_of(
         DisputeDecision,
         state=state,
         answer=text_of(fields.get("answer", "")),
-        correction_id=disputes.correction_of(context, dispute_id) if state == "corrected" else None,
+        correction_id=correction and correction.accrual_id,
     )
     disputes.decide(context, dispute_id, decision)
     back = AMOUNT.format(project_id=project_id, accrual_id=accrual_id)

@@ -1,7 +1,7 @@
 """Content of the payout pages."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from types import MappingProxyType
 from typing import Final
@@ -18,6 +18,7 @@ from serving_api.errors import NotFound
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals import listing as accrual_lists
 from serving_api.resources.payouts.accruals import service as accruals
+from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.accruals.hold_records import HoldChange, hold_changes
 from serving_api.resources.payouts.accruals.holds import version_of
 from serving_api.resources.payouts.accruals.schemas import (
@@ -30,8 +31,10 @@ from serving_api.resources.payouts.disputes import service as disputes
 from serving_api.resources.payouts.disputes.repository import disputed_among
 from serving_api.resources.payouts.disputes.schemas import DisputeQuery
 from serving_api.resources.tracking.videos.presenter import titles_of
+from serving_api.share_page.corrections import Corrections, corrections_among
 from serving_api.share_page.evidence_table import Table, table_of
 from serving_api.share_page.evidence_words import in_words, posts_in
+from warehouse.reading.accruals.accrual import Accrual as Correction
 from warehouse.reading.accruals.accrual import AccrualStatus
 from warehouse.reading.accruals.listing import Subtotal
 
@@ -43,7 +46,7 @@ class Amount:
     """An accrual, names of its creator and a view bonus's post, and whether a dispute is open.
 
     `views` are those that cpm counts, or the threshold of a view bonus. `odd_post` is the post of
-    the first anomaly that holds it.
+    the first anomaly that holds it. `related` are corrections of a paid amount.
     """
 
     accrual: Accrual
@@ -52,6 +55,7 @@ class Amount:
     is_disputed: bool
     views: int | None = None
     odd_post: str | None = None
+    related: Corrections | None = None
 
     @property
     def rate_cents(self) -> int | None:
@@ -120,6 +124,9 @@ class Explained:
     holds: Sequence[HoldChange]
     """The manual holds and the releases of the amount."""
     change: Change | None
+    related: Corrections | None
+    correction: Correction | None
+    """What an answer "corrected" to the open dispute names."""
 
     @property
     def check_version(self) -> UUID | None:
@@ -140,13 +147,21 @@ def amounts_of(context: RequestContext, listing: Listing, offset: int) -> Amount
         largest_first=listing.order == "-amount_cents" if listing.order else None,
         offset=offset,
     )
+    settled = {row.id for row in listed.rows if row.payment_id or row.kind == "adjustment"}
+    related = _related(context, settled)
+    named_rows = with_names(context, listed.rows, listed.views)
     return Amounts(
-        rows=with_names(context, listed.rows, listed.views),
+        rows=[replace(row, related=related.get(row.accrual.id)) for row in named_rows],
         sums=sums_of(context, listing),
         subtotals=listed.subtotals,
         before=_before(context, listing),
         next_offset=offset + len(listed.rows) if listed.has_more else None,
     )
+
+
+def _related(context: RequestContext, accrual_ids: Collection[UUID]) -> Mapping[UUID, Corrections]:
+    with accruals_now(context.session, context.marts, context.organization_id) as now:
+        return corrections_among(now, accrual_ids)
 
 
 def sums_of(context: RequestContext, listing: Listing) -> Sums:
@@ -178,7 +193,8 @@ def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Ex
     titles = titles_of(*whose, odd.union(posts_in(accrual.evidence)))
     table = table_of(accrual.amount_cents, accrual.evidence, titles, zone)
     posts = [UUID(post.video_id) for post in table.posts] if table else []
-    of_amount = DisputeQuery(accrual_id=accrual_id)
+    claims = disputes.list_page(context, DisputeQuery(accrual_id=accrual_id)).data
+    open_claim = next((claim.id for claim in claims if not claim.resolved_at), None)
     return Explained(
         accrual=accrual,
         creator=names_of(context, [accrual.creator_id])[accrual.creator_id],
@@ -186,10 +202,12 @@ def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Ex
         titles=titles,
         pictures={str(post): version for post, version in pictures_of(context, posts).items()},
         lines=in_words(accrual.evidence, titles, zone),
-        disputes=named(context, disputes.list_page(context, of_amount).data),
+        disputes=named(context, claims),
         check=check,
         holds=hold_changes(*whose, accrual.adjusts_accrual_id or accrual_id),
         change=change_of(context, accrual, table),
+        related=_related(context, [accrual_id]).get(accrual_id),
+        correction=disputes.correction_of(context, open_claim) if open_claim else None,
     )
 
 

@@ -87,7 +87,7 @@ def test_two_disputed_amounts_are_opened_as_a_list(
         launched.tenant.client.data("PATCH", f"/payout-disputes/{dispute['id']}", json=body)
 
 
-def test_the_desk_names_the_adjustment_that_was_made_since(paying: Paying) -> None:
+def test_corrected_names_the_latest_correction_also_an_older_one(paying: Paying) -> None:
     admin, client = Sitter(paying.tenant), paying.tenant.client
     paying.pay("settled")
     paying.publish(settled=12_500)
@@ -97,15 +97,22 @@ def test_the_desk_names_the_adjustment_that_was_made_since(paying: Paying) -> No
         [dispute] = client.data("GET", "/payout-disputes")
         page = f"{admin.home}/payouts/amounts/{dispute['accrual_id']}"
         sent = {"state": "corrected", "answer": ANSWER}
-        early = admin.send(f"{page}/disputes/{dispute['id']}", page=page, **sent)
-        assert (early.status_code, "has not changed yet" in early.text) == (409, True)
+        named = "“Corrected” names the correction of"
+        assert f"{named} $25.00." in read(admin.get(page))
+        assert f"/amounts/{earlier['id']}" in admin.get(page).text
+        admin.send(f"{page}/disputes/{dispute['id']}", page=page, **sent)
+        [done] = client.data("GET", "/payout-disputes")
+        assert (done["correction_id"], done["correction_cents"]) == (earlier["id"], 2_500)
+        visitor.post(f"/amounts/{paying.id_of('settled')}", data={"reason": WHY})
+        [dispute] = client.data("GET", "/payout-disputes", params={"state": "open"})
         paying.pay(accrual_ids=[earlier["id"]])
         paying.publish(settled=12_800)
         [since] = [
             adjustment for adjustment in paying.adjustments() if adjustment["payment_id"] is None
         ]
+        assert f"{named} $3.00." in read(admin.get(page))
         admin.send(f"{page}/disputes/{dispute['id']}", page=page, **sent)
-        [done] = client.data("GET", "/payout-disputes")
+        done = client.data("GET", f"/payout-disputes/{dispute['id']}")
         assert (done["correction_id"], done["correction_cents"]) == (since["id"], 300)
         assert "corrected by $3.00" in read(visitor.get(f"/amounts/{paying.id_of('settled')}"))
 

@@ -14,7 +14,7 @@ import pytest
 
 from serving_api.resources.payouts.accruals import holds
 from tests.factories.accruals import earning
-from tests.factories.visitors import read
+from tests.factories.visitors import read, visiting
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import Sitter
 from tests.fixtures.payouts import LIST, Paying
@@ -41,6 +41,28 @@ def test_payments_are_listed_and_downloaded(paying: Paying, admin: Sitter) -> No
     [line] = csv.DictReader(io.StringIO(file))
     assert (line["paid_on"], line["creator"], line["amount"]) == ("2026-05-18", "ada", "100.00")
     assert (line["currency"], line["reference"], line["status"]) == ("USD", "May 2026", "paid")
+
+
+def test_a_paid_amount_and_its_correction_name_each_other(paying: Paying, admin: Sitter) -> None:
+    paying.pay("settled", paid_at="2026-05-18T09:00:00Z")
+    paying.publish(settled=12_500)
+    [correction] = paying.adjustments()
+    ids = {paying.id_of("settled"): correction["id"], correction["id"]: paying.id_of("settled")}
+    words = ("Corrected by $25.00", "Corrects $100.00 of 27 Apr 2026, paid on 18 May 2026")
+    payouts = f"{admin.home}/payouts"
+    with visiting(paying.tenant, paying.ada) as visitor:
+        for (accrual_id, other), status, sentence in zip(
+            ids.items(), ("paid", "final"), words, strict=True
+        ):
+            pages = [
+                admin.get(f"{payouts}?status={status}"),
+                admin.get(f"{payouts}/amounts/{accrual_id}"),
+                visitor.get(f"/amounts/{accrual_id}"),
+                visitor.get(str(visitor.base_url).rstrip("/")),
+            ]
+            for page in pages:
+                assert sentence in read(page)
+                assert re.search(rf'href="[^"]+/amounts/{other}">\$', page.text), page.url
 
 
 def test_payments_are_filtered_and_added_up(paying: Paying, admin: Sitter) -> None:

@@ -64,27 +64,62 @@ def test_corrections_add_up(amount: Explained) -> None:
     adds_up(table, cents)
 
 
-def test_a_correction_shows_what_is_owed_now_post_by_post() -> None:
-    owed: dict[str, Any] = {**CPM, "payable": 12_401, "carry_in": 0, "carry_out": 0}
-    tiers = [{"up_to_impressions": None, "cents_per_thousand": "100", "impressions": 12_401}]
-    owed |= {"tiers": tiers, "max_payout_cents": None, "min_impressions": 0}
+def of_posts(rate: str, **views: int) -> dict[str, Any]:
+    total = sum(views.values())
+    tier = {"up_to_impressions": None, "cents_per_thousand": rate, "impressions": total}
+    videos = [{**CPM["videos"][0], "video_id": post, "views": views[post]} for post in views]
+    limits = {"max_payout_cents": None, "min_impressions": 0, "carry_in": 0, "carry_out": 0}
+    return {**CPM, **limits, "payable": total, "tiers": [tier], "videos": videos}
+
+
+def test_a_correction_shows_its_posts_then_and_now_and_their_difference() -> None:
+    """10,001 views when it was paid, 12,401 now, at $1.00: 240 cents more, of which 40 are paid."""
+    then = of_posts("100", one=9_000, two=1_000, gone=1)
+    now = of_posts("100", one=11_401, two=1_000)
     evidence = {
         "type": "adjustment",
         "owed_cents": 1_240,
         "frozen_cents": 1_000,
         "settled": [{"amount_cents": 40}],
-        "owed": {"amount_cents": 1_240, "evidence": owed},
+        "frozen": {"amount_cents": 1_000, "evidence": then},
+        "owed": {"amount_cents": 1_240, "evidence": now},
     }
     table = table_of(200, evidence, {"one": "Spring"}, ZONE)
     assert table
-    assert [post.title for post in table.posts] == ["Spring", "two"]
+    rows = [
+        (post.title, post.begin and post.begin.views, post.end.views, post.views, post.cents)
+        for post in table.posts
+    ]
+    assert rows == [
+        ("Spring", 9_000, 11_401, 2_401, Decimal("240.1")),
+        ("gone", 1, 0, -1, Decimal("-0.1")),
+    ]
+    assert table.posts[0].begin
+    assert (table.posts[0].begin.cents, table.posts[0].end.cents) == (900, Decimal("1140.1"))
     assert [(line.name, line.cents) for line in table.lines] == [
-        ("Rounding to cents", Decimal("-0.1")),
         ("Owed now", 1_240),
         ("When it was paid", -1_000),
         ("Adjusted since", -40),
     ]
     adds_up(table, 200)
+
+
+def test_pay_that_a_correction_s_posts_do_not_explain_has_a_line() -> None:
+    then, now = of_posts("100", one=10_000), of_posts("200", one=10_000)
+    evidence = {
+        "type": "adjustment",
+        "owed_cents": 1_500,
+        "frozen_cents": 1_000,
+        "settled": [],
+        "frozen": {"amount_cents": 1_000, "evidence": then},
+        "owed": {"amount_cents": 1_500, "evidence": now},
+    }
+    table = table_of(500, evidence, {}, ZONE)
+    assert table
+    assert [(post.views, post.cents) for post in table.posts] == [(0, 1_000)]
+    rest = table.lines[0]
+    assert (rest.name, rest.cents) == ("Rounding, limits and other views", -500)
+    adds_up(table, 500)
 
 
 @pytest.mark.parametrize("kind", ["recurring", "goals", "conversion"])

@@ -43,6 +43,12 @@ class Known:
     facts: Facts
     state: SubjectState
 
+    @property
+    def corrections(self) -> list[Accrual]:
+        """The adjustments of its subject that are in force: not waived."""
+        adjustments = (each for each in self.state.accruals if each.kind == "adjustment")
+        return [adjustment for adjustment in adjustments if adjustment.status != "void"]
+
 
 @dataclass(frozen=True, slots=True)
 class Accruals:

@@ -3,7 +3,7 @@
 Every statement names the organization.
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 from uuid import UUID
 
@@ -92,30 +92,21 @@ def answerers(
 
 def adjusted_so_far(known: Known) -> dict[str, int]:
     """Return the cents of an accrual's adjustments in force, by number."""
-    return {
-        str(adjustment.adjustment_number): adjustment.amount_cents
-        for adjustment in _in_force(known)
-    }
+    return {str(each.adjustment_number): each.amount_cents for each in known.corrections}
 
 
 def latest_correction(known: Known, dispute: PayoutDispute) -> Accrual | None:
     """Return the highest-numbered adjustment that was added or changed since the dispute.
 
-    None if there is none. Earlier unchanged adjustments and the disputed amount itself do not
-    count.
+    Without any, the highest-numbered later than the disputed amount, which existed already. None
+    if there is none.
     """
-    since = [
-        adjustment
-        for adjustment in _in_force(known)
-        if adjustment.accrual_id != dispute.accrual_id
-        and adjustment.amount_cents != dispute.adjustments.get(str(adjustment.adjustment_number))
-    ]
-    return max(since, key=lambda adjustment: adjustment.adjustment_number or 0, default=None)
+    number = known.accrual.adjustment_number or 0
 
+    def rank(adjustment: Accrual) -> tuple[bool, int]:
+        before = dispute.adjustments.get(str(adjustment.adjustment_number))
+        return adjustment.amount_cents != before, adjustment.adjustment_number or 0
 
-def _in_force(known: Known) -> Iterator[Accrual]:
-    return (
-        accrual
-        for accrual in known.state.accruals
-        if accrual.kind == "adjustment" and accrual.status != "void"
-    )
+    others = (each for each in known.corrections if each.accrual_id != dispute.accrual_id)
+    corrections = [each for each in others if rank(each) > (False, number)]
+    return max(corrections, key=rank, default=None)

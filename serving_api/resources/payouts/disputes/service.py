@@ -21,6 +21,7 @@ from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutDispute
 from warehouse.operational.session import WriteSession
+from warehouse.reading.accruals.accrual import Accrual
 from warehouse.webhooks.event import Event
 from warehouse.webhooks.log import record
 
@@ -61,13 +62,12 @@ def read_dispute(context: RequestContext, dispute_id: UUID) -> schemas.Dispute:
     return present(row, business_now(context.session))
 
 
-def correction_of(context: RequestContext, dispute_id: UUID) -> UUID | None:
+def correction_of(context: RequestContext, dispute_id: UUID) -> Accrual | None:
     """Return the adjustment that corrects a disputed amount, or None. Raises NotFound."""
     row = require_own(context, PayoutDispute, dispute_id, "Payout dispute")
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         disputed = accruals.find([row.accrual_id]).get(row.accrual_id)
-        latest = latest_correction(disputed, row) if disputed else None
-    return latest.accrual_id if latest else None
+    return latest_correction(disputed, row) if disputed else None
 
 
 def decide(
@@ -107,10 +107,11 @@ def _locked(context: WriteContext, dispute_id: UUID) -> PayoutDispute:
 
 
 def _correction(accruals: Accruals, row: PayoutDispute, correction_id: UUID | None) -> int:
-    """Return by how many cents the disputed amount was corrected since.
+    """Return by how many cents the disputed amount was corrected.
 
-    A paid amount is corrected by an adjustment (money.md M19), less its value at the dispute. An
-    unpaid amount changes itself, to 0 if its subject is gone.
+    A paid amount is corrected by an adjustment (money.md M19): by what changed of it since the
+    dispute, or by all of one that existed and is unchanged. An unpaid amount changes itself, to 0
+    if its subject is gone.
     """
     disputed = accruals.find([row.accrual_id]).get(row.accrual_id)
     if correction_id is None:
@@ -125,10 +126,11 @@ def _correction(accruals: Accruals, row: PayoutDispute, correction_id: UUID | No
     latest = latest_correction(disputed, row) if disputed else None
     if latest is None or latest.accrual_id != correction_id:
         raise InvalidBody.at(
-            "correction_id", "must be the latest adjustment of the accrual since it was disputed"
+            "correction_id",
+            "must be the latest adjustment of the accrual since the dispute, or the latest",
         )
     before: int = row.adjustments.get(str(latest.adjustment_number), 0)
-    return latest.amount_cents - before
+    return latest.amount_cents - before or latest.amount_cents
 
 
 def notify(session: WriteSession, dispute: PayoutDispute) -> None:

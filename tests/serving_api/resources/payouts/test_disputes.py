@@ -152,9 +152,7 @@ class TestDecide:
         paying.publish(settled=12_500)
         [earlier] = paying.adjustments()
         made = dispute(paying, "settled")
-        undecided(paying, made, "invalid_body", state="corrected", correction_id=earlier["id"])
         paying.pay(**settling(earlier))
-        undecided(paying, made, "invalid_body", state="corrected", correction_id=earlier["id"])
         paying.publish(settled=13_000)
         [second] = unpaid(paying)
         paying.pay(**settling(second))
@@ -164,6 +162,30 @@ class TestDecide:
             undecided(paying, made, "invalid_body", state="corrected", correction_id=other["id"])
         done = decide(paying, made, "corrected", correction_id=third["id"])
         assert (done["correction_id"], done["correction_cents"]) == (third["id"], 700)
+
+    @pytest.mark.parametrize("is_paid", [False, True])
+    def test_a_correction_that_existed_before_the_dispute_answers_it(
+        self, paying: Paying, is_paid: bool
+    ) -> None:
+        paying.pay("settled")
+        paying.publish(settled=12_500)
+        [adjustment] = paying.adjustments()
+        made = dispute(paying, "settled")
+        if is_paid:
+            paying.pay(**settling(adjustment))
+        done = decide(paying, made, "corrected", correction_id=adjustment["id"])
+        assert (done["correction_id"], done["correction_cents"]) == (adjustment["id"], 2_500)
+
+    def test_an_earlier_correction_does_not_correct_a_later_one(self, paying: Paying) -> None:
+        paying.pay("settled")
+        paying.publish(settled=12_500)
+        [first] = paying.adjustments()
+        paying.pay(**settling(first))
+        paying.publish(settled=13_000)
+        [second] = unpaid(paying)
+        body = {"accrual_id": second["id"], "reason": "Too little"}
+        made = paying.tenant.client.data("POST", DISPUTES, json=body)
+        undecided(paying, made, "invalid_body", state="corrected", correction_id=first["id"])
 
     @pytest.mark.slow
     def test_an_open_adjustment_that_changed_corrects_it(self, paying: Paying) -> None:

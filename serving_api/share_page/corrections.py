@@ -1,0 +1,61 @@
+"""Which corrections a paid amount has, and which amount a correction corrects (money.md M19)."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from uuid import UUID
+from zoneinfo import ZoneInfo
+
+from sqlalchemy import select
+
+from serving_api.kit.pagination import among
+from serving_api.resources.payouts.accruals.current import Accruals, Known
+from warehouse.operational.dated import zone_of
+from warehouse.operational.models import PayoutPayment
+from warehouse.reading.accruals.accrual import Accrual
+
+
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """The corrections of an amount in force; of a correction, what it corrects.
+
+    `paid_on` is a day in the organization's zone, None unless that amount is paid.
+    """
+
+    made: Sequence[Accrual] = ()
+    corrected: Accrual | None = None
+    paid_on: date | None = None
+
+
+def corrections_among(now: Accruals, accrual_ids: Collection[UUID]) -> Mapping[UUID, Corrections]:
+    """Return the corrections of amounts by id; those without any are left out."""
+    known = now.find(accrual_ids) if accrual_ids else {}
+    paid_on = _paid_on(now, {each.payment_id for each in map(_corrected, known.values()) if each})
+    corrections = {accrual_id: _corrections(each, paid_on) for accrual_id, each in known.items()}
+    return {each: value for each, value in corrections.items() if value.made or value.corrected}
+
+
+def _corrections(known: Known, paid_on: Mapping[UUID | None, date]) -> Corrections:
+    corrected = _corrected(known)
+    if corrected:
+        return Corrections((), corrected, paid_on.get(corrected.payment_id))
+    return Corrections(() if known.accrual.kind == "adjustment" else known.corrections)
+
+
+def _corrected(known: Known) -> Accrual | None:
+    """Return the amount that a correction corrects, None for others and if it is gone."""
+    amounts = {each.accrual_id: each for each in known.state.accruals}
+    corrects = known.accrual.adjusts_accrual_id
+    return amounts.get(corrects) if corrects else None
+
+
+def _paid_on(now: Accruals, payment_ids: Collection[UUID | None]) -> Mapping[UUID | None, date]:
+    """Return the days of payments in the organization's zone; pending ones have none."""
+    zone = ZoneInfo(zone_of(now.session, now.organization_id))
+    statement = select(PayoutPayment.id, PayoutPayment.paid_at).where(
+        PayoutPayment.organization_id == now.organization_id,
+        among(PayoutPayment.id, [each for each in payment_ids if each]),
+        PayoutPayment.paid_at.is_not(None),
+    )
+    rows = now.session.execute(statement) if any(payment_ids) else ()
+    return {payment_id: paid_at.astimezone(zone).date() for payment_id, paid_at in rows}
