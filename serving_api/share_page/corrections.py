@@ -55,7 +55,6 @@ def _paid_on(now: Accruals, payment_ids: Collection[UUID | None]) -> Mapping[UUI
     statement = select(PayoutPayment.id, PayoutPayment.paid_at).where(
         PayoutPayment.organization_id == now.organization_id,
         among(PayoutPayment.id, [each for each in payment_ids if each]),
-        PayoutPayment.paid_at.is_not(None),
     )
     rows = now.session.execute(statement) if any(payment_ids) else ()
-    return {payment_id: paid_at.astimezone(zone).date() for payment_id, paid_at in rows}
+    return {each: paid_at.astimezone(zone).date() for each, paid_at in rows if paid_at}

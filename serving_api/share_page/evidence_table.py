@@ -245,6 +245,6 @@ def _changed(then: Evidence, now: Evidence | None, titles: Titles) -> Iterator[P
             end=Count(views_now, None, is_exact=True, cents=cents_now if is_priced else None),
             views=views_now - views,
             rate=None,
-            cents=(cents_now or 0) - (cents or 0) if is_priced else None,
+            cents=None if cents is None or cents_now is None else cents_now - cents,
             note="",
         )

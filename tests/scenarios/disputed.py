@@ -70,7 +70,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
         assert "When it was paid Now Difference Dollars" in text
         assert "0 2,500 2,500 Tiers apply" in text
         assert "Owed now $12.00 When it was paid \u2212$10.00 To correct $2.00" in text
-        assert "Corrects $10.00 of 2 Mar 2026, paid on " in text
+        assert "Corrects $10.00 of 2 Mar 2026 , paid on " in text
     assert campaign.pay(creator)["amount_cents"] == 200
     assert campaign.balance(creator) == (1_200, 1_200, 0)
 

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date, timedelta
 from decimal import Decimal
 from html import unescape
 from typing import Any
@@ -79,6 +80,58 @@ def _verb(row: Row) -> str | None:
     if row["payment_id"]:
         return f"{'Payment' if row['status'] == 'paid' else 'In a pending payment'} of"
     return "Release" if row["held"] else VERBS.get(row["status"])
+
+
+def _priced(evidence: Row) -> tuple[int, Decimal]:
+    """Return the views that cpm paid, and their cents before limits."""
+    tiers = [
+        (tier["impressions"], Decimal(tier["cents_per_thousand"]))
+        for tier in evidence.get("tiers", ())
+    ]
+    return sum(views for views, _ in tiers), sum(v * rate for v, rate in tiers) / Decimal(1000)
+
+
+def _views(evidence: Row) -> Counter[str]:
+    views = Counter({"": evidence.get("carry_in", 0) - evidence.get("carry_out", 0)})
+    for post in evidence.get("videos", ()):
+        views[post["video_id"]] += post["views"]
+    return views
+
+
+def _commission(evidence: Row) -> Counter[str]:
+    cents = Counter[str]()
+    for rate in evidence.get("rates", ()):
+        share = Decimal(rate["total_value_cents"]) * (rate["percent_bps"] or 0) / 10_000
+        is_flat = rate["rate_type"] == "flat"
+        whole = Decimal(rate["amount_cents"] * rate["quantity"]) if is_flat else share
+        cents[rate["conversion_event_id"]] += round(whole)
+    return cents
+
+
+def _causes(now: Row, before: Row) -> Iterator[int]:
+    """Yield the cents of posts and carried views at the earlier price, of rates, and of events."""
+    (views, cents), (views_before, cents_before) = _priced(now), _priced(before)
+    if now.get("rates") or before.get("rates"):
+        events = _commission(now)
+        events.subtract(_commission(before))
+        yield from events.values()
+    if not (views or views_before):
+        return
+    price = cents_before / views_before if views_before else cents / views
+    changes = _views(now)
+    changes.subtract(_views(before))
+    yield from (round(change * price) for change in changes.values())
+    against = [n for post, n in changes.items() if post and n * changes.total() <= 0]
+    yield round(sum(against) * price)
+    yield round(cents - cents_before - (views - views_before) * price)
+    most = [each.get("max_payout_cents") for each in (now, before)]
+    cut = [
+        min(0, limit - each)
+        for limit, each in zip(most, (cents, cents_before), strict=True)
+        if limit is not None
+    ]
+    yield from (round(each) for part in cut for each in (part, -part))
+    yield round(sum(cut))
 
 
 @dataclass(frozen=True)
@@ -253,13 +306,31 @@ class Ledger:
     def _amount(self, row: Row) -> Said:
         frozen = [FROZEN] if row["payment_id"] else []
         others = [row["amount_cents"], *cents_in(row["evidence"])]
-        of_rule = self.of(creator_id=row["creator_id"], structure_id=row["structure_id"])
-        earlier = [each for each in of_rule if each["period_end"] < row["period_end"]]
-        before = [Decimal(str(cents)) for cents in cents_in(earlier)]
-        now = [Decimal(0), *(Decimal(str(cents)) for cents in others)]
-        changes = [sign * (new - old) for new in now for old in (0, *before) for sign in (1, -1)]
         said = [self.name_of(row), f"{row['summary']}.", *frozen]
-        return Said(said, self.corrections(row), [*others, *before, *changes])
+        return Said(said, self.corrections(row), [*others, *self._change(row)])
+
+    def _corrected(self, row: Row) -> tuple[int, Row]:
+        """Return an amount with its corrections, and the evidence of what is owed."""
+        made = [each for each in self.accruals if each["adjusts_accrual_id"] == row["id"]]
+        made = [each for each in made if each["status"] != "void"]
+        if not made:
+            return row["amount_cents"], row["evidence"]
+        latest = next((each for each in made if not each["payment_id"]), made[0])
+        owed = latest["evidence"]["owed"]
+        return row["amount_cents"] + total(made), owed["evidence"] if owed else {}
+
+    def _change(self, row: Row) -> Iterator[object]:
+        """Yield what the change since the period before, and its causes, come to."""
+        of_rule = self.of(creator_id=row["creator_id"], structure_id=row["structure_id"])
+        last = (date.fromisoformat(row["period_start"]) - timedelta(days=1)).isoformat()
+        for before in of_rule:
+            if before["period_end"] != last or "adjustment" in (row["kind"], before["kind"]):
+                continue
+            (cents, evidence), (earlier, old) = self._corrected(row), self._corrected(before)
+            yield from (cents, earlier, cents - earlier, *cents_in([before, old]))
+            causes = list(_causes(evidence, old))
+            yield from causes
+            yield from range(-len(causes), len(causes) + 1)  # rounding
 
     def _run(self) -> Said:
         rows = self.of("approved")

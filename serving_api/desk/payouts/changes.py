@@ -1,26 +1,35 @@
-"""Why an amount differs from the one of the period before."""
+"""Why an amount differs from the one of the period before, both with their corrections."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from heapq import nlargest
+from typing import NamedTuple
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from serving_api.kit.days import ONE_DAY
+from serving_api.kit.pagination import among
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.rows import rows_of
 from serving_api.resources.payouts.accruals import listing, service
-from serving_api.resources.payouts.accruals.schemas import AccrualDetail, AccrualQuery
+from serving_api.resources.payouts.accruals.schemas import Accrual, AccrualDetail, AccrualQuery
 from serving_api.resources.payouts.accruals.summary import dollars, plural
 from serving_api.resources.tracking.videos.presenter import titles_of
-from serving_api.share_page.evidence_table import Table, table_of
+from serving_api.share_page.evidence_table import table_of
 from serving_api.share_page.evidence_words import Evidence
+from serving_api.share_page.paid_posts import THOUSAND
+from warehouse.operational.models import ConversionEvent
 from warehouse.reading.accruals.published import load_sentence_evidence
 
 CARRIED = "Views carried over"
-MOST_POSTS = 3
-MOST_EARLIER = 20
-"""Amounts of a rule that end on one day: the earning, and adjustments."""
+MOST_POSTS = 10
+MOST_AMOUNTS = 40
+"""Amounts of a rule that end on either period's last day: the earning, and adjustments."""
+
+Cause = tuple[str, int | None]
+"""A sentence, and its cents if it has any."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,18 +39,21 @@ class Reason:
     views: int
     text: str = ""
     post_id: str | None = None
+    cents: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The amount of the period before, what of the rule differs, and the change of paid views.
+    """The amount of the period before, and the causes of the change, whose cents add up.
 
-    `of_rule` has sentences, and the cents of limits and rounding that came or went.
+    `cents` and `cents_before` are with corrections. `reasons` are of paid views.
     """
 
     before: AccrualDetail
-    of_rule: list[tuple[str, Decimal | None]]
-    reasons: list[Reason]
+    cents_before: int
+    cents: int
+    causes: Sequence[Cause]
+    reasons: Sequence[Reason]
     titles: Mapping[str, str]
 
     @property
@@ -49,34 +61,83 @@ class Change:
         return sum(reason.views for reason in self.reasons)
 
 
-def change_of(context: RequestContext, now: AccrualDetail, table: Table | None) -> Change | None:
+class _Side(NamedTuple):
+    """One of the two amounts with its corrections, and the evidence of both together."""
+
+    cents: int
+    evidence: Evidence
+
+    @property
+    def earned(self) -> tuple[int, Decimal]:
+        """The views that cpm paid, and their cents before limits."""
+        paying = [
+            (tier["impressions"], Decimal(tier["cents_per_thousand"]))
+            for tier in self.evidence.get("tiers", ())
+        ]
+        cents = sum((views * rate for views, rate in paying), Decimal(0)) / THOUSAND
+        return sum(views for views, _ in paying), cents
+
+
+def change_of(context: RequestContext, now: AccrualDetail) -> Change | None:
     """Return the change of an earning, None if the rule has none of the period before."""
     if now.kind != "earning" or now.subject_id:
         return None
     last = now.period_start - ONE_DAY
-    query = AccrualQuery(
-        creator_id=now.creator_id, structure_id=now.structure_id, **{"from": last, "to": last}
-    )
-    earlier = listing.list_latest(context, query, limit=MOST_EARLIER)
-    ids = [each.id for each in earlier if each.kind == "earning" and not each.subject_id]
-    if not ids:
+    days = {"from": last, "to": now.period_end}
+    query = AccrualQuery(creator_id=now.creator_id, structure_id=now.structure_id, **days)
+    amounts = listing.list_latest(context, query, limit=MOST_AMOUNTS)
+    earlier = [
+        each.id
+        for each in amounts
+        if each.period_end == last and each.kind == "earning" and not each.subject_id
+    ]
+    if not earlier:
         return None
-    before = service.read_accrual(context, ids[0], load_sentence_evidence)
-    reasons = list(reasons_of(now.evidence, before.evidence))
+    before = service.read_accrual(context, earlier[0], load_sentence_evidence)
+    new, old = (_side(context, each, amounts) for each in (now, before))
+    (views, cents), (views_before, cents_before) = new.earned, old.earned
+    priced = (cents_before, views_before) if views_before else (cents, views or 1)
+    price = priced[0] / priced[1]
+    reasons = list(reasons_of(new.evidence, old.evidence, price))
+    by_rate = cents - cents_before - (views - views_before) * price
+    causes = [
+        *_terms(now, before, new, old, round(by_rate)),
+        *_limits(new, old, ZoneInfo(before.timezone)),
+        *_commissions(context, new.evidence, old.evidence),
+    ]
+    named = [each for _, each in causes if each is not None] + [each.cents for each in reasons]
+    rest = new.cents - old.cents - sum(named)
+    if named and rest:
+        causes.append(("Rounding" if abs(rest) <= len(named) else "Other causes", rest))
     posts = [reason.post_id for reason in reasons if reason.post_id]
     titles = titles_of(context.session, context.organization_id, posts)
-    zone = ZoneInfo(before.timezone)
-    earlier_table = table_of(before.amount_cents, before.evidence, titles, zone)
-    of_rule = [*_terms(now, before), *_limits(table, earlier_table)]
-    return Change(before, of_rule, reasons, titles)
+    return Change(before, old.cents, new.cents, causes, reasons, titles)
 
 
-def _terms(now: AccrualDetail, before: AccrualDetail) -> Iterator[tuple[str, None]]:
+def _side(context: RequestContext, amount: AccrualDetail, amounts: Sequence[Accrual]) -> _Side:
+    """Return an amount with its corrections; the open or the latest one has the evidence."""
+    corrections = [
+        each for each in amounts if each.adjusts_accrual_id == amount.id and each.status != "void"
+    ]
+    if not corrections:
+        return _Side(amount.amount_cents, amount.evidence)
+    latest = max(corrections, key=lambda each: (each.payment_id is None, each.computed_at, each.id))
+    evidence: Evidence = service.read_accrual(context, latest.id).evidence
+    owed = evidence.get("owed", {"evidence": amount.evidence})
+    cents = amount.amount_cents + sum(each.amount_cents for each in corrections)
+    return _Side(cents, owed["evidence"] if owed else {})
+
+
+def _terms(
+    now: AccrualDetail, before: AccrualDetail, new: _Side, old: _Side, by_rate: int
+) -> Iterator[Cause]:
     if now.version_number != before.version_number:
         yield f"Version {now.version_number} of the rule, not {before.version_number}", None
-    rates, earlier = _rates(now.evidence), _rates(before.evidence)
+    rates, earlier = _rates(new.evidence), _rates(old.evidence)
     if rates and earlier and rates != earlier:
-        yield f"{rates} per 1,000 views, not {earlier}", None
+        yield f"{rates} per 1,000 views, not {earlier}", by_rate
+    elif by_rate:
+        yield "Other shares of the tiers", by_rate
 
 
 def _rates(evidence: Evidence) -> str:
@@ -85,30 +146,70 @@ def _rates(evidence: Evidence) -> str:
     return " and ".join(dollars(Decimal(tier["cents_per_thousand"])) for tier in paying)
 
 
-def _limits(now: Table | None, before: Table | None) -> Iterator[tuple[str, Decimal]]:
-    """Yield what a maximum and rounding take more than before, or less, at least a cent."""
+def _limits(new: _Side, old: _Side, zone: ZoneInfo) -> Iterator[Cause]:
+    """Yield what a maximum takes more than before, or less."""
     changes: dict[str, Decimal] = {}
-    for sign, table in ((1, now), (-1, before)):
+    for sign, side in ((1, new), (-1, old)):
+        table = table_of(side.cents, side.evidence, {}, zone)
         for line in table.lines if table else ():
             if line.views is None and line.cents is not None:
                 changes[line.name] = changes.get(line.name, Decimal(0)) + sign * line.cents
-    yield from ((name, cents) for name, cents in changes.items() if abs(cents) >= 1)
+    yield from ((name, round(cents)) for name, cents in changes.items() if abs(cents) >= 1)
 
 
-def reasons_of(now: Evidence, before: Evidence) -> Iterator[Reason]:
-    """Yield the posts that drove the change of paid views in its direction, then the rest."""
+def _commissions(context: RequestContext, now: Evidence, before: Evidence) -> Iterator[Cause]:
+    """Yield the conversion events whose commission changed."""
+    sides = [
+        {rate["conversion_event_id"]: rate for rate in side.get("rates", ())}
+        for side in (now, before)
+    ]
+    ids = sorted({*sides[0], *sides[1]})
+    if not ids:
+        return
+    rows = rows_of(ConversionEvent, context.organization_id).where(
+        among(ConversionEvent.id, list(map(UUID, ids)))
+    )
+    names = {str(event.id): event.name for event in context.session.scalars(rows)}
+    for event in ids:
+        new, old = (side.get(event) for side in sides)
+        if cents := _commission(new) - _commission(old):
+            yield f"{names.get(event, event)}: {_sold(new)}, not {_sold(old)}", round(cents)
+
+
+def _commission(rate: Evidence | None) -> Decimal:
+    if rate is None:
+        return Decimal(0)
+    if rate["rate_type"] == "flat":
+        return Decimal(rate["amount_cents"] * rate["quantity"])
+    return Decimal(rate["total_value_cents"]) * Decimal(rate["percent_bps"]) / 10_000
+
+
+def _sold(rate: Evidence | None) -> str:
+    if rate is None:
+        return "none"
+    worth = dollars(rate["total_value_cents"])
+    return f"{plural(rate['quantity'], 'conversion')} worth {worth}"
+
+
+def reasons_of(now: Evidence, before: Evidence, price: Decimal = Decimal(0)) -> Iterator[Reason]:
+    """Yield the posts that drove the change of paid views in its direction, then the rest.
+
+    `price` is the cents of a view.
+    """
     changes = _paid_views(now)
     changes.subtract(_paid_views(before))
     total, carried = changes.total(), changes.pop(CARRIED)
     drivers = [post for post in sorted(changes) if changes[post] * total > 0]
     largest = nlargest(MOST_POSTS, drivers, key=lambda post: abs(changes[post]))
-    yield from (Reason(changes[post], post_id=post) for post in largest)
+    for post in largest:
+        yield Reason(changes[post], post_id=post, cents=round(changes[post] * price))
     others = [views for post, views in changes.items() if views and post not in largest]
     if others:
         noun = "other post" if largest else "post"
-        yield Reason(sum(others), f"{plural(len(others), noun)} of either period")
+        text = f"{plural(len(others), noun)} of either period"
+        yield Reason(sum(others), text, cents=round(sum(others) * price))
     if carried:
-        yield Reason(carried, CARRIED)
+        yield Reason(carried, CARRIED, cents=round(carried * price))
 
 
 def _paid_views(evidence: Evidence) -> Counter[str]:

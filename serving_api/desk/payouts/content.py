@@ -205,7 +205,7 @@ def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Ex
         disputes=named(context, claims),
         check=check,
         holds=hold_changes(*whose, accrual.adjusts_accrual_id or accrual_id),
-        change=change_of(context, accrual, table),
+        change=change_of(context, accrual),
         related=_related(context, [accrual_id]).get(accrual_id),
         correction=disputes.correction_of(context, open_claim) if open_claim else None,
     )

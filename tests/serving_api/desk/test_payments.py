@@ -48,7 +48,7 @@ def test_a_paid_amount_and_its_correction_name_each_other(paying: Paying, admin:
     paying.publish(settled=12_500)
     [correction] = paying.adjustments()
     ids = {paying.id_of("settled"): correction["id"], correction["id"]: paying.id_of("settled")}
-    words = ("Corrected by $25.00", "Corrects $100.00 of 27 Apr 2026, paid on 18 May 2026")
+    words = ("Corrected by $25.00", "Corrects $100.00 of 27 Apr 2026 , paid on 18 May 2026")
     payouts = f"{admin.home}/payouts"
     with visiting(paying.tenant, paying.ada) as visitor:
         for (accrual_id, other), status, sentence in zip(

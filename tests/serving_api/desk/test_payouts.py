@@ -12,10 +12,12 @@ import httpx
 import pytest
 
 from serving_api.desk.payouts.listing import ON_A_PAGE
+from tests.factories.accruals import earning
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
-from tests.fixtures.payouts import Paying
+from tests.fixtures.payouts import Paying, week_until
 from tests.fixtures.statements import statements_sent
+from tests.serving_api.resources.payouts.test_corrections import of_conversions
 from warehouse.operational.models import AuditEntry
 
 
@@ -490,3 +492,32 @@ def test_an_amount_in_progress_says_its_day_and_compares_with_the_whole_period_b
     ended = read(admin.get(f"{admin.home}/payouts/amounts/{paying.id_of('last')}"))
     assert "Day " not in ended
     assert "whole period" not in ended
+
+
+def test_an_amount_compares_with_the_one_before_and_its_corrections(
+    paying: Paying, admin: Sitter
+) -> None:
+    paying.decide("last", status="approved")
+    paying.pay("last")
+    paying.publish(last=8_000)
+    text = read(admin.get(f"{admin.home}/payouts/amounts/{paying.id_of('current')}"))
+    words = "after $80.00 for 11 May 2026 to 17 May 2026 with its corrections for the whole period"
+    assert f"+$20.00 +25% {words}" in text
+
+
+def test_a_commission_says_which_conversions_changed_it(paying: Paying, admin: Sitter) -> None:
+    tenant, events = paying.tenant, f"/projects/{paying.tenant.project_id}/conversion-events"
+    event = tenant.client.data("POST", events, json={"key": "sale", "name": "Sale"})
+    for name, day, cents in (("before", 10, [4_000]), ("after", 17, [4_000, 2_550])):
+        sold = [
+            {"id": str(uuid4()), "occurred_at": "2026-05-05T10:00:00Z", "total_value_cents": c}
+            for c in cents
+        ]
+        evidence = of_conversions(event["id"], *sold)
+        days = week_until(day)
+        paying.earnings[name] = earning(
+            tenant, paying.structure, paying.bob, days, sum(cents), evidence=evidence
+        )
+    paying.publish()
+    text = read(admin.get(f"{admin.home}/payouts/amounts/{paying.id_of('after')}"))
+    assert "Sale: 2 conversions worth $65.50, not 1 conversion worth $40.00: +$25.50" in text
