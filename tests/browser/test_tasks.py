@@ -211,7 +211,8 @@ def test_a_payment_is_put_right_and_goes_to_the_accountant(
         hands.click("Yes, approve all 2 for $150.00")
         hands.follow("To pay 2", "Start payment run")
         hands.choose("Default method", "Wise")
-        hands.click("Record selected as paid")
+        hands.open("Record selected as paid")
+        hands.click("Yes, record selected as paid")
         says(hands, "2 payments recorded, $150.00.")
         hands.page.get_by_role("row").filter(has_text="$100.00").get_by_role("link").click()
         hands.fill("Reason", "The bank sent it back.")
@@ -225,8 +226,7 @@ def test_a_payment_is_put_right_and_goes_to_the_accountant(
             ("paid", "50.00"),
             ("void", "0.00"),
         ]
-        hands.follow("To pay 1")
-        hands.reads("Total: $100.00.")
+        expect(hands.page.get_by_role("link", name="To pay 1", exact=True)).to_be_visible()
 
 
 def test_payments_just_recorded_are_undone(chromium: Browser, paying: Paying) -> None:
@@ -234,7 +234,8 @@ def test_payments_just_recorded_are_undone(chromium: Browser, paying: Paying) ->
         paying.decide(name, status="approved")
     with hands_of(chromium, paying.tenant, "/payouts/run", viewport=PHONE) as hands:
         hands.choose("Default method", "Wise")
-        hands.click("Record selected as paid")
+        hands.open("Record selected as paid")
+        hands.click("Yes, record selected as paid")
         says(hands, "2 payments recorded, $150.00.")
         hands.click("Undo")
         says(hands, "2 payments void, $150.00. The amounts can be paid again.")
@@ -380,7 +381,8 @@ def test_a_month_is_approved_and_paid_for_ten_creators(
         lines = Path(download.value.path()).read_text().splitlines()
         assert len(lines) == 11
         assert lines[1].endswith(",10.00,USD,May,")
-        hands.click("Record selected as paid")
+        hands.open("Record selected as paid")
+        hands.click("Yes, record selected as paid")
         expect(hands.page.get_by_text("10 payments recorded, $100.00.")).to_be_visible()
         expect(hands.page.get_by_role("link", name="Creator 00")).to_be_visible()
         if scripts:

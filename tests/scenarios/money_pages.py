@@ -134,6 +134,14 @@ def _causes(now: Row, before: Row) -> Iterator[int]:
     yield round(sum(cut))
 
 
+def _with_days(sentence: str) -> str:
+    """Return a sentence of REST with days as pages write them."""
+    days = (date.fromisoformat(day) for day in re.findall(r"\d{4}-\d\d-\d\d", sentence))
+    for day in days:
+        sentence = sentence.replace(day.isoformat(), f"{day.day} {day:%b %Y}")
+    return sentence
+
+
 @dataclass(frozen=True)
 class Said:
     """Sentences in full, and amounts of tables. Further ones may be any of `others`."""
@@ -144,7 +152,7 @@ class Said:
 
     def check(self, html: str) -> None:
         text = text_of(html)
-        for sentence in self.sentences:
+        for sentence in map(_with_days, self.sentences):
             assert re.search(re.escape(sentence) + r"(?!\.?\d)", text), (sentence, text)
             text = text.replace(sentence, "", 1)
         left = Counter(MONEY.findall(text))
@@ -290,6 +298,12 @@ class Ledger:
         for row in rows:
             if verb := _verb(row):
                 sentences.append(f"{verb} {self.name_of(row)}")
+        disputed = {each["accrual_id"] for each in self.disputes if not each["resolved_at"]}
+        for creator in {row["creator_id"] for row in rows} if status == "final" else ():
+            theirs = [row for row in rows if row["creator_id"] == creator]
+            clear = [row for row in theirs if row["id"] not in disputed]
+            if len(clear) > 1:
+                sentences.append(f"Approves {dollars(total(clear))} of this creator on this page.")
         by_creator = Counter[str]()
         for row in rows:
             by_creator[row["creator_id"]] += row["amount_cents"]

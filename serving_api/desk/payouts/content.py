@@ -45,7 +45,7 @@ EMPTY: Final[Mapping[UUID, int]] = MappingProxyType({})
 class Amount:
     """An accrual, names of its creator and a view bonus's post, and whether a dispute is open.
 
-    `views` are those that cpm counts, or the threshold of a view bonus. `odd_post` is the post of
+    `views` are those that cpm counts, or that reached a view bonus. `odd_post` is the post of
     the first anomaly that holds it. `related` are corrections of a paid amount.
     """
 

@@ -10,12 +10,11 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import select
 
 from serving_api.desk.payouts.content import Amount, with_names
-from serving_api.desk.payouts.listing import Listing
+from serving_api.desk.payouts.listing import STATUS_LABELS, Listing
 from serving_api.desk.sorting import MOST_IN_FILE, Column, too_many
 from serving_api.kit.pagination import among
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals import listing as accrual_lists
-from serving_api.resources.payouts.accruals.holds import ON_HOLD
 from serving_api.resources.payouts.accruals.schemas import Hold
 from warehouse.operational.models import PayoutMethod, PayoutPayment
 
@@ -42,7 +41,13 @@ class Line:
 
     @property
     def status(self) -> str:
-        return ON_HOLD if self.hold else self.amount.accrual.status
+        return STATUS_LABELS["on_hold" if self.hold else self.amount.accrual.status]
+
+    @property
+    def cents(self) -> int:
+        """What the amount adds to a sum: one that is not paid nothing."""
+        accrual = self.amount.accrual
+        return 0 if accrual.status == "void" else accrual.amount_cents
 
 
 COLUMNS: Final[tuple[Column[Line], ...]] = (
@@ -53,13 +58,17 @@ COLUMNS: Final[tuple[Column[Line], ...]] = (
     Column("period_start", None, lambda line: line.amount.accrual.period_start),
     Column("period_end", None, lambda line: line.amount.accrual.period_end),
     Column("status", None, lambda line: line.status),
-    Column("amount_cents", "Amount", lambda line: line.amount.accrual.amount_cents),
+    Column("amount_cents", "Amount", lambda line: line.cents),
     Column("paid_on", None, lambda line: line.transfer.day),
     Column("method", None, lambda line: line.transfer.method),
     Column("reference", None, lambda line: line.transfer.reference),
     Column("id", None, lambda line: line.amount.accrual.id),
     Column("per_1000_cents", None, lambda line: line.amount.rate_cents),
     Column("hold_reason", None, lambda line: line.hold.reason if line.hold else None),
+    Column("payment_id", None, lambda line: line.amount.accrual.payment_id),
+    Column("computed_cents", None, lambda line: line.amount.accrual.amount_cents),
+    Column("threshold", None, lambda line: line.amount.accrual.view_count),
+    Column("corrects_id", None, lambda line: line.amount.accrual.adjusts_accrual_id),
 )
 
 

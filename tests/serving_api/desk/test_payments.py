@@ -149,7 +149,7 @@ def test_a_payment_of_another_project_is_not_found(paying: Paying, admin: Sitter
 
 HEADER = (
     "creator,rule,view_count,post,period_start,period_end,status,amount,paid_on,method,reference,id,"
-    "per_1000,hold_reason,currency"
+    "per_1000,hold_reason,payment_id,computed,threshold,corrects_id,currency"
 )
 
 
@@ -183,8 +183,12 @@ def test_a_paid_amount_shows_how_it_was_paid(paying: Paying) -> None:
         "post": "",
         "period_start": "2026-04-27",
         "period_end": "2026-05-03",
-        "status": "paid",
+        "status": "Paid",
         "amount": "100.00",
+        "computed": "100.00",
+        "threshold": "",
+        "corrects_id": "",
+        "payment_id": payment["id"],
         "paid_on": "2026-05-18",
         "method": methods[payment["payout_method_id"]],
         "reference": "May 2026",
@@ -194,12 +198,18 @@ def test_a_paid_amount_shows_how_it_was_paid(paying: Paying) -> None:
     }
 
 
+def test_a_file_adds_up_without_what_is_not_paid(paying: Paying, admin: Sitter) -> None:
+    paying.decide("settled", status="void")
+    [row] = rows_of(admin, "void")
+    assert (row["status"], row["amount"], row["computed"]) == ("Not paid", "0.00", "100.00")
+
+
 def test_an_amount_on_hold_says_so(paying: Paying) -> None:
     publish(paying, [odd(paying, "settled", 2)])
     admin = Sitter(paying.tenant)
     [ready], [held] = rows_of(admin, "final"), rows_of(admin, "on_hold")
-    assert (ready["amount"], ready["status"], ready["hold_reason"]) == ("50.00", "final", "")
-    assert (held["amount"], held["status"]) == ("100.00", "on hold")
+    assert (ready["amount"], ready["status"], ready["hold_reason"]) == ("50.00", "To approve", "")
+    assert (held["amount"], held["status"]) == ("100.00", "On hold")
     assert held["hold_reason"].startswith("Review the readings of 1 post")
 
 
@@ -240,7 +250,10 @@ def bonuses(paying: Paying) -> Paying:
     for name, (subject_id, view_count) in (bonus_by_name | {"last": (UUID(int=1), 5)}).items():
         earning = paying.earnings[name]
         content = replace(earning.content, subject_id=subject_id, view_count=view_count)
-        paying.earnings[name] = replace(earning, content=content)
+        content = replace(content, criteria_type="view_threshold")
+        evidence = {"type": "view_threshold", "view_count": view_count, "amount_cents": 1}
+        evidence |= {"video_id": str(subject_id), "views_read": view_count + 51}
+        paying.earnings[name] = replace(earning, content=content, evidence=evidence)
     paying.publish()
     return paying
 
@@ -256,9 +269,9 @@ def _titled(tenant: Tenant, title: str) -> UUID:
 def test_lists_name_them(bonuses: Paying) -> None:
     admin = Sitter(bonuses.tenant)
     final = read(admin.get(f"{admin.home}/payouts"))
-    assert "Lake 27 Apr 2026 to 3 May 2026 10,000" in final
-    assert "Lake 27 Apr 2026 to 3 May 2026 100,000" in final
-    assert "11 May 2026 to 17 May 2026 5 $" in read(
+    assert "Lake, 10,000 views 27 Apr 2026 to 3 May 2026 10,051" in final
+    assert "Lake, 100,000 views 27 Apr 2026 to 3 May 2026 100,051" in final
+    assert "11 May 2026 to 17 May 2026 56 $" in read(
         admin.get(f"{admin.home}/payouts?status=settling")
     )
 
@@ -267,6 +280,7 @@ def test_lists_name_them(bonuses: Paying) -> None:
 def test_files_and_the_api_name_them(bonuses: Paying) -> None:
     admin = Sitter(bonuses.tenant)
     file = admin.get(f"{admin.home}/payouts?format=csv").text
-    assert ",Fee,100000,Lake," in file
+    assert ",Fee,100051,Lake," in file
+    assert ",100000,,USD" in file
     listed = bonuses.tenant.client.data("GET", LIST, params={"status": "final"})
     assert {each["view_count"] for each in listed} == {10_000, 100_000}

@@ -5,6 +5,7 @@ Due are Ada's first week ($100.00) and Bob's ($50.00); Ada's week until 17 May (
 
 import csv
 import re
+from datetime import date
 from html import unescape
 from uuid import uuid4
 
@@ -521,3 +522,23 @@ def test_a_commission_says_which_conversions_changed_it(paying: Paying, admin: S
     paying.publish()
     text = read(admin.get(f"{admin.home}/payouts/amounts/{paying.id_of('after')}"))
     assert "Sale: 2 conversions worth $65.50, not 1 conversion worth $40.00: +$25.50" in text
+
+
+def test_many_amounts_of_a_creator_are_folded_and_decided_together(
+    paying: Paying, admin: Sitter
+) -> None:
+    for day in range(1, 6):
+        days = (date(2026, 4, day),) * 2
+        paying.earnings[f"day {day}"] = earning(
+            paying.tenant, paying.structure, paying.ada, days, 100
+        )
+    paying.publish()
+    due = admin.get(f"{admin.home}/payouts")
+    assert "<details><summary>6 amounts</summary></details>" in due.text
+    assert due.text.count("<details><summary>") == 1, "Bob has one amount"
+    assert "Approve 6 of ada Approves $105.00 of this creator on this page." in read(due)
+    [together] = [ids for ids in values_of(due.text, "approved") if ids.count(",") == 5]
+    assert decided(admin, paying, approved=together).status_code == 303
+    assert paying.listed(status="final") == ["bobs"]
+    approved = read(admin.get(f"{admin.home}/payouts?status=approved"))
+    assert approved.count("Pay all amounts of ada") == 1

@@ -158,8 +158,9 @@ def subtotals(
 def views_paid(
     cursor: DuckDBPyConnection, accruals: tuple[UUID, tuple[UUID, ...]]
 ) -> Mapping[UUID, int]:
-    """Return the views that cpm accruals of an organization count."""
-    return read_by_ids(cursor, VIEWS_PAID, lambda number: number, *accruals)
+    """Return the views that accruals of an organization count, or that reached a bonus."""
+    views = read_by_ids(cursor, VIEWS_PAID, lambda number: number, *accruals)
+    return {accrual_id: number for accrual_id, number in views.items() if number is not None}
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,9 +22,6 @@ MOST_LISTED = 20
 MOST_NAMED = 3
 """How many of them its reason has."""
 
-ON_HOLD = "on hold"
-"""The status of a held accrual for people."""
-
 Cause = OddReading | HoldChange
 Odd = Mapping[UUID, Sequence[Cause]]
 

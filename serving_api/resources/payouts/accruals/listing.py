@@ -97,7 +97,7 @@ def list_unpaid(
 
 @dataclass(frozen=True, slots=True)
 class SortedAccruals:
-    """A page of a sorted list, subtotals of its creators over all pages, and views of cpm."""
+    """A page of a sorted list, subtotals of its creators over all pages, and views."""
 
     rows: Sequence[schemas.Accrual]
     has_more: bool
@@ -125,23 +125,18 @@ def read_sorted(
             return SortedAccruals(*page, {}, {})
         theirs = _of_creators(filters, {accrual.creator_id for accrual in shown})
         sums = subtotals(accruals.cursor, theirs, accruals.newer())
-        of_cpm = _of_cpm(accruals, page[0])
-        published = accruals.numbers.cached(views_paid, of_cpm, len) or ({}, None)
-        frozen = repository.frozen_views(accruals.session, *of_cpm)
+        ids = accruals.organization_id, tuple(row.id for row in page[0])
+        published = accruals.numbers.cached(views_paid, ids, len) or ({}, None)
+        frozen = repository.frozen_views(accruals.session, *ids)
         return SortedAccruals(*page, sums, {**published[0], **frozen})
 
 
 def views_of(context: RequestContext, rows: Sequence[schemas.Accrual]) -> Mapping[UUID, int]:
-    """Return the views that accruals of cpm count, for a file: a page's are cached."""
+    """Return the views that accruals count, for a file: a page's are cached."""
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        of_cpm = _of_cpm(accruals, rows)
-        published = views_paid(accruals.cursor, of_cpm) if accruals.cursor else {}
-        return {**published, **repository.frozen_views(accruals.session, *of_cpm)}
-
-
-def _of_cpm(accruals: Accruals, rows: Sequence[schemas.Accrual]) -> tuple[UUID, tuple[UUID, ...]]:
-    """Return the organization, and the ids of its accruals of cpm."""
-    return accruals.organization_id, tuple(row.id for row in rows if row.criteria_type == "cpm")
+        ids = accruals.organization_id, tuple(row.id for row in rows)
+        published = views_paid(accruals.cursor, ids) if accruals.cursor else {}
+        return {**published, **repository.frozen_views(accruals.session, *ids)}
 
 
 def sums_by_status(

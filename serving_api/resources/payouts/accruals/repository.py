@@ -192,14 +192,16 @@ def frozen_evidence(
 def frozen_views(
     session: Session, organization_id: UUID, accrual_ids: Collection[UUID]
 ) -> Mapping[UUID, int]:
-    """Return the views that paid cpm accruals counted."""
-    views = PayoutPaymentAccrual.evidence["payable"].as_integer().label("views")
+    """Return the views that paid accruals counted, or that reached a bonus."""
+    evidence = PayoutPaymentAccrual.evidence
+    numbers = (evidence[name].as_integer() for name in ("payable", "views_read"))
+    views = func.coalesce(*numbers).label("views")
     statement = select(PayoutPaymentAccrual.accrual_id, views).where(
         PayoutPaymentAccrual.organization_id == organization_id,
         PayoutPaymentAccrual.is_live,
-        PayoutPaymentAccrual.criteria_type == "cpm",
         PayoutPaymentAccrual.kind == "earning",
         among(PayoutPaymentAccrual.accrual_id, accrual_ids),
+        views.is_not(None),
     )
     return {row.accrual_id: row.views for row in session.execute(statement)}
 

@@ -4,11 +4,13 @@ Each sentence is enough to compute the amount again, and states every number exa
 evidence has it: "99.96%" must not become "100%".
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any, NamedTuple
 
+from serving_api.kit.days import day_in_words
 from serving_api.resources.payouts.accruals.records import instant
 from warehouse.amounts import LARGEST_CENTS
 from warehouse.reading.accruals.accrual import Accrual
@@ -16,6 +18,7 @@ from warehouse.reading.accruals.accrual import Accrual
 Evidence = Mapping[str, Any]
 
 HUNDRED = 100
+ISO_DAY = re.compile(r"\b\d{4}-\d\d-\d\d\b")
 
 
 class Amount(NamedTuple):
@@ -53,11 +56,12 @@ def dollars(cents: int | str | Decimal) -> str:
 
 
 def on_page(words: str) -> str:
-    """Return words with amounts as pages write them, with a minus sign instead of a hyphen.
+    """Return words with amounts and days as pages write them, with a minus sign and 9 May 2026.
 
-    Signed sentences keep the hyphen.
+    Signed sentences keep the hyphens.
     """
-    return words.replace("-$", "\N{MINUS SIGN}$")
+    words = words.replace("-$", "\N{MINUS SIGN}$")
+    return ISO_DAY.sub(lambda day: day_in_words(date.fromisoformat(day[0])), words)
 
 
 def page_dollars(cents: int | str | Decimal) -> str:
