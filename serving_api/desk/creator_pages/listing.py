@@ -78,7 +78,7 @@ def column_values(
         return None
     ids = creators_matching(context, project_id, "")
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        owed = balances(accruals, ids)
+        owed = balances(accruals, ids, project_id)
     return {creator_id: balance.balance_cents for creator_id, balance in owed.items()}
 
 

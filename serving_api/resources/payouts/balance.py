@@ -40,9 +40,14 @@ def read_balance(context: RequestContext, creator_id: UUID) -> Balance:
         return balances(accruals, [creator_id])[creator_id]
 
 
-def balances(accruals: Accruals, creator_ids: Sequence[UUID]) -> Mapping[UUID, Balance]:
-    """Return balances by creator id, all from one publication."""
-    earned = _earned(accruals, creator_ids)
+def balances(
+    accruals: Accruals, creator_ids: Sequence[UUID], project_id: UUID | None = None
+) -> Mapping[UUID, Balance]:
+    """Return balances by creator id, all from one publication.
+
+    `project_id` is given for all creators of a project: DuckDB then binds no ids.
+    """
+    earned = _earned(accruals, creator_ids, project_id)
     scope = (accruals.session, accruals.organization_id)
     paid = payments.paid_by_creator(*scope, creator_ids)
     return {
@@ -51,12 +56,19 @@ def balances(accruals: Accruals, creator_ids: Sequence[UUID]) -> Mapping[UUID, B
     }
 
 
-def _earned(accruals: Accruals, creator_ids: Sequence[UUID]) -> Mapping[UUID, Earned]:
+def _earned(
+    accruals: Accruals, creator_ids: Sequence[UUID], project_id: UUID | None
+) -> Mapping[UUID, Earned]:
     if not creator_ids:
         return {}
     if accruals.cursor is None:
         return _earned_as_copied(accruals.newer().accruals)
-    filters = _of(accruals.organization_id, creator_ids)
+    organization_id = accruals.organization_id
+    filters = (
+        AccrualFilter(organization_id=organization_id, project_id=project_id)
+        if project_id
+        else _of(organization_id, creator_ids)
+    )
     return earned_by(accruals.cursor, filters, accruals.newer())
 
 
