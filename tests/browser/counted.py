@@ -76,14 +76,8 @@ class Hands:
 def hands_of(chromium: Browser, tenant: Tenant, path: str, **context: Any) -> Iterator[Hands]:
     """Open a page of the desk; at last, hold that there were few actions and no complaints."""
     sitter = Sitter(tenant)
-    address = f"{tenant.api.base_url}/desk"
     with browser_of(chromium, tenant, **context) as opened:
-        opened.add_cookies(
-            [
-                {"name": cookie.name, "value": cookie.value or "", "url": address}
-                for cookie in sitter.cookies.jar
-            ]
-        )
+        opened.add_cookies(sitter.browser_cookies())
         window = visit(opened)
         window.page.goto(f"{sitter.home}{path}")
         hands = Hands(window.page)

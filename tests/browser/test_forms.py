@@ -57,16 +57,10 @@ class Presser:
 @contextmanager
 def sitting(chromium: Browser, tenant: Tenant) -> Iterator[Presser]:
     sitter = Sitter(tenant)
-    address = f"{tenant.api.base_url}/desk"
     with chromium.new_context(
         base_url=tenant.api.base_url, viewport=PHONE, java_script_enabled=False
     ) as context:
-        context.add_cookies(
-            [
-                {"name": cookie.name, "value": cookie.value or "", "url": address}
-                for cookie in sitter.cookies.jar
-            ]
-        )
+        context.add_cookies(sitter.browser_cookies())
         yield Presser(context.new_page(), tenant)
 
 

@@ -66,12 +66,7 @@ def empty(chromium: Browser, launched: Launched) -> Iterator[tuple[Page, Tenant]
 @contextmanager
 def opened(chromium: Browser, tenant: Tenant) -> Iterator[Page]:
     context = chromium.new_context(base_url=tenant.api.base_url)
-    context.add_cookies(
-        [
-            {"name": cookie.name, "value": cookie.value or "", "url": f"{tenant.api.base_url}/desk"}
-            for cookie in Sitter(tenant).cookies.jar
-        ]
-    )
+    context.add_cookies(Sitter(tenant).browser_cookies())
     yield visit(context).page
     context.close()
 

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 import pytest
 
 from scrapers.comments import CommentPage, CommentPaging, require_progress
-from scrapers.snapshots import CommentSnapshot, VideoSnapshot
+from scrapers.snapshots import CommentSnapshot
+from tests.orchestration.own_provider import COUNTED
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 
@@ -85,33 +86,8 @@ class TestCommentPaging:
         assert paging.comment_crawl().is_complete is is_complete
 
 
-def video(comment_count: int | None) -> VideoSnapshot:
-    return VideoSnapshot(
-        platform="tiktok",
-        platform_video_id="1",
-        platform_user_id=None,
-        handle=None,
-        url="https://www.tiktok.com/@/video/1",
-        caption=None,
-        media_type=None,
-        duration_seconds=None,
-        thumbnail_url=None,
-        posted_at=None,
-        posted_at_is_estimate=False,
-        view_count=None,
-        like_count=None,
-        comment_count=comment_count,
-        share_count=None,
-        save_count=None,
-        is_exact=True,
-        source="page",
-        captured_at=NOON,
-    )
-
-
 def test_the_post_tells_the_count_that_a_list_does_not() -> None:
     paging = crawled(page(1, cursor=None))
-    assert paging.comment_crawl(video(7)).platform_comment_count == 7
-    assert (
-        crawled(page(1, cursor=None, total=4)).comment_crawl(video(7)).platform_comment_count == 4
-    )
+    seven = replace(COUNTED, comment_count=7)
+    assert paging.comment_crawl(seven).platform_comment_count == 7
+    assert crawled(page(1, cursor=None, total=4)).comment_crawl(seven).platform_comment_count == 4

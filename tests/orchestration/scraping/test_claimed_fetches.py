@@ -354,21 +354,8 @@ class TestWorker:
                     values,
                 )
         crowd = create_crowd(store, 120)
-        fetches = Counter[str]()
-
-        def clock() -> datetime:
-            """Move a minute with each fetch."""
-            return NOON + timedelta(minutes=fetches.total())
-
-        @asynccontextmanager
-        async def open_platform(*_: object) -> AsyncIterator[Platform]:
-            yield Platform(fetches)
-
-        moving = OperationalStore(store.engine, store.snapshots, store.autocommit, clock)
-        at_noon = settings.at(NOON)
-        await fetch_platform(at_noon, moving, "tiktok", open_platform, silent, Scope.DUE)
-        order = list(fetches)
-        assert crowd <= fetches.keys()
+        order = await fetched_in_order(settings, store)
+        assert crowd <= {*order}
         assert order.index("1") == 0
         assert 30 <= order.index("2") <= 30 + JOBS_AT_A_TIME
 
@@ -394,20 +381,8 @@ class TestWorker:
                 ),
                 values,
             )
-        fetches = Counter[str]()
-
-        def clock() -> datetime:
-            """Move a minute with each fetch."""
-            return NOON + timedelta(minutes=fetches.total())
-
-        @asynccontextmanager
-        async def open_platform(*_: object) -> AsyncIterator[Platform]:
-            yield Platform(fetches)
-
-        moving = OperationalStore(store.engine, store.snapshots, store.autocommit, clock)
-        at_noon = settings.at(NOON).model_copy(update={"scrape_concurrency": 2})
-        await fetch_platform(at_noon, moving, "tiktok", open_platform, silent, Scope.DUE)
-        order = list(fetches)
+        slow = settings.model_copy(update={"scrape_concurrency": 2})
+        order = await fetched_in_order(slow, store)
         assert len(order) > 60
         assert 10 <= order.index("1") <= 17
 
@@ -441,6 +416,22 @@ class TestWorker:
         )
         await fetch_platform(at_noon, opened, "tiktok", open_platform, silent, Scope.DUE)
         assert fetches == Counter(["demo0", "demo1", "demo2", "later"])
+
+
+async def fetched_in_order(settings: Settings, store: OperationalStore) -> list[str]:
+    fetches = Counter[str]()
+
+    def clock() -> datetime:
+        """Move a minute with each fetch."""
+        return NOON + timedelta(minutes=fetches.total())
+
+    @asynccontextmanager
+    async def open_platform(*_: object) -> AsyncIterator[Platform]:
+        yield Platform(fetches)
+
+    moving = OperationalStore(store.engine, store.snapshots, store.autocommit, clock)
+    await fetch_platform(settings.at(NOON), moving, "tiktok", open_platform, silent, Scope.DUE)
+    return list(fetches)
 
 
 def create_crowd(store: OperationalStore, size: int) -> set[str]:

@@ -17,6 +17,7 @@ import pyarrow as pa
 from orchestration.building.executor import attached, execute
 from orchestration.building.manifests import manifest_json
 from tests.factories.labelled import labelled_comments
+from tests.factories.tracking import add_organization
 from tests.qa.benchmarks.child import Measured, Watch, measured
 from tests.qa.benchmarks.models import require_green, run_models
 from tests.qa.benchmarks.publications import last_run, publish_run
@@ -27,7 +28,7 @@ from warehouse.comment_scoring.multilingual import Multilingual
 from warehouse.comment_scoring.step import score_comments
 from warehouse.connection import open_warehouse
 from warehouse.operational.migrations import migrate
-from warehouse.operational.organizations import NewOrganization, create_organization
+from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.raw.operational_copy import copy_operational
 from warehouse.settings import Settings
@@ -109,10 +110,7 @@ def make_comments(folder: Path, count: int) -> tuple[Settings, NewOrganization]:
 
 
 def _project(store: OperationalStore) -> NewOrganization:
-    with store.write_session() as session:
-        made = create_organization(
-            session, name="Lumora", plan="ultra", analytics_tz="UTC", project_name="Launch"
-        )
+    made = add_organization(store, "Lumora")
     of = {"organization_id": made.organization_id, "project_id": made.project_id}
     script = (SQL / "comments.sql").read_text(encoding="utf-8")
     with (

@@ -9,9 +9,10 @@ import httpx
 from sqlalchemy import text
 
 from tests.factories.marts import create_marts
+from tests.factories.tracking import add_organization
 from tests.qa.benchmarks.servers import resident_bytes, serving
 from warehouse.operational.migrations import migrate
-from warehouse.operational.organizations import NewOrganization, create_organization
+from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
@@ -79,10 +80,7 @@ def export(home: Path, videos: int) -> Exported:
 
 
 def _organization(store: OperationalStore, videos: int) -> NewOrganization:
-    with store.write_session() as session:
-        made = create_organization(
-            session, name="Shop", plan="ultra", analytics_tz="UTC", project_name="Launch"
-        )
+    made = add_organization(store, "Shop")
     place = {"organization_id": made.organization_id, "project_id": made.project_id}
     with store.engine.begin() as connection:
         connection.execute(text(MAKE_VIDEOS), {**place, "videos": videos})

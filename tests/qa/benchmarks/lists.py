@@ -17,11 +17,12 @@ import duckdb
 import psycopg
 
 from tests.factories.marts import create_marts
+from tests.factories.tracking import add_organization
 from tests.qa.benchmarks.requests import Asked
 from tests.qa.benchmarks.servers import serving
 from tests.qa.benchmarks.world import SQL
 from warehouse.operational.migrations import migrate
-from warehouse.operational.organizations import NewOrganization, create_organization
+from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
@@ -105,10 +106,7 @@ def _installation(home: Path, creators: int, videos: int) -> Iterator[_Installat
 
 def make_organization(store: OperationalStore, creators: int, videos: int) -> NewOrganization:
     """Make an organization with so much to list (`sql/lists.sql`)."""
-    with store.write_session() as session:
-        made = create_organization(
-            session, name="Shop", plan="ultra", analytics_tz="UTC", project_name="Launch"
-        )
+    made = add_organization(store, "Shop")
     sizes = {"creators": creators, "videos": videos, "rows": ROWS}
     fill(store, made, "lists", **sizes)
     return made

@@ -18,9 +18,9 @@ from tests.dbt_project import statements
 from tests.dbt_project.harness import Harness, dbt
 from tests.dbt_project.histories import History, Step
 from tests.factories.history import day, land_day, live_through, track
+from tests.factories.tracking import add_organization
 from warehouse.control import Run
 from warehouse.operational.migrations import migrate
-from warehouse.operational.organizations import create_organization
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
 
@@ -88,10 +88,7 @@ def seconds_of_pass(home: Path) -> float:
     settings = Settings(home=home, _env_file=None)
     with operational_store(settings) as store:
         migrate(store)
-        with store.write_session() as session:
-            organization = create_organization(
-                session, name="Acme", plan="ultra", analytics_tz="UTC", project_name="Launch"
-            )
+        organization = add_organization(store, "Acme")
         track(store, organization)
         live_through(settings, 1)
         return min(_seconds_of_pass(settings, number) for number in range(1, 2 + PASSES))

@@ -26,13 +26,13 @@ from orchestration.resources import providers
 from orchestration.running.progress import silent
 from orchestration.scraping.failures import LOST_DATABASE
 from tests.doses import sample
+from tests.factories.tracking import add_organization
 from tests.fixtures.api import running_api
 from tests.orchestration.own_provider import OwnProvider
 from tests.qa.faults.installation import Installation, installed
 from tests.qa.faults.steps import PASS, at_step
 from tests.warehouse.operational.processes import lives, postmaster_pid, wait_until
 from warehouse.logs import configure_logs
-from warehouse.operational.organizations import create_organization
 from warehouse.operational.pipeline_signs import show_scraper
 from warehouse.operational.server import embedded_server
 from warehouse.operational.store import operational_store
@@ -182,10 +182,7 @@ def asking(ask: Callable[[], None]) -> Iterator[None]:
 def test_the_api_answers_again_by_itself(
     embedded: Installation, start: Callable[[], None], log: io.StringIO
 ) -> None:
-    with embedded.store.write_session() as session:
-        made = create_organization(
-            session, name="Acme", plan="ultra", analytics_tz="UTC", project_name="Launch"
-        )
+    made = add_organization(embedded.store, "Acme")
     statuses: list[int] = []
     afterwards: list[int] = []
     is_back = threading.Event()
@@ -217,10 +214,7 @@ def test_the_api_answers_again_by_itself(
 def test_a_write_that_met_no_postgresql_is_done_when_it_is_sent_again(
     embedded: Installation, start: Callable[[], None], log: io.StringIO
 ) -> None:
-    with embedded.store.write_session() as session:
-        made = create_organization(
-            session, name="Acme", plan="ultra", analytics_tz="UTC", project_name="Launch"
-        )
+    made = add_organization(embedded.store, "Acme")
     path = f"/projects/{made.project_id}/campaigns"
     request = {"json": {"name": "Spring"}, "headers": {"Idempotency-Key": "once"}}
     with running_api(embedded.settings, embedded.store) as api, api.client(made.api_key) as client:

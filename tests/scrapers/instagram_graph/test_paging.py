@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from scrapers.discovery import TimelinePage
 from scrapers.findings import ListedPost
 from scrapers.instagram_graph.parse import MediaPaging
-from scrapers.snapshots import VideoSnapshot
 from scrapers.urls.shortcode import uploaded_at
+from tests.orchestration.own_provider import COUNTED
 
 TODAY = datetime(2026, 9, 8, 12, tzinfo=UTC)
 ZERO = uploaded_at("1")
@@ -21,25 +21,11 @@ def pk(age_days: float) -> str:
 
 def post(age_days: float) -> ListedPost:
     """A post published a minute after its upload."""
-    video = VideoSnapshot(
+    video = replace(
+        COUNTED,
         platform="instagram",
         platform_video_id=pk(age_days),
-        platform_user_id=None,
-        handle=None,
-        url="",
-        caption=None,
-        media_type=None,
-        duration_seconds=None,
-        thumbnail_url=None,
         posted_at=TODAY - timedelta(days=age_days) + timedelta(minutes=1),
-        posted_at_is_estimate=False,
-        view_count=None,
-        like_count=None,
-        comment_count=1,
-        share_count=None,
-        save_count=None,
-        is_exact=True,
-        source="x",
         captured_at=TODAY,
     )
     return ListedPost(video, is_pinned=False)

@@ -1,6 +1,7 @@
 """Paging back through a creator's list ends, misses nothing, and knows when it was fooled."""
 
 from collections.abc import Collection, Iterable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,32 +10,14 @@ from scrapers.findings import ListedPost
 from scrapers.snapshots import DuePost, VideoSnapshot
 from scrapers.tiktok.paging import CreatorListPaging, milliseconds
 from scrapers.tiktok.parse import ItemPage
+from tests.orchestration.own_provider import COUNTED
 
 NOW = datetime(2026, 9, 8, tzinfo=UTC)
 
 
 def video(number: int, *, days_ago: float) -> VideoSnapshot:
-    return VideoSnapshot(
-        platform="tiktok",
-        platform_video_id=str(number),
-        platform_user_id=None,
-        handle=None,
-        url="",
-        caption=None,
-        media_type=None,
-        duration_seconds=None,
-        thumbnail_url=None,
-        posted_at=NOW - timedelta(days=days_ago),
-        posted_at_is_estimate=False,
-        view_count=1,
-        like_count=None,
-        comment_count=None,
-        share_count=None,
-        save_count=None,
-        is_exact=True,
-        source="test",
-        captured_at=NOW,
-    )
+    posted_at = NOW - timedelta(days=days_ago)
+    return replace(COUNTED, platform_video_id=str(number), posted_at=posted_at, captured_at=NOW)
 
 
 def post(number: int, *, days_ago: float, is_pinned: bool = False) -> ListedPost:

@@ -4,6 +4,8 @@ So do those that go on from the one before, of marts that change from the first 
 Programs that know nothing but the file read the same rows.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from tempfile import TemporaryDirectory
 from uuid import UUID
@@ -76,6 +78,25 @@ few_rows = pytest.mark.parametrize("few_rows", [0, FEW_ROWS])
 """How many rows beside a base are written rather than a new base."""
 
 
+@contextmanager
+def publishing(
+    few_rows: int,
+) -> Iterator[tuple[Settings, duckdb.DuckDBPyConnection, CurrentPublication]]:
+    """Settings of a data folder, a warehouse, and the publication that is current in the folder."""
+    with (
+        TemporaryDirectory() as home,
+        duckdb.connect(config=ONE_THREAD) as warehouse,
+        pytest.MonkeyPatch.context() as changed,
+    ):
+        changed.setattr(base, "FEW_ROWS", few_rows)
+        changed.setattr(marts, "LEAST_ROWS", 0)
+        create_marts(warehouse, FEW)
+        own = Settings(home=home)
+        current = CurrentPublication(own.publications_path)
+        yield own, warehouse, current
+        current.close()
+
+
 @few_rows
 @settings(max_examples=dose(2, 10), deadline=None)
 @given(rounds=rounds)
@@ -85,24 +106,15 @@ def test_a_publication_shows_what_the_marts_hold(
         tuple[dict[tuple[int, datetime], int | None], dict[str, list[str]], datetime, bool]
     ],
 ) -> None:
-    with (
-        TemporaryDirectory() as home,
-        duckdb.connect(config=ONE_THREAD) as warehouse,
-        pytest.MonkeyPatch.context() as changed,
-    ):
-        changed.setattr(base, "FEW_ROWS", few_rows)
-        changed.setattr(marts, "LEAST_ROWS", 0)
-        create_marts(warehouse, FEW)
-        current = CurrentPublication(Settings(home=home).publications_path)
+    with publishing(few_rows) as (own, warehouse, current):
         for readings, renamed, as_of, is_rewritten in rounds:
             for fact in FACTS:
                 if is_rewritten:
                     warehouse.execute(f"delete from marts.{fact}")
             write(warehouse, readings)
             rename(warehouse, renamed)
-            publish(Settings(home=home), warehouse, as_of=as_of)
+            publish(own, warehouse, as_of=as_of)
             assert_shown(current, warehouse)
-        current.close()
 
 
 def assert_shown(current: CurrentPublication, warehouse: duckdb.DuckDBPyConnection) -> None:
@@ -141,15 +153,7 @@ def test_a_publication_that_goes_on_shows_what_the_marts_hold(
     ],
     day: int,
 ) -> None:
-    with (
-        TemporaryDirectory() as home,
-        duckdb.connect(config=ONE_THREAD) as warehouse,
-        pytest.MonkeyPatch.context() as changed,
-    ):
-        changed.setattr(base, "FEW_ROWS", few_rows)
-        changed.setattr(marts, "LEAST_ROWS", 0)
-        create_marts(warehouse, FEW)
-        current = CurrentPublication(Settings(home=home).publications_path)
+    with publishing(few_rows) as (own, warehouse, current):
         as_of = START + timedelta(days=day)
         write(warehouse, {(1, as_of - timedelta(days=40 * far)): far for far in range(3)})
         for touched, readings, is_rewritten, hours, renamed in rounds:
@@ -163,9 +167,8 @@ def test_a_publication_that_goes_on_shows_what_the_marts_hold(
                     remove(warehouse, since)
                 write(warehouse, {key: n for key, n in readings.items() if key[1] >= since})
                 write(warehouse, {(7, since + timedelta(hours=hours)): hours})
-            publish(Settings(home=home), warehouse, as_of=as_of)
+            publish(own, warehouse, as_of=as_of)
             assert_shown(current, warehouse)
-        current.close()
 
 
 def remove(warehouse: duckdb.DuckDBPyConnection, since: datetime) -> None:

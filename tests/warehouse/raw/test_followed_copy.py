@@ -7,7 +7,7 @@ from uuid import UUID
 import duckdb
 import pytest
 
-from tests.factories.tracking import add_account
+from tests.factories.tracking import add_account, add_organization
 from tests.fixtures.operational import FreshDatabase, settings_for
 from warehouse.catalogue.copied import copy_of
 from warehouse.catalogue.table import Table
@@ -17,7 +17,7 @@ from warehouse.operational.models import (
     Conversion,
     ConversionEvent,
 )
-from warehouse.operational.organizations import NewOrganization, create_organization
+from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.raw import followed_copy, operational_copy
@@ -132,10 +132,7 @@ def test_another_database_is_copied_anew(
         databases() as url,
         operational_store(settings_for(tmp_path, url)) as other,
     ):
-        with other.write_session() as session:
-            made = create_organization(
-                session, name="Else", plan="ultra", analytics_tz="UTC", project_name="Launch"
-            )
+        made = add_organization(other, "Else")
         theirs = Shop(other, made)
         with other.write_session() as session:
             conversion_id = theirs.record(session)

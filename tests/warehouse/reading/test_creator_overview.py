@@ -96,20 +96,23 @@ def test_what_posts_had_before_tracking_is_told_apart_from_what_they_gained(fill
     assert apart(connection, 1, 4) == [(None, 0), (0, 900), (50, 0), (40, 0)]
 
 
-def test_an_older_post_that_is_found_later_was_no_less_there_before(fill: Fill) -> None:
+@pytest.mark.parametrize(
+    ("posted_at", "views", "followers", "told"),
+    [
+        (at(1), 700, 10, (0, 700)),
+        (at(3), 12, 0, (12, 0)),
+        (None, 700, 10, (0, 700)),
+    ],
+    ids=["older and found late", "the first of its account", "of unknown age"],
+)
+def test_a_post_that_is_first_read_on_the_fourth(
+    fill: Fill, posted_at: datetime | None, views: int, followers: int, told: tuple[int, int]
+) -> None:
     connection = fill(
-        followed("found late", {at(4): {"view": 700}}, posted_at=at(1)),
-        accounts=[Account("account", {at(2): 10})],
+        followed("late", {at(4): {"view": views}}, posted_at=posted_at),
+        accounts=[Account("account", {at(2): followers})],
     )
-    assert apart(connection, 3, 4) == [(None, 0), (0, 700)]
-
-
-def test_of_an_account_that_was_followed_from_its_first_post_on_all_was_gained(fill: Fill) -> None:
-    connection = fill(
-        followed("first", {at(5): {"view": 12}}, posted_at=at(4)),
-        accounts=[Account("account", {at(2): 0})],
-    )
-    assert apart(connection, 5, 5) == [(12, 0)]
+    assert apart(connection, 4, 4) == [told]
 
 
 def test_views_that_are_first_shown_a_day_later_are_from_before_all_the_same(fill: Fill) -> None:
@@ -121,14 +124,6 @@ def test_views_that_are_first_shown_a_day_later_are_from_before_all_the_same(fil
         accounts=[Account("account", {at(2): 10})],
     )
     assert apart(connection, 2, 4) == [(0, 900), (50, 1_500_000), (20, 0)]
-
-
-def test_a_post_of_unknown_age_was_there_before(fill: Fill) -> None:
-    connection = fill(
-        followed("undated", {at(4): {"view": 700}}),
-        accounts=[Account("account", {at(2): 10})],
-    )
-    assert apart(connection, 3, 4) == [(None, 0), (0, 700)]
 
 
 def test_totals_are_the_last_known_counts_of_what_counts(fill: Fill) -> None:

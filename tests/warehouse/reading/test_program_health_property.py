@@ -161,6 +161,17 @@ def compare(health: PublishedHealth, oracle: Oracle, scope: HealthScope) -> None
         assert missing == oracle.missing(scope.start)
 
 
+def scope_of(today: date, zone: str) -> HealthScope:
+    return HealthScope(
+        organization_id=ORGANIZATION,
+        project_id=PROJECT,
+        campaign_id=None,
+        from_day=TODAY - timedelta(days=29),
+        today=today,
+        zone=zone,
+    )
+
+
 def test_days_that_numbers_do_not_reach_are_no_fall(marts: duckdb.DuckDBPyConnection) -> None:
     """A post gains 1,000 views a day and loses a tenth of it daily; numbers are two days old."""
     views, count = {}, 0
@@ -169,14 +180,7 @@ def test_days_that_numbers_do_not_reach_are_no_fall(marts: duckdb.DuckDBPyConnec
         views[AS_OF - timedelta(days=8 - age)] = {"view": count}
     post = Video("fading", views, posted_at=AS_OF - timedelta(days=9))
     fill_marts(marts, History(videos=[post], accounts=[], org_zone="UTC", as_of=AS_OF))
-    scope = HealthScope(
-        organization_id=ORGANIZATION,
-        project_id=PROJECT,
-        campaign_id=None,
-        from_day=TODAY - timedelta(days=27),
-        today=TODAY + timedelta(days=2),
-        zone="UTC",
-    )
+    scope = scope_of(TODAY + timedelta(days=2), "UTC")
     assert published_health(marts, scope).view_drops == []
 
 
@@ -198,14 +202,7 @@ def test_a_thousand_views_in_three_days_are_enough_to_fall(
         for name, counts in views.items()
     ]
     fill_marts(marts, History(videos=posts, accounts=[], org_zone="UTC", as_of=AS_OF))
-    scope = HealthScope(
-        organization_id=ORGANIZATION,
-        project_id=PROJECT,
-        campaign_id=None,
-        from_day=TODAY - timedelta(days=27),
-        today=TODAY,
-        zone="UTC",
-    )
+    scope = scope_of(TODAY, "UTC")
     drops = [
         (fall.video_id, fall.recent_views)
         for fall in published_health(marts, scope).whole_day_drops
@@ -217,14 +214,7 @@ def test_the_random_projects_raise_every_alert(marts: duckdb.DuckDBPyConnection)
     raised: set[str] = set()
     for seed in range(12):
         history = Chance(seed).history()
-        scope = HealthScope(
-            organization_id=ORGANIZATION,
-            project_id=PROJECT,
-            campaign_id=None,
-            from_day=TODAY - timedelta(days=29),
-            today=TODAY,
-            zone=history.org_zone,
-        )
+        scope = scope_of(TODAY, history.org_zone)
         oracle = oracle_of(history, scope)
         alerts = {
             "under": oracle.under(),
