@@ -23,7 +23,7 @@ def test_creators_are_listed_and_found_by_name_or_handle(
     assert f'creators/{launched.ada["id"]}"><bdi>Ada</bdi>' in listed
     assert HOSTILE not in listed
     text = read(member.get(f"{member.home}/creators?search=ADA"))
-    assert "Ada TikTok @ada \u2013 not known 1 1 to review 1,600 $100.00 None" in text
+    assert "Ada TikTok @ada \u2013 not known 1 1,600 $100.00 None" in text
     assert "1 post to review" in text
     assert HOSTILE not in text.partition("Add selected to")[0]
     none = member.get(f"{member.home}/creators?search=%3Cb%3E")
