@@ -23,6 +23,8 @@ from warehouse.scrape_jobs import targets, video_targets
 from warehouse.scrape_jobs.queue import claim, renew
 from warehouse.scrape_jobs.targets import AccountToScrape
 
+JobFetch = tuple[set[UUID], AccountFetch]
+"""An account fetch with the jobs that it serves."""
 JOBS_AT_A_TIME = 50
 """How many jobs to claim: few enough to finish within their lease at the politest pace."""
 
@@ -48,11 +50,12 @@ class WorkQueue:
         self.claimed: dict[UUID, ScrapeJob] = {}
         """Claimed jobs, by id."""
         self._under_way: Sequence[ScrapeJob] = []
+        self._lost: set[UUID] = set()
 
     def claim_fetches(self) -> Iterator[Iterator[AccountFetch]]:
         """Claim jobs and yield their account fetches until the queue is empty.
 
-        None begins after its lease: another worker may have claimed, and paid for, the same.
+        None begins after its lease, nor for jobs that others have claimed: they pay for the same.
         """
         while jobs := claim(self._store, JOBS_AT_A_TIME, platform=self._platform):
             self.claimed.update((job.id, job) for job in jobs)
@@ -62,7 +65,8 @@ class WorkQueue:
                     *self._of_accounts(session, jobs),
                     *self._of_posts(session, jobs),
                 ]
-            yield takewhile(lambda _account_fetch: self._are_leased(), account_fetches)
+            leased = takewhile(lambda _account_fetch: self._are_leased(), account_fetches)
+            yield (account_fetch for job_ids, account_fetch in leased if job_ids - self._lost)
 
     def _are_leased(self) -> bool:
         """Return whether the last claimed jobs are still ours, by their latest lease."""
@@ -70,8 +74,8 @@ class WorkQueue:
         return bool(ends) and self._real_clock() < max(ends)
 
     def renew(self) -> None:
-        """Extend the lease on the last claimed jobs that have not ended."""
-        renew(self._store, self._under_way)
+        """Extend the lease on the last claimed jobs that have not ended, and note lost ones."""
+        self._lost = renew(self._store, self._under_way)
 
     def accounts(self, now: datetime) -> Iterator[AccountFetch]:
         """Yield all tracked accounts that were not fetched for a job."""
@@ -93,7 +97,7 @@ class WorkQueue:
         for posts in self._together(left):
             yield partial(self._fetcher.posts, posts)
 
-    def _of_accounts(self, session: Session, jobs: Sequence[ScrapeJob]) -> Iterator[AccountFetch]:
+    def _of_accounts(self, session: Session, jobs: Sequence[ScrapeJob]) -> Iterator[JobFetch]:
         """Yield fetches of accounts for jobs; one serves the jobs for profile and posts."""
         profile_jobs = _by_account(jobs, "creator_profiles")
         posts_jobs = _by_account(jobs, "discover_videos")
@@ -102,26 +106,31 @@ class WorkQueue:
             for_profile = profile_jobs.get(account_id, [])
             for posts_job in posts_jobs.get(account_id, []):
                 profile_job = for_profile.pop() if for_profile else None
-                yield self._account(account, profile_job=profile_job, posts_job=posts_job)
+                fetch = self._account(account, profile_job=profile_job, posts_job=posts_job)
+                yield {posts_job, profile_job or posts_job}, fetch
             for profile_job in for_profile:
-                yield partial(self._fetcher.profile, account_target(account), job_id=profile_job)
+                yield self._profile(account, profile_job)
 
-    def _of_posts(self, session: Session, jobs: Sequence[ScrapeJob]) -> Iterator[AccountFetch]:
+    def _of_posts(self, session: Session, jobs: Sequence[ScrapeJob]) -> Iterator[JobFetch]:
         """Yield fetches of posts for jobs: one post, or all posts of an account."""
         single = [(job.video_id, job.id) for job in jobs if job.video_id]
         videos = video_targets.load_requested_videos(session, [video_id for video_id, _ in single])
         for video_id, job_id in single:
             if video_id in videos:
-                yield partial(self._fetcher.post, post_target(videos[video_id]), job_id=job_id)
+                target = post_target(videos[video_id])
+                yield {job_id}, partial(self._fetcher.post, target, job_id=job_id)
         by_account = _by_account(jobs, "video_stats")
         accounts = targets.load_requested_accounts(session, by_account.keys())
         posts = video_targets.videos_of_accounts(session, by_account.keys())
         for account_id, account in accounts.items():
             for job_id in by_account[account_id]:
                 for some in self._together(map(post_target, posts[account_id])):
-                    yield partial(self._fetcher.posts, some, job_id=job_id)
+                    yield {job_id}, partial(self._fetcher.posts, some, job_id=job_id)
                 if not posts[account_id]:  # no posts: fetch the profile instead
-                    yield partial(self._fetcher.profile, account_target(account), job_id=job_id)
+                    yield self._profile(account, job_id)
+
+    def _profile(self, account: AccountToScrape, job_id: UUID) -> JobFetch:
+        return {job_id}, partial(self._fetcher.profile, account_target(account), job_id=job_id)
 
     def _together(self, posts: Iterable[PostTarget]) -> Iterator[list[PostTarget]]:
         """Yield posts in groups of one account fetch."""

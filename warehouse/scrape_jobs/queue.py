@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select, true
+from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select, true, tuple_
 from sqlalchemy.orm import Session, aliased
 
 from warehouse.operational.audit_many import insert_many
@@ -138,9 +138,20 @@ def put_back(store: OperationalStore, jobs: Collection[ScrapeJob], wait_seconds:
             let_wait(job, until)
 
 
-def renew(store: OperationalStore, jobs: Collection[ScrapeJob]) -> None:
-    """Extend the leases of claimed jobs that this worker still has."""
+def renew(store: OperationalStore, jobs: Collection[ScrapeJob]) -> set[UUID]:
+    """Extend the leases of claimed jobs that this worker still has; return the lost jobs' ids.
+
+    Each claim counts an attempt, so a job that another worker has ended is lost too, while one
+    that this worker's batches ended is not. One that another is claiming now has a past end.
+    """
     _QUEUE.renew(store, jobs)
+    is_ours = tuple_(ScrapeJob.id, ScrapeJob.attempts).in_([(job.id, job.attempts) for job in jobs])
+    lost = select(ScrapeJob.id).where(
+        ScrapeJob.id.in_([job.id for job in jobs]),
+        or_(~is_ours, ScrapeJob.lease_expires_at <= func.now()),
+    )
+    with store.read_session() as session:
+        return set(session.scalars(lost))
 
 
 def let_wait(job: ScrapeJob, until: datetime) -> None:

@@ -20,10 +20,10 @@ from tests.orchestration.own_provider import COUNTED, NOON, OwnProvider
 from warehouse.fetch_schedule.changes import plan_changes
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
-from warehouse.operational.models import Account, Video
+from warehouse.operational.models import Account, ScrapeJob, Video
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.register import register_one
-from warehouse.scrape_jobs.queue import LEASE, enqueue
+from warehouse.scrape_jobs.queue import LEASE, claim, enqueue
 from warehouse.settings import Settings
 
 
@@ -118,6 +118,32 @@ class TestAskedFor:
         assert len(await made([next(account_fetches)])) == 1
         now[0] += timedelta(minutes=1)
         assert list(account_fetches) == []
+
+    @pytest.mark.parametrize("is_ended", [False, True], ids=["running", "ended"])
+    async def test_what_another_claimed_during_a_stall_is_left_to_it_alone(
+        self, customer: Customer, is_ended: bool
+    ) -> None:
+        """A job that the own batch ended goes on with its later posts."""
+        jobs = [
+            queue_for(customer.store, customer.account(handle), "creator_profiles")
+            for handle in ("one", "two")
+        ]
+        account = customer.account("posts")
+        for video_id in ("1", "2"):
+            customer.video(video_id, account=account)
+        of_posts = queue_for(customer.store, account, "video_stats")
+        work_queue = WorkQueue(customer.store, "tiktok", Fetcher(OwnProvider(), lambda: NOON))
+        account_fetches = next(work_queue.claim_fetches())
+        with customer.store.write_session() as session:  # the lease of the first ran out
+            session.get_one(ScrapeJob, jobs[0]).lease_expires_at = datetime(2020, 1, 1, tzinfo=UTC)
+        assert [job.id for job in claim(customer.store, 5)] == jobs[:1]
+        with customer.store.write_session() as session:
+            for job_id in [of_posts, *(jobs[:1] if is_ended else [])]:
+                ended = session.get_one(ScrapeJob, job_id)
+                ended.status, ended.lease_expires_at = "succeeded", None
+        work_queue.renew()
+        fetched = told(await made(account_fetches))
+        assert [job for _type, job in fetched] == [jobs[1], of_posts, of_posts]
 
     async def test_jobs_of_the_other_platform_are_left_to_its_crawl(
         self, customer: Customer, work_queue: WorkQueue

@@ -21,6 +21,7 @@ from warehouse.scrape_jobs.queue import (
     claim,
     enqueue,
     put_back,
+    renew,
     waiting_jobs,
 )
 from warehouse.settings import Settings
@@ -269,3 +270,19 @@ class TestResults:
         assert job.status == "failed"
         assert job.error is not None
         assert "belongs to another account" in job.error
+
+
+def test_a_job_that_another_worker_is_claiming_after_its_lease_is_lost(
+    store: OperationalStore, account: UUID
+) -> None:
+    late = queue_account(store, account)
+    queue_account(store, account, "video_stats")
+    jobs = claim(store, 2)
+    with store.write_session() as session:
+        ended = datetime.now(UTC) - timedelta(minutes=1)
+        session.get_one(ScrapeJob, late).lease_expires_at = ended
+    jobs[0].lease_expires_at = ended
+    with store.write_session() as other:
+        other.get_one(ScrapeJob, late, with_for_update=True)
+        assert renew(store, jobs) == {late}
+    assert renew(store, jobs) == set()
