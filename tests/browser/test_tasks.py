@@ -101,7 +101,7 @@ def test_why_an_amount_fell(chromium: Browser, explained: Explained) -> None:
             "$11.00 for Ada",
             "\u2212$11.50",
             "after $22.50",
-            "Above the maximum of $11.00 per period: \u2212$2.476",
+            "Above the maximum of $11.00 per period: \u2212$2.48",
         )
 
 
