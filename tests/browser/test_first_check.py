@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, expect
 from tests.browser.test_pages import opened
 from tests.factories import marts
 from tests.factories.visitors import read
-from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history, running_api
+from tests.fixtures.api import NOW, Api, Tenant, new_tenant, running_api
 from tests.fixtures.browser import fits
 from tests.fixtures.desk import Sitter
 from warehouse.operational.models import Account, Creator, Video
@@ -67,14 +67,7 @@ def publish(tenant: Tenant, creator: Any) -> None:
     """Publish the followers that the check read."""
     account_id, creator_id = UUID(creator["accounts"][0]["id"]), UUID(creator["id"])
     snapshots = Snapshots("ada", {CHECKED: 120}, creator=creator_id, account_id=account_id)
-    history = marts.History(
-        videos=[],
-        accounts=[snapshots],
-        as_of=NOW,
-        organization=tenant.organization_id,
-        project=tenant.project_id,
-    )
-    publish_history(tenant.api.settings, history)
+    tenant.publish(accounts=[snapshots])
 
 
 def test_a_new_creator_says_how_far_its_first_check_is(chromium: Browser, tenant: Tenant) -> None:

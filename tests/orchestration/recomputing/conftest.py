@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.factories.history import live_through, track
+from tests.factories.tracking import add_organization
 from tests.fixtures.operational import FreshDatabase, settings_for
-from warehouse.operational.organizations import create_organization
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.raw.rebuild import require_batches
 from warehouse.settings import Settings
@@ -25,11 +25,7 @@ def lived_once(
     with databases() as url:
         settings = settings_for(tmp_path_factory.mktemp("lived") / "home", url)
         with operational_store(settings) as store:
-            with store.write_session() as session:
-                organization = create_organization(
-                    session, name="Acme", plan="ultra", analytics_tz="UTC", project_name="Launch"
-                )
-            track(store, organization)
+            track(store, add_organization(store, "Acme"))
             yield live_through(settings, 3)
 
 

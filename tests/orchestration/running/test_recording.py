@@ -16,9 +16,9 @@ from orchestration.running.postgresql import open_instance
 from orchestration.running.progress import PipelineFailed
 from tests.dbt_project.statements import break_model
 from tests.factories.history import HANDLES, POSTS, day, land_day, track
+from tests.factories.tracking import add_organization
 from tests.fixtures.operational import FreshDatabase, settings_for
 from warehouse.connection import open_warehouse
-from warehouse.operational.organizations import create_organization
 from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
 
@@ -52,11 +52,7 @@ def recorded(
     with databases() as url:
         settings = settings_for(tmp_path_factory.mktemp("recorded") / "home", url)
         with operational_store(settings) as store:
-            with store.write_session() as session:
-                organization = create_organization(
-                    session, name="Acme", plan="ultra", analytics_tz="UTC", project_name="Launch"
-                )
-            track(store, organization)
+            track(store, add_organization(store, "Acme"))
             record_day(settings, 0)
             with pytest.MonkeyPatch.context() as patch:
                 let_tests_fail(patch, "recent_looks")

@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader
 from tests.factories import marts
 from tests.factories.comments import Said
 from tests.factories.visitors import read
-from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history
+from tests.fixtures.api import Api, Tenant, new_tenant
 from tests.fixtures.charts import charts_of, values_of
 from tests.fixtures.desk import Sitter
 from warehouse.operational.models import Account, Video
@@ -50,15 +50,8 @@ def losing(apart: Api) -> Iterator[Tenant]:
             platform="instagram",
             creator=UUID(ada["id"]),
         )
-        history = marts.History(
-            videos=[post, photo],
-            accounts=[account, checked],
-            as_of=NOW,
-            organization=tenant.organization_id,
-            project=tenant.project_id,
-        )
         comments = [Said(post.id, at(day), "كم السعر؟", None, language="ar") for day in (16, 18)]
-        publish_history(apart.settings, history, comments)
+        tenant.publish([post, photo], comments, accounts=[account, checked])
         own = {"id": post.id, "platform": "tiktok", "platform_video_id": "91"}
         with apart.store.write_session() as session:
             registered = Video(
@@ -94,10 +87,7 @@ def test_what_was_gained_on_the_first_day_is_unknown_to_compare_with(
         old = marts.Video(
             "old", {at(13): {"view": 900}, at(14): {"view": 950}}, posted_at=at(1), creator=ada
         )
-        project = {"organization": tenant.organization_id, "project": tenant.project_id}
-        publish_history(
-            served.settings, marts.History(videos=[old], accounts=[], as_of=NOW, **project)
-        )
+        tenant.publish([old])
         member = Sitter(tenant, role="member")
         for place in ("", f"/creators/{ada}"):
             page = member.get(f"{member.home}{place}?from=2026-05-15&to=2026-05-16").text
@@ -112,8 +102,7 @@ def test_feelings_of_comments_that_were_not_scored_are_unknown(losing: Tenant) -
     assert f"Arabic 2 {UNKNOWN} {UNKNOWN} {UNKNOWN} 0%" in text
     [path, *_] = re.findall(rf"{member.home}/posts/[0-9a-f-]{{36}}", member.get(falling).text)
     text = read(member.get(path))
-    assert "2 collected" in text
-    assert "0% scored." in text
+    assert "2 comments collected. 0% of them have a sentiment" in text
 
 
 def test_views_without_posts_are_unknown_in_lists_and_on_the_creators_page(losing: Tenant) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from tests.factories import marts
 from tests.factories.tracking import add_video, change
-from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, publish_history
+from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant
 from warehouse.operational.models import Video
 
 
@@ -175,8 +175,7 @@ def published(apart: Api) -> Iterator[tuple[Tenant, Client]]:
             status = "pending_review" if video.name == "pending" else "included"
             columns = {"id": video.id, "platform": platform, "tracking_status": status}
             add_video(apart.store, tenant.made, video.name, **columns)
-        history = marts.History(videos=read, organization=tenant.organization_id, as_of=NOW)
-        publish_history(apart.settings, history)
+        tenant.publish(read)
         yield tenant, tenant.client
 
 

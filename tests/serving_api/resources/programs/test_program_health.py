@@ -26,7 +26,7 @@ from serving_api.resources.programs.program_health.loading import (
 )
 from tests.factories import marts
 from tests.factories.tracking import put_post
-from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant, publish_history
+from tests.fixtures.api import NOW, Api, Client, Tenant, new_tenant
 from warehouse.operational.models import Account, Campaign, CampaignItem, Creator
 
 SPRING, LAUNCH = marts.named("health spring"), marts.named("health launch")
@@ -374,15 +374,7 @@ def test_each_publication_tells_its_own_figures(api: Api, tmp_path: Path) -> Non
         ada = UUID(tenant.creator("ada")["id"])
         for views in (100, 700):
             post = marts.Video("health republished", {at(5, 19): {"view": views}}, creator=ada)
-            publish_history(
-                served.settings,
-                marts.History(
-                    videos=[post],
-                    as_of=NOW,
-                    organization=tenant.organization_id,
-                    project=tenant.project_id,
-                ),
-            )
+            tenant.publish([post])
             for _ in range(2):
                 health = tenant.client.data("GET", path)
                 assert health["kpis"]["views_on_window_posts"] == views
