@@ -41,19 +41,14 @@ def chosen_of(scoped: Goal | Structure | Version) -> str:
     return str(scoped.account_id or scoped.platform or EVERYTHING)
 
 
-def scopes_of(
-    accounts: Iterable[Account], scoped: Goal | Structure | None = None
-) -> dict[str, str]:
-    """Return the choices with labels, including the current one of `scoped`."""
+def scopes_of(accounts: Iterable[Account]) -> dict[str, str]:
+    """Return the choices with labels."""
     named = {
         str(account.id): f"Only @{account.handle} on {PLATFORM_NAMES[account.platform]}"
         for account in accounts
     }
-    current_scope = (
-        {str(scoped.account_id): "Only one account"} if scoped and scoped.account_id else {}
-    )
     platforms = {platform: f"Only {name}" for platform, name in PLATFORM_NAMES.items()}
-    return {EVERYTHING: "All accounts", **platforms, **current_scope, **named}
+    return {EVERYTHING: "All accounts", **platforms, **named}
 
 
 KINDS: Mapping[CriteriaType, str] = {
