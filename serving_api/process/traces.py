@@ -1,20 +1,15 @@
-"""OpenTelemetry traces of requests and SQL, if configured.
+"""OpenTelemetry traces of requests, if configured.
 
 OpenTelemetry's own variables configure the export (OTEL_EXPORTER_OTLP_ENDPOINT,
 OTEL_TRACES_SAMPLER, ...); without an endpoint nothing is loaded. FastAPI creates request spans,
-which contain no more than the log. Statement spans have SQL with placeholders, without values.
+which contain no more than the log.
 """
 
 import os
-from collections.abc import Callable, Mapping
-from functools import wraps
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import duckdb
-import psycopg
 from fastapi.telemetry import TelemetryConfig
 from opentelemetry import trace
-from opentelemetry.trace import SpanKind, Tracer
 from starlette.types import Scope
 
 from serving_api.http.log_fields import redacted_path, request_fields
@@ -34,19 +29,12 @@ REPORTED: TelemetryConfig = {
 would be reported.
 """
 
-STATEMENTS: Mapping[str, Any] = {"duckdb": duckdb.DuckDBPyConnection, "postgresql": psycopg.Cursor}
-"""Owners of the `execute` that all statements use, by OpenTelemetry's database name."""
-
 
 def telemetry() -> TelemetryConfig:
-    """Return FastAPI's telemetry options; if traces are configured, also trace statements."""
+    """Return options with traces if an endpoint is set, else `REPORTED`."""
     if not any(map(os.environ.get, ENDPOINTS)):
         return REPORTED
-    provider = _provider()
-    tracer = provider.get_tracer("creator-tracker")
-    for system, owner in STATEMENTS.items():
-        owner.execute = _traced(tracer, system, owner.execute)
-    return {**REPORTED, "tracing": True, "tracer_provider": provider}
+    return {**REPORTED, "tracing": True, "tracer_provider": _provider()}
 
 
 def note_on_span(scope: Scope) -> None:
@@ -80,23 +68,3 @@ def _provider() -> "TracerProvider":
     provider.add_span_processor(Discreet())
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     return provider
-
-
-def _traced(tracer: Tracer, system: str, execute: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(execute)
-    def within_a_span(cursor: Any, query: Any, *rest: Any, **named: Any) -> Any:
-        statement = query if isinstance(query, str) else type(query).__name__
-        with tracer.start_as_current_span(
-            _verb(statement),
-            kind=SpanKind.CLIENT,
-            attributes={"db.system.name": system, "db.query.text": statement},
-            record_exception=False,
-        ):
-            return execute(cursor, query, *rest, **named)
-
-    return within_a_span
-
-
-def _verb(statement: str) -> str:
-    words = statement.split(maxsplit=1)
-    return words[0].upper() if words else "SQL"

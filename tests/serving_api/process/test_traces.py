@@ -69,12 +69,6 @@ def test_a_request_joins_its_callers_trace(traced: list[Span], tenant: Tenant) -
     assert request_attributes["http.response.status_code"] == 200
     assert request_attributes["tracker.organization_id"] == str(tenant.made.organization_id)
     assert request_attributes["tracker.request_id"]
-    texts = [
-        attributes(span)["db.query.text"].lower()
-        for span in traced
-        if span.trace_id == request.trace_id and span.kind == Span.SPAN_KIND_CLIENT
-    ]
-    assert any("from creators" in text for text in texts)
     for private in ("a-private-word", "a-secret-t0ken", tenant.made.api_key):
         assert private not in "".join(map(str, traced))
 
