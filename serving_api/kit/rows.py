@@ -11,7 +11,8 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from pydantic import BaseModel, JsonValue
-from sqlalchemy import Select, select
+from sqlalchemy import Select, func, select
+from sqlalchemy.orm import Session
 
 from serving_api.errors import NotFound, VersionConflict
 from serving_api.kit.request_context import RequestContext, WriteContext
@@ -26,6 +27,11 @@ def rows_of(model: type[Row], organization_id: UUID, *row_id: UUID) -> Select[Ro
     columns: Any = model
     own = columns.organization_id == organization_id
     return select(model).where(own, *(columns.id == each for each in row_id))
+
+
+def count_rows(session: Session, statement: Select[Any]) -> int:
+    """Return how many rows a statement selects."""
+    return session.scalars(statement.with_only_columns(func.count())).one()
 
 
 def require_row(row: Row | None, noun: str) -> Row:

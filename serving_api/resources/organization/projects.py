@@ -4,7 +4,6 @@ from datetime import datetime
 from uuid import UUID
 
 from pydantic import BaseModel, Field
-from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Admin, Reader
@@ -15,7 +14,7 @@ from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.kit.request_context import WriteContext
-from serving_api.kit.rows import from_row, require_row, rows_of
+from serving_api.kit.rows import count_rows, from_row, require_row, rows_of
 from serving_api.kit.schemas import Body, Flag, Name, Params, Readme, ReadmeChanges, unsent
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
@@ -79,14 +78,8 @@ def lock(session: WriteSession, organization_id: UUID, project_id: UUID) -> mode
 
 def count_open(session: Session, organization_id: UUID) -> int:
     """Return how many projects count towards the plan's limit; archived ones do not."""
-    counted = (
-        select(func.count())
-        .select_from(models.Project)
-        .where(
-            models.Project.organization_id == organization_id, models.Project.is_archived.is_(False)
-        )
-    )
-    return session.scalars(counted).one()
+    projects = rows_of(models.Project, organization_id)
+    return count_rows(session, projects.where(models.Project.is_archived.is_(False)))
 
 
 def create(context: WriteContext, organization_id: UUID, body: NewProject) -> Project:

@@ -7,7 +7,7 @@ from datetime import datetime
 from uuid import UUID
 
 from pydantic import BaseModel, Field
-from sqlalchemy import Select, func, or_
+from sqlalchemy import Select, or_
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import AdminReader, AdminWriter
@@ -18,7 +18,7 @@ from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, lock_own, rows_of
+from serving_api.kit.rows import count_rows, from_row, lock_own, rows_of
 from serving_api.kit.schemas import Body, Flag, Instant, Params
 from serving_api.openapi import answers
 from serving_api.resources.organization import projects
@@ -83,7 +83,7 @@ def count_of_project(
     """Return how many of a project's reports are open at `now` (real clock)."""
     is_open = or_(ReportLink.expires_at.is_(None), ReportLink.expires_at > now)
     own = of_project(organization_id, project_id).where(is_open)
-    return session.scalars(own.with_only_columns(func.count())).one()
+    return count_rows(session, own)
 
 
 MOST_REPORTS = 100

@@ -13,7 +13,7 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.pagination import Keyset, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import rows_of
+from serving_api.kit.rows import count_rows, rows_of
 from serving_api.kit.schemas import Body, Params
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations, projects
@@ -76,7 +76,7 @@ def list_inbox(context: RequestContext, project_id: UUID, query: InboxQuery) -> 
 def count(context: RequestContext, project_id: UUID, query: InboxQuery | None = None) -> int:
     """Return how many posts of a project await review, or match the query."""
     statement = _filtered(context, project_id, query or InboxQuery())
-    return context.session.scalars(statement.with_only_columns(func.count())).one()
+    return count_rows(context.session, statement)
 
 
 def count_by_creator(

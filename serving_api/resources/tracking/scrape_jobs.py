@@ -6,7 +6,7 @@ from typing import Literal
 from uuid import UUID
 
 from pydantic import BaseModel
-from sqlalchemy import func, select
+from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Reader
@@ -15,7 +15,7 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.days import ONE_DAY, seconds_to_midnight, today_in
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.request_context import WriteContext
-from serving_api.kit.rows import require_own
+from serving_api.kit.rows import count_rows, require_own, rows_of
 from serving_api.resources.organization import organizations
 from warehouse.operational import models
 from warehouse.operational.base import business_now
@@ -51,16 +51,8 @@ def zones_since(session: Session, organization_id: UUID, since: datetime) -> Seq
 
 def count_manual(session: Session, organization_id: UUID, since: datetime) -> int:
     """Return how many scrapes people requested since an instant."""
-    counted = (
-        select(func.count())
-        .select_from(models.ScrapeJob)
-        .where(
-            models.ScrapeJob.organization_id == organization_id,
-            models.ScrapeJob.is_manual,
-            models.ScrapeJob.created_at >= since,
-        )
-    )
-    return session.scalars(counted).one()
+    manual = rows_of(models.ScrapeJob, organization_id).where(models.ScrapeJob.is_manual)
+    return count_rows(session, manual.where(models.ScrapeJob.created_at >= since))
 
 
 def request_scrape(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
-from sqlalchemy import and_, func, or_, select
+from sqlalchemy import and_, or_, select
 from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Admin, ReadingAdmin
@@ -16,7 +16,7 @@ from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, lock_own, rows_of
+from serving_api.kit.rows import count_rows, from_row, lock_own, rows_of
 from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
@@ -42,16 +42,9 @@ class Involved:
 
 def count_active(session: Session, organization_id: UUID, now: datetime) -> int:
     """Return how many keys count towards the plan's limit: not revoked, deactivated or expired."""
-    counted = (
-        select(func.count())
-        .select_from(ApiKey)
-        .where(
-            ApiKey.organization_id == organization_id,
-            ApiKey.status == "active",
-            or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > now),
-        )
-    )
-    return session.scalars(counted).one()
+    active = rows_of(ApiKey, organization_id).where(ApiKey.status == "active")
+    unexpired = or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > now)
+    return count_rows(session, active.where(unexpired))
 
 
 def involved(

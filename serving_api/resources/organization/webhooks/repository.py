@@ -4,11 +4,11 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import Select, exists, func, or_, select
+from sqlalchemy import Select, exists, or_, select
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset, among
-from serving_api.kit.rows import rows_of
+from serving_api.kit.rows import count_rows, rows_of
 from serving_api.resources.organization.webhooks.schemas import WebhookEventQuery
 from warehouse.operational.models import WebhookDelivery, WebhookEndpoint, WebhookEvent
 from warehouse.webhooks.event import TEST
@@ -24,8 +24,7 @@ DELIVERIES = Keyset(WebhookDelivery.created_at, WebhookDelivery.event_id, "webho
 
 
 def count(session: Session, organization_id: UUID) -> int:
-    listed = rows_of(WebhookEndpoint, organization_id).subquery()
-    return session.scalars(select(func.count()).select_from(listed)).one()
+    return count_rows(session, rows_of(WebhookEndpoint, organization_id))
 
 
 def disabled_by_nobody(session: Session, organization_id: UUID) -> Sequence[WebhookEndpoint]:

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from uuid import UUID
 
-from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import Conflict, DefaultMethod, InvalidBody
@@ -14,7 +13,7 @@ from serving_api.kit.envelope import Deleted, Page
 from serving_api.kit.pagination import Keyset, read_slice
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, lock_own, require_own, require_row, rows_of
+from serving_api.kit.rows import count_rows, from_row, lock_own, require_own, require_row, rows_of
 from serving_api.resources.payouts.methods import schemas
 from warehouse.ids import uuid7
 from warehouse.operational.models import PayoutAccount, PayoutMethod, PayoutPayment
@@ -40,21 +39,12 @@ def hold_active(context: WriteContext, method_id: UUID) -> None:
 
 def count_uses(session: Session, method: PayoutMethod) -> tuple[int, int]:
     """Return how many payout accounts and payments use a method."""
-    return _count(session, method, PayoutAccount), _count(session, method, PayoutPayment)
-
-
-def _count(
-    session: Session, method: PayoutMethod, referring: type[PayoutAccount] | type[PayoutPayment]
-) -> int:
-    counted = (
-        select(func.count())
-        .select_from(referring)
-        .where(
-            referring.organization_id == method.organization_id,
-            referring.payout_method_id == method.id,
-        )
+    accounts = rows_of(PayoutAccount, method.organization_id)
+    payments = rows_of(PayoutPayment, method.organization_id)
+    return (
+        count_rows(session, accounts.where(PayoutAccount.payout_method_id == method.id)),
+        count_rows(session, payments.where(PayoutPayment.payout_method_id == method.id)),
     )
-    return session.scalars(counted).one()
 
 
 def present(session: Session, method: PayoutMethod) -> schemas.PayoutMethod:

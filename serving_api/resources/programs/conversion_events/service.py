@@ -2,7 +2,7 @@
 
 from uuid import UUID
 
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select
 from sqlalchemy import delete as delete_from
 from sqlalchemy.orm import Session
 
@@ -14,7 +14,7 @@ from serving_api.errors import (
     LimitReached,
 )
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, rows_of
+from serving_api.kit.rows import count_rows, from_row, rows_of
 from serving_api.resources.organization import projects
 from serving_api.resources.payouts.structures import repository as structures
 from serving_api.resources.programs.conversion_events import schemas
@@ -31,21 +31,13 @@ def of_project(project: Project) -> Select[ConversionEvent]:
 
 def count_active(session: Session, project: Project) -> int:
     """Return how many events count towards the plan's limit; inactive ones do not."""
-    active = of_project(project).where(ConversionEvent.is_active).subquery()
-    return session.scalars(select(func.count()).select_from(active)).one()
+    return count_rows(session, of_project(project).where(ConversionEvent.is_active))
 
 
 def count_conversions(session: Session, event: ConversionEvent) -> int:
     """Return how many conversions the event has, including voided ones."""
-    counted = (
-        select(func.count())
-        .select_from(Conversion)
-        .where(
-            Conversion.organization_id == event.organization_id,
-            Conversion.conversion_event_id == event.id,
-        )
-    )
-    return session.scalars(counted).one()
+    own = rows_of(Conversion, event.organization_id)
+    return count_rows(session, own.where(Conversion.conversion_event_id == event.id))
 
 
 def delete_with_conversions(session: WriteSession, event: ConversionEvent) -> None:

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, Field
 from sqlalchemy import ColumnElement, Select, false, func, inspect, or_, select
 from sqlalchemy.orm import Session
 
-from serving_api.kit.rows import rows_of
+from serving_api.kit.rows import count_rows, rows_of
 from serving_api.kit.schemas import Text
 from serving_api.resources.programs.tags.items import ITEMS
 from serving_api.resources.programs.tags.names import Named, key_of, read_named
@@ -58,8 +58,7 @@ def find_named(
 
 
 def count(session: Session, organization_id: UUID, entity_type: str) -> int:
-    tags = vocabulary(organization_id, entity_type).subquery()
-    return session.scalars(select(func.count()).select_from(tags)).one()
+    return count_rows(session, vocabulary(organization_id, entity_type))
 
 
 def carrying(organization_id: UUID, tags: Collection[Tag]) -> Select[UUID]:

@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from scrapers.urls import InvalidAccount, normalize_handle, plain_text, platform_of
 from serving_api.kit.pagination import Keyset, among
-from serving_api.kit.rows import rows_of
+from serving_api.kit.rows import count_rows, rows_of
 from serving_api.resources.programs.tags.repository import tagged
 from serving_api.resources.tracking.accounts.schemas import AccountQuery, AccountStatus
 from warehouse.fetch_schedule.conditions import SUBJECT_OF_ACCOUNT
@@ -145,16 +145,8 @@ def present_of_creators(
 
 def count_towards_limit(session: Session, organization_id: UUID) -> int:
     """Return how many accounts count towards the plan's limit: neither removed nor deactivated."""
-    counted = (
-        select(func.count())
-        .select_from(Account)
-        .where(
-            Account.organization_id == organization_id,
-            Account.is_active,
-            Account.deactivated_at.is_(None),
-        )
-    )
-    return session.scalars(counted).one()
+    present = rows_of(Account, organization_id).where(Account.is_active)
+    return count_rows(session, present.where(Account.deactivated_at.is_(None)))
 
 
 def tracked_in_project(
