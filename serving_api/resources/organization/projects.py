@@ -76,12 +76,6 @@ def lock(session: WriteSession, organization_id: UUID, project_id: UUID) -> mode
     )
 
 
-def count_open(session: Session, organization_id: UUID) -> int:
-    """Return how many projects count towards the plan's limit; archived ones do not."""
-    projects = rows_of(models.Project, organization_id)
-    return count_rows(session, projects.where(models.Project.is_archived.is_(False)))
-
-
 def create(context: WriteContext, organization_id: UUID, body: NewProject) -> Project:
     """Create a project. Raises NotFound for another organization, LimitReached, NotesTooLong."""
     context.caller.require_organization(organization_id)
@@ -122,7 +116,8 @@ def _archive(context: WriteContext, project: models.Project, *, is_archived: boo
 
 def _make_room(context: WriteContext) -> None:
     organizations.lock(context.session, context.organization_id)
-    current = count_open(context.session, context.organization_id)
+    own = rows_of(models.Project, context.organization_id)
+    current = count_rows(context.session, own.where(models.Project.is_archived.is_(False)))
     maximum = context.caller.plan.max_projects_per_org
     if current >= maximum:
         raise LimitReached("max_projects_per_org", current=current, maximum=maximum)

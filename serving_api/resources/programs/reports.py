@@ -77,15 +77,6 @@ def of_project(organization_id: UUID, project_id: UUID) -> Select[ReportLink]:
     return rows_of(ReportLink, organization_id).where(ReportLink.project_id == project_id)
 
 
-def count_of_project(
-    session: Session, organization_id: UUID, project_id: UUID, now: datetime
-) -> int:
-    """Return how many of a project's reports are open at `now` (real clock)."""
-    is_open = or_(ReportLink.expires_at.is_(None), ReportLink.expires_at > now)
-    own = of_project(organization_id, project_id).where(is_open)
-    return count_rows(session, own)
-
-
 MOST_REPORTS = 100
 
 
@@ -96,8 +87,9 @@ def create(context: WriteContext, project_id: UUID, body: NewReport) -> OpenRepo
     """
     projects.lock(context.session, context.organization_id, project_id)
     _check(context, project_id, body)
-    there = count_of_project(context.session, context.organization_id, project_id, system_clock())
-    if there >= MOST_REPORTS:
+    is_open = or_(ReportLink.expires_at.is_(None), ReportLink.expires_at > system_clock())
+    own = of_project(context.organization_id, project_id).where(is_open)
+    if count_rows(context.session, own) >= MOST_REPORTS:
         raise Conflict(
             f"A project can have at most {MOST_REPORTS} reports", reason="too_many_reports"
         )

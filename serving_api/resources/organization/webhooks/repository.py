@@ -8,7 +8,7 @@ from sqlalchemy import Select, exists, or_, select
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset, among
-from serving_api.kit.rows import count_rows, rows_of
+from serving_api.kit.rows import rows_of
 from serving_api.resources.organization.webhooks.schemas import WebhookEventQuery
 from warehouse.operational.models import WebhookDelivery, WebhookEndpoint, WebhookEvent
 from warehouse.webhooks.event import TEST
@@ -21,10 +21,6 @@ CLOCKS_APART = timedelta(hours=1)
 ENDPOINTS = Keyset(WebhookEndpoint.created_at, WebhookEndpoint.id, "webhook-endpoints")
 EVENTS = Keyset(WebhookEvent.created_at, WebhookEvent.id, "webhook-events")
 DELIVERIES = Keyset(WebhookDelivery.created_at, WebhookDelivery.event_id, "webhook-deliveries")
-
-
-def count(session: Session, organization_id: UUID) -> int:
-    return count_rows(session, rows_of(WebhookEndpoint, organization_id))
 
 
 def disabled_by_nobody(session: Session, organization_id: UUID) -> Sequence[WebhookEndpoint]:

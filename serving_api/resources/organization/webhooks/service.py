@@ -15,7 +15,7 @@ from serving_api.errors import Conflict, InvalidBody, NotFound
 from serving_api.kit.envelope import Deleted, Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, lock_own, require_own, rows_of
+from serving_api.kit.rows import count_rows, from_row, lock_own, require_own, rows_of
 from serving_api.resources.organization import organizations
 from serving_api.resources.organization.members import repository as members
 from serving_api.resources.organization.webhooks import repository, schemas
@@ -53,7 +53,8 @@ def create(
 ) -> schemas.SecretWebhookEndpoint:
     """Create an endpoint with a secret. Raises Conflict at the limit, and InvalidBody."""
     _require_admin_still(context)
-    if repository.count(context.session, context.organization_id) >= MOST_ENDPOINTS:
+    own = rows_of(models.WebhookEndpoint, context.organization_id)
+    if count_rows(context.session, own) >= MOST_ENDPOINTS:
         raise Conflict(
             f"An organization can have at most {MOST_ENDPOINTS} webhook endpoints",
             reason="too_many_webhook_endpoints",

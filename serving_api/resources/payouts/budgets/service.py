@@ -14,9 +14,11 @@ from serving_api.kit.pagination import Slice, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import (
     columns_of,
+    count_rows,
     lock_own,
     require_own,
     require_version,
+    rows_of,
     values_of,
     version_of,
 )
@@ -74,8 +76,8 @@ def create(context: WriteContext, body: schemas.NewBudget) -> schemas.BudgetDeta
     """Create a budget. Raises NotFound, and Conflict if the project has too many."""
     projects.lock(context.session, context.organization_id, body.project_id)
     _require_in_project(context, body)
-    there = spend.count_of_project(context.session, context.organization_id, body.project_id)
-    if there >= MOST:
+    own = rows_of(PayoutBudget, context.organization_id)
+    if count_rows(context.session, own.where(PayoutBudget.project_id == body.project_id)) >= MOST:
         raise Conflict(f"A project can have at most {MOST} budgets", reason="too_many_budgets")
     budget = PayoutBudget(organization_id=context.organization_id, **body.model_dump())
     context.session.add(budget)

@@ -17,7 +17,7 @@ from serving_api.errors import BudgetExceeded
 from serving_api.kit.days import ONE_DAY
 from serving_api.kit.pagination import Keyset
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.rows import count_rows, require_own, rows_of
+from serving_api.kit.rows import require_own, rows_of
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.budgets.schemas import BudgetQuery, Unprojected
 from warehouse.budgets import PERCENT, Spending, accrual_filter_of, months_of
@@ -51,11 +51,6 @@ def of_project(session: Session, organization_id: UUID, project_id: UUID) -> Seq
     """Return all budgets of a project, its campaigns and structures, oldest first."""
     own = rows_of(PayoutBudget, organization_id).where(PayoutBudget.project_id == project_id)
     return session.scalars(own.order_by(PayoutBudget.created_at, PayoutBudget.id)).all()
-
-
-def count_of_project(session: Session, organization_id: UUID, project_id: UUID) -> int:
-    own = rows_of(PayoutBudget, organization_id).where(PayoutBudget.project_id == project_id)
-    return count_rows(session, own)
 
 
 def stopping(session: Session, structure: PayoutStructure) -> Sequence[PayoutBudget]:

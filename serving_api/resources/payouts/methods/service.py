@@ -37,16 +37,6 @@ def hold_active(context: WriteContext, method_id: UUID) -> None:
         )
 
 
-def count_uses(session: Session, method: PayoutMethod) -> tuple[int, int]:
-    """Return how many payout accounts and payments use a method."""
-    accounts = rows_of(PayoutAccount, method.organization_id)
-    payments = rows_of(PayoutPayment, method.organization_id)
-    return (
-        count_rows(session, accounts.where(PayoutAccount.payout_method_id == method.id)),
-        count_rows(session, payments.where(PayoutPayment.payout_method_id == method.id)),
-    )
-
-
 def present(session: Session, method: PayoutMethod) -> schemas.PayoutMethod:
     icon = method.icon_path
     url = None if icon is None else f"{session.info[ORIGIN]}{PATH}/{icon}"
@@ -204,7 +194,12 @@ def _locked(context: WriteContext, method_id: UUID) -> PayoutMethod:
 
 def _require_unused(session: Session, method: PayoutMethod) -> None:
     """Raise Conflict if payout accounts or payments use the method; `meta` counts both."""
-    accounts, payments = count_uses(session, method)
+    accounts, payments = (
+        count_rows(
+            session, rows_of(user, method.organization_id).where(user.payout_method_id == method.id)
+        )
+        for user in (PayoutAccount, PayoutPayment)
+    )
     if accounts or payments:
         raise Conflict(
             "Payout accounts or payments use this method. Disable it instead of deleting it.",

@@ -29,29 +29,10 @@ def of_project(project: Project) -> Select[ConversionEvent]:
     )
 
 
-def count_active(session: Session, project: Project) -> int:
-    """Return how many events count towards the plan's limit; inactive ones do not."""
-    return count_rows(session, of_project(project).where(ConversionEvent.is_active))
-
-
 def count_conversions(session: Session, event: ConversionEvent) -> int:
     """Return how many conversions the event has, including voided ones."""
     own = rows_of(Conversion, event.organization_id)
     return count_rows(session, own.where(Conversion.conversion_event_id == event.id))
-
-
-def delete_with_conversions(session: WriteSession, event: ConversionEvent) -> None:
-    """Delete a locked event and all its conversions."""
-    session.execute(
-        delete_from(Conversion)
-        .where(
-            Conversion.organization_id == event.organization_id,
-            Conversion.conversion_event_id == event.id,
-        )
-        .execution_options(synchronize_session=False)
-    )
-    session.delete(event)
-    session.flush()
 
 
 LIMIT = "max_conversion_events_per_project"
@@ -151,7 +132,16 @@ def delete(
     event = _locked(context.session, project, event_id, to_delete=True)
     _require_unnamed(context.session, event)
     affected = count_conversions(context.session, event)
-    delete_with_conversions(context.session, event)
+    context.session.execute(
+        delete_from(Conversion)
+        .where(
+            Conversion.organization_id == event.organization_id,
+            Conversion.conversion_event_id == event.id,
+        )
+        .execution_options(synchronize_session=False)
+    )
+    context.session.delete(event)
+    context.session.flush()
     return schemas.RemovedEvent(id=event_id, mode="hard"), affected
 
 
@@ -176,7 +166,8 @@ def _require_unnamed(session: WriteSession, event: ConversionEvent) -> None:
 
 def _require_slot(context: WriteContext, project: Project) -> None:
     maximum = context.caller.plan.max_conversion_events_per_project
-    current = count_active(context.session, project)
+    active = of_project(project).where(ConversionEvent.is_active)
+    current = count_rows(context.session, active)
     if current >= maximum:
         raise LimitReached(LIMIT, current=current, maximum=maximum)
 

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, Field
 from sqlalchemy import ColumnElement, Select, false, func, inspect, or_, select
 from sqlalchemy.orm import Session
 
-from serving_api.kit.rows import count_rows, rows_of
+from serving_api.kit.rows import rows_of
 from serving_api.kit.schemas import Text
 from serving_api.resources.programs.tags.items import ITEMS
 from serving_api.resources.programs.tags.names import Named, key_of, read_named
@@ -55,10 +55,6 @@ def find_named(
 ) -> Sequence[Tag]:
     is_named = or_(Tag.name_key.in_(list(references.names)), Tag.id.in_(references.ids))
     return session.scalars(vocabulary(organization_id, entity_type).where(is_named)).all()
-
-
-def count(session: Session, organization_id: UUID, entity_type: str) -> int:
-    return count_rows(session, vocabulary(organization_id, entity_type))
 
 
 def carrying(organization_id: UUID, tags: Collection[Tag]) -> Select[UUID]:

@@ -7,7 +7,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidBody, TagNameInUse, TagTypeMismatch, TagVocabularyFull
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, require_row
+from serving_api.kit.rows import count_rows, from_row, require_row
 from serving_api.resources.programs.tags import repository, schemas
 from serving_api.resources.programs.tags.items import ITEMS, bring_to, carried, label
 from serving_api.resources.programs.tags.names import Named, key_of
@@ -50,7 +50,8 @@ def make(
 
     Raises TagVocabularyFull.
     """
-    current = repository.count(context.session, context.organization_id, entity_type)
+    own = repository.vocabulary(context.organization_id, entity_type)
+    current = count_rows(context.session, own)
     if names and current + len(names) > schemas.MAX_PER_TYPE:
         raise TagVocabularyFull(entity_type, current=current, maximum=schemas.MAX_PER_TYPE)
     tags = [
