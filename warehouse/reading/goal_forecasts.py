@@ -8,6 +8,8 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
+from warehouse.reading.statements import read_by_ids
+
 Outlook = Literal["on_course", "at_risk", "out_of_reach"]
 GoalHidden = Literal["not_forecast", "nothing_of_late", "too_little_history"]
 
@@ -26,7 +28,6 @@ RUNNING = """
         organization_id = $organization_id
         and project_id = $project_id
         and goal_id in (select cast(unnest(string_split($ids, ',')) as uuid))
-    order by goal_id
 """
 
 
@@ -37,7 +38,6 @@ class GoalForecast:
     In the goal's unit. None without a forecast; the interval also with too little history.
     """
 
-    goal_id: UUID
     period_start: date
     expected: int | None
     low: int | None
@@ -51,13 +51,5 @@ def goal_forecasts(
     cursor: DuckDBPyConnection, organization_id: UUID, project_id: UUID, goal_ids: Sequence[UUID]
 ) -> dict[UUID, GoalForecast]:
     """Return forecasts of the goals whose period was under way, by goal."""
-    if not goal_ids:
-        return {}
-    parameters = {
-        "organization_id": organization_id,
-        "project_id": project_id,
-        "ids": ",".join(map(str, goal_ids)),
-    }
-    rows = cursor.execute(RUNNING, parameters).fetchall()
-    forecasts = [GoalForecast(*row) for row in rows]
-    return {forecast.goal_id: forecast for forecast in forecasts}
+    of_project = {"project_id": project_id}
+    return read_by_ids(cursor, RUNNING, GoalForecast, organization_id, goal_ids, more=of_project)

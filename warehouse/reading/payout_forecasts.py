@@ -8,6 +8,8 @@ from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
+from warehouse.reading.statements import read_by_ids
+
 PayoutHidden = Literal["too_new", "too_little_history"]
 
 OF_THESE = """
@@ -22,9 +24,8 @@ OF_THESE = """
     from marts.payout_forecasts
     where
         organization_id = $organization_id
-        and list_contains($entity_ids::uuid[], entity_id)
+        and entity_id in (select cast(unnest(string_split($ids, ',')) as uuid))
         and day >= $today
-    order by entity_id
 """
 
 
@@ -36,7 +37,6 @@ class PayoutForecast:
     history.
     """
 
-    entity_id: UUID
     day: date
     to_come_cents: int
     low_cents: int | None
@@ -52,11 +52,6 @@ def payout_forecasts(
 
     There are none without a present payee, or for a month that began after the publication.
     """
-    parameters = {
-        "organization_id": organization_id,
-        "entity_ids": list(entity_ids),
-        "today": today,
-    }
-    rows = cursor.execute(OF_THESE, parameters).fetchall()
-    forecasts = [PayoutForecast(*row) for row in rows]
-    return {forecast.entity_id: forecast for forecast in forecasts}
+    return read_by_ids(
+        cursor, OF_THESE, PayoutForecast, organization_id, entity_ids, more={"today": today}
+    )

@@ -1,7 +1,7 @@
 """Queries in `.sql` files beside their modules, and rows by column name or by ids."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from importlib.resources import files
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -41,7 +41,7 @@ def read_by_ids(
     query: str,
     record: Callable[..., Row],
     organization_id: UUID,
-    ids: Sequence[UUID],
+    ids: Collection[UUID],
     *,
     more: Mapping[str, Any] = MappingProxyType({}),
 ) -> dict[UUID, Row]:
