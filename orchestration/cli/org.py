@@ -1,6 +1,8 @@
 """`tracker org` and `tracker user`: what only the installation's owner can change."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Annotated
 from uuid import UUID
@@ -10,19 +12,21 @@ from pydantic import TypeAdapter, ValidationError
 
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
+from orchestration.cli.run import AsJson
 from warehouse.operational.audit import AuditEvent, recorded
 from warehouse.operational.organizations import (
     NewOrganization,
     create_organization,
     organization_named,
 )
+from warehouse.operational.session import WriteSession
 from warehouse.operational.users import (
-    UnknownUserError,
     UnnamedUserError,
     make_platform_admin,
     revoke_platform_admin,
     set_password,
 )
+from warehouse.settings import Settings
 
 
 def create(  # noqa: PLR0917  options, each by its name
@@ -41,7 +45,7 @@ def create(  # noqa: PLR0917  options, each by its name
     existing: Annotated[
         UUID | None, typer.Option(help="Id of the existing user with this address.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Create an organization with an admin and an API key, which is shown only once.
 
@@ -52,9 +56,8 @@ def create(  # noqa: PLR0917  options, each by its name
 
     email = None if email is None else _address(email)
     settings = settings_of_environment()
-    audit_event = AuditEvent(channel="cli", action="org create", ids={})
     token: str | None = None
-    with current_store(settings) as store, store.write_session() as session:
+    with _audited(settings, "org create") as session:
         if namesake := organization_named(session, name):
             raise CommandFailed(
                 f"organization {namesake} has the name {name!r}.",
@@ -62,23 +65,17 @@ def create(  # noqa: PLR0917  options, each by its name
                 " set-password`.",
                 exit_code=2,
             )
-        try:
-            with recorded(session, lambda: audit_event):
-                made = create_organization(
-                    session,
-                    name=name,
-                    plan=plan,
-                    analytics_tz=tz,
-                    admin_email=email,
-                    existing=existing,
-                    project_name=project,
-                )
-                if email and not existing:
-                    token = invite_first_admin(session, made.organization_id, made.user_id)
-        except UnnamedUserError as unnamed:
-            raise unnamed_user(unnamed) from unnamed
-        except ValueError as refused:
-            raise CommandFailed(f"{refused}.", exit_code=2) from refused
+        made = create_organization(
+            session,
+            name=name,
+            plan=plan,
+            analytics_tz=tz,
+            admin_email=email,
+            existing=existing,
+            project_name=project,
+        )
+        if email and not existing:
+            token = invite_first_admin(session, made.organization_id, made.user_id)
     link = f"{settings.base_url}/invitations/{token}" if token else None
     if as_json:
         print_json(asdict(made) | ({"invitation_url": link} if link else {}))
@@ -115,7 +112,7 @@ def platform_admin(
     email: Annotated[str, typer.Argument(help="The user's e-mail address.")],
     existing: Annotated[UUID | None, typer.Option(help="Id of the user with this address.")] = None,
     revoke: Annotated[bool, typer.Option("--revoke", help="Remove the right.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Let a user call /api/v2/admin with keys of their own.
 
@@ -123,19 +120,11 @@ def platform_admin(
 
     Example: `tracker user platform-admin ops@example.com --existing USER_ID`
     """
-    audit_event = AuditEvent(channel="cli", action="user platform-admin", ids={})
-    settings = settings_of_environment()
-    with current_store(settings) as store, store.write_session() as session:
-        try:
-            with recorded(session, lambda: audit_event):
-                if revoke:
-                    user = revoke_platform_admin(session, email)
-                else:
-                    user = make_platform_admin(session, email, existing)
-        except UnnamedUserError as unnamed:
-            raise unnamed_user(unnamed) from unnamed
-        except UnknownUserError as unknown:
-            raise CommandFailed(f"{unknown}.", exit_code=2) from unknown
+    with _audited(settings_of_environment(), "user platform-admin") as session:
+        if revoke:
+            user = revoke_platform_admin(session, email)
+        else:
+            user = make_platform_admin(session, email, existing)
     if as_json:
         print_json({"user_id": user.id, "is_platform_admin": user.is_platform_admin})
     else:
@@ -145,7 +134,7 @@ def platform_admin(
 
 def set_password_of(
     email: Annotated[str, typer.Argument(help="The user's e-mail address.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON document.")] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Set a user's password, typed twice, or read as one line from standard input.
 
@@ -159,24 +148,27 @@ def set_password_of(
     password = _read_password()
     if problem := problem_of(password):
         raise CommandFailed(f"Choose another password: {problem}.", exit_code=2)
-    audit_event = AuditEvent(channel="cli", action="user set-password", ids={})
-    settings = settings_of_environment()
-    with current_store(settings) as store, store.write_session() as session:
-        try:
-            with recorded(session, lambda: audit_event):
-                user = set_password(session, email, hash_password(password))
-        except UnknownUserError as unknown:
-            raise CommandFailed(f"{unknown}.", exit_code=2) from unknown
+    with _audited(settings_of_environment(), "user set-password") as session:
+        user = set_password(session, email, hash_password(password))
     if as_json:
         print_json({"user_id": user.id})
     else:
         OUT.print(f"Password of {user.email} changed.", soft_wrap=True, markup=False)
 
 
-def unnamed_user(unnamed: UnnamedUserError) -> CommandFailed:
-    """Return the error of a command that would give an existing user more rights."""
-    hint = f"If you mean this user, repeat with `--existing {unnamed.user_id}`."
-    return CommandFailed(f"{unnamed}.", hint, exit_code=2)
+@contextmanager
+def _audited(settings: Settings, action: str) -> Iterator[WriteSession]:
+    """Yield a session whose changes are recorded. Raises CommandFailed if one is refused."""
+    audit_event = AuditEvent(channel="cli", action=action, ids={})
+    with current_store(settings) as store, store.write_session() as session:
+        try:
+            with recorded(session, lambda: audit_event):
+                yield session
+        except UnnamedUserError as unnamed:
+            hint = f"If you mean this user, repeat with `--existing {unnamed.user_id}`."
+            raise CommandFailed(f"{unnamed}.", hint, exit_code=2) from unnamed
+        except ValueError as refused:
+            raise CommandFailed(f"{refused}.", exit_code=2) from refused
 
 
 def _read_password() -> str:
