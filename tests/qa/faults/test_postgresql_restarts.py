@@ -186,7 +186,8 @@ def test_the_api_answers_again_by_itself(
     statuses: list[int] = []
     afterwards: list[int] = []
     is_back = threading.Event()
-    with running_api(embedded.settings, embedded.store) as api, api.client(made.api_key) as client:
+    settings = embedded.settings.model_copy(update={"api_rate_limits": False})
+    with running_api(settings, embedded.store) as api, api.client(made.api_key) as client:
 
         def ask() -> None:
             answers = afterwards if is_back.is_set() else statuses
