@@ -155,7 +155,8 @@ def _annotations(
             until=until,
         )
     for annotation in annotations:
-        yield annotation.at, (annotation.title,)
+        if entity != "video" or annotation.scope == "video":  # a creator's may precede the post
+            yield annotation.at, (annotation.title,)
 
 
 def _anomalies(

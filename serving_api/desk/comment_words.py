@@ -74,7 +74,7 @@ DELAYS: Mapping[str | None, str] = {
     "not_published": "Comments appear after the next check of the post.",
     "too_few": "The post has too few comments to collect.",
     "refused": "The platform did not show the comments. The next check tries again.",
-    "due": "Comments appear after the next check of the post.",
+    "due": "Comments are counted. Their texts are collected next, within the daily allowance.",
     None: "There are no comments.",
 }
 """By REST's `not_collected` reason."""

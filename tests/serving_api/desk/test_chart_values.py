@@ -222,6 +222,8 @@ def test_days_on_which_something_happened_are_marked(member: Sitter, launched: L
     assert f"16 May 2026: First look, Ada: Anomaly: {ODD} 20 May 2026: Rule of" in read(page)
     post = marts.named(f"one {ada}")
     assert f'<a href="{member.home}/posts/{post}"><bdi>First look, Ada</bdi></a>' in page.text
+    own = charts_at(member, f"/posts/{post}")["Views by day"]["events"]
+    assert "New format" not in {mark["text"] for mark in own}
 
 
 def test_the_longest_bar_is_of_who_gained_most(member: Sitter, launched: Launched) -> None:

@@ -489,7 +489,8 @@ def test_an_amount_in_progress_says_its_day_and_compares_with_the_whole_period_b
 ) -> None:
     text = read(admin.get(f"{admin.home}/payouts/amounts/{paying.id_of('current')}"))
     assert "Day 3 of 7; at its end, if nothing changes: 7 of 7 days covered: $100.00." in text
-    assert "+$30.00 +43% after $70.00 for 11 May 2026 to 17 May 2026 for the whole period" in text
+    before = "after $70.00 for 11 May 2026 to 17 May 2026 for the whole period"
+    assert f"Not comparable yet {before}" in text
     ended = read(admin.get(f"{admin.home}/payouts/amounts/{paying.id_of('last')}"))
     assert "Day " not in ended
     assert "whole period" not in ended
@@ -503,7 +504,7 @@ def test_an_amount_compares_with_the_one_before_and_its_corrections(
     paying.publish(last=8_000)
     text = read(admin.get(f"{admin.home}/payouts/amounts/{paying.id_of('current')}"))
     words = "after $80.00 for 11 May 2026 to 17 May 2026 with its corrections for the whole period"
-    assert f"+$20.00 +25% {words}" in text
+    assert f"Not comparable yet {words}" in text
 
 
 def test_a_commission_says_which_conversions_changed_it(paying: Paying, admin: Sitter) -> None:
