@@ -59,7 +59,7 @@ class WorkQueue:
         """
         while jobs := claim(self._store, JOBS_AT_A_TIME, platform=self._platform):
             self.claimed.update((job.id, job) for job in jobs)
-            self._under_way = jobs
+            self._under_way, self._lost = jobs, set()
             with self._store.read_session() as session:
                 account_fetches = [
                     *self._of_accounts(session, jobs),

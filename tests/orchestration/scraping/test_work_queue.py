@@ -145,6 +145,21 @@ class TestAskedFor:
         fetched = told(await made(account_fetches))
         assert [job for _type, job in fetched] == [jobs[1], of_posts, of_posts]
 
+    async def test_a_lost_job_that_is_claimed_again_is_fetched(
+        self, customer: Customer, account: UUID, work_queue: WorkQueue
+    ) -> None:
+        job = queue_for(customer.store, account, "creator_profiles")
+        batches = work_queue.claim_fetches()
+        batch = next(batches)
+        for is_other_s in (True, False):  # each lease runs out
+            with customer.store.write_session() as session:
+                session.get_one(ScrapeJob, job).lease_expires_at = datetime(2020, 1, 1, tzinfo=UTC)
+            if is_other_s:
+                assert [claimed.id for claimed in claim(customer.store, 5)] == [job]
+                work_queue.renew()
+                assert await made(batch) == []
+        assert told(await made(next(batches))) == [("creator_profiles", job)]
+
     async def test_jobs_of_the_other_platform_are_left_to_its_crawl(
         self, customer: Customer, work_queue: WorkQueue
     ) -> None:
