@@ -13,7 +13,10 @@ MEANINGS = {
         "Add, change and remove data; if you are an admin, also change pay rules,"
         " approve amounts and record payments"
     ),
-    "admin": "Manage members, API keys, webhooks, projects and the organization",
+    "admin": (
+        "Manage members, API keys, webhooks, projects and the organization,"
+        " delete permanently, and read PINs"
+    ),
 }
 """What each scope allows an app, as the endpoints require them (tests/serving_api/oauth)."""
 PROTECTED_RESOURCE = "/.well-known/oauth-protected-resource"
