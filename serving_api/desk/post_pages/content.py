@@ -16,6 +16,7 @@ from serving_api.desk.view_charts import views_of
 from serving_api.errors import NotFound
 from serving_api.kit.days import ONE_DAY, retained_from
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.rows import require_own
 from serving_api.kit.schemas import EARLIEST_DAY
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 from serving_api.resources.analytics.series.service import read_series
@@ -27,6 +28,7 @@ from serving_api.resources.comments.collected.schemas import (
 )
 from serving_api.resources.tracking.videos import service as videos
 from serving_api.resources.tracking.videos.schemas import Video, VideoDetail, VideoQuery
+from warehouse.operational.models import Account
 
 LATEST = 50
 FEWEST = 3
@@ -124,9 +126,13 @@ class PostComments:
 
 @dataclass(frozen=True, slots=True)
 class OnePost:
-    """A post's page. `ages` is None if unknown, `comments` if the plan has no comments."""
+    """A post's page. `ages` is None if unknown, `comments` if the plan has no comments.
+
+    `is_reviewable`: its account was not removed.
+    """
 
     post: VideoDetail
+    is_reviewable: bool
     creator: str | None
     views: ViewsChart
     ages: Chart | None
@@ -143,6 +149,8 @@ def one_post(context: RequestContext, project_id: UUID, video_id: UUID, period: 
     has_comments = context.caller.plan.comment_insights_enabled
     return OnePost(
         post=post,
+        is_reviewable=post.account_id is None
+        or require_own(context, Account, post.account_id, "Account").is_active,
         creator=names.get(post.creator_id) if post.creator_id else None,
         views=with_events(
             context, views_of(context, "video", video_id, period), "video", video_id, period

@@ -111,6 +111,17 @@ def test_a_post_is_reviewed_on_its_own_page_which_says_what_waiting_means(
     assert "Reject" not in member.get(page).text
 
 
+def test_a_post_of_a_removed_account_is_not_offered_for_review(
+    tenant: Tenant, waiting: list[str]
+) -> None:
+    member = Sitter(tenant, role="member")
+    account = tenant.client.data("GET", f"/videos/{waiting[0]}")["account_id"]
+    tenant.client.data("DELETE", f"/accounts/{account}")
+    html = member.get(f"{member.home}/posts/{waiting[0]}").text
+    assert 'name="approve"' not in html
+    assert "To review" not in html
+
+
 @pytest.mark.slow
 def test_a_stale_page_undoes_no_review_of_somebody_else(tenant: Tenant, waiting: list[str]) -> None:
     member, admin = Sitter(tenant, role="member"), Sitter(tenant)
