@@ -226,8 +226,8 @@ def _one(
     entered: Entered,
 ) -> Response:
     query = AssignmentQuery(limit=ON_A_PAGE)
-    latest = assignments.list_assignments(context, structure.id, query).data
-    assigned = [each for each in latest if each.status != "ended"]
+    page = assignments.list_assignments(context, structure.id, query, current_only=True)
+    assigned = page.data
     return _page(
         request,
         context,

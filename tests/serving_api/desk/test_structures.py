@@ -284,6 +284,24 @@ def test_an_assignment_ended_on_its_first_day_is_over_everywhere(
     assert "Fee" not in listed
 
 
+def test_a_rule_lists_who_it_pays_though_newer_assignments_have_ended(
+    admin: Sitter, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("serving_api.desk.settings.structures.ON_A_PAGE", 1)
+    creators = [tenant.creator(handle, display_name=handle.title()) for handle in ("ada", "kim")]
+    structure = tenant.payout_structure(rule("recurring"))
+    page = f"{admin.home}/settings/structures/{structure}"
+    assert "This rule pays no creators yet." in read(admin.get(page))
+    for creator in creators:
+        tenant.payout_assignment(structure, creator)
+    assert "2 assignments. Only the latest are listed." in read(admin.get(page))
+    assigned = f"{page}/creators"
+    admin.send(assigned, page=assigned, remove=creators[1]["id"])
+    text = read(admin.get(page))
+    assert "Ada 20 May 2026 No end 1 assignment." in text
+    assert "Only the latest" not in text
+
+
 def test_a_new_rule_holds_anomalies_unless_unticked(admin: Sitter) -> None:
     new = f"{admin.home}/settings/structures/new"
     for kind in ("recurring", "goals", "cpm", "view_threshold", "conversion"):

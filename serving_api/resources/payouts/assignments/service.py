@@ -95,13 +95,20 @@ def _present(
 
 
 def list_assignments(
-    context: RequestContext, structure_id: UUID, query: schemas.AssignmentQuery
+    context: RequestContext,
+    structure_id: UUID,
+    query: schemas.AssignmentQuery,
+    *,
+    current_only: bool = False,
 ) -> Page[schemas.Assignment]:
     """Return a page of a structure's assignments, newest first. Raises NotFound."""
     structure = structures.require(context, structure_id)
     statement = repository.of_structure(structure)
     if query.creator_id is not None:
         statement = statement.where(PayoutAssignment.creator_id == query.creator_id)
+    if current_only:
+        today = today_of(context.session, structure, context.caller.analytics_tz)
+        statement = statement.where(repository.is_current(today))
     keyset = repository.NEWEST_FIRST.of(structure_id)
     page_slice = read_slice(context.session, statement, keyset, query)
     return page_slice.page(
