@@ -99,9 +99,8 @@ def set_goals(
     here = f"{request.url.path}?{request.url.query}".rstrip("?")
     if "unset" in fields:
         _, ids = chosen_in(fields, ("unset",))
-        for creator_id, goal_id in goals.owners_of(context, project_id, ids):
-            goals.delete(context, creator_id, goal_id)
-        return redirect(here, f"{plural(len(ids), 'goal')} deleted.")
+        deleted = goals.delete_unchanged(context, project_id, ids)
+        return redirect(here, f"{plural(deleted, 'goal')} deleted.")
     if fields.get("set") == "all":
         chosen = values["matching"]
         if fields.get("all") != values["all_version"]:

@@ -76,16 +76,6 @@ def list_page(
     return page_slice.page(lambda rows: [present(row) for row in rows])
 
 
-def owners_of(
-    context: RequestContext, project_id: UUID, ids: Collection[UUID]
-) -> list[tuple[UUID, UUID]]:
-    """Return (creator, goal) of a project's goals with these ids."""
-    goals = rows_of(Goal, context.organization_id).where(
-        Goal.project_id == project_id, among(Goal.id, ids)
-    )
-    return [(goal.creator_id, goal.id) for goal in context.session.scalars(goals)]
-
-
 def read(context: RequestContext, creator_id: UUID, goal_id: UUID) -> schemas.VersionedGoal:
     """Return a goal. Raises NotFound for the creator or the goal."""
     own = of_creator(_creator(context, creator_id))
@@ -158,6 +148,18 @@ def delete(
     require_version(expected_version, values_of(present(goal), CHANGEABLE))
     record_goal_state(context.session, goal, business_now(context.session), is_deleted=True)
     context.session.delete(goal)
+
+
+def delete_unchanged(context: WriteContext, project_id: UUID, ids: Collection[UUID]) -> int:
+    """Delete a project's goals that were never changed; return how many."""
+    unchanged = rows_of(Goal, context.organization_id).where(
+        Goal.project_id == project_id, among(Goal.id, ids), Goal.updated_at == Goal.created_at
+    )
+    goals = context.session.scalars(unchanged.order_by(Goal.id).with_for_update()).all()
+    for goal in goals:
+        record_goal_state(context.session, goal, business_now(context.session), is_deleted=True)
+        context.session.delete(goal)
+    return len(goals)
 
 
 def present(row: models.Goal) -> schemas.VersionedGoal:
