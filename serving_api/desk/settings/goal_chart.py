@@ -9,7 +9,6 @@ from serving_api.desk.sorting import Column
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.assignments import service as assignments
 from serving_api.resources.payouts.structures import service as structures
-from serving_api.resources.payouts.structures.schemas import StructureQuery
 from serving_api.resources.programs.goal_compliance.schemas import (
     Compliance,
     ComplianceQuery,
@@ -40,7 +39,6 @@ STATUS_LABELS: Mapping[GoalStatus, str] = {
     "missed": "Missed",
 }
 MOST_PERIODS = 26
-MOST_RULES = 100
 UNITS: dict[GoalPeriod, str] = {"daily": "day", "weekly": "week", "monthly": "month"}
 
 
@@ -101,13 +99,12 @@ def rules_paying_goals(
     context: RequestContext, project_id: UUID, creator_id: UUID | None = None
 ) -> list[str]:
     """Return the names of a project's active rules that pay for goals, or of a creator's."""
-    query = StructureQuery(project_id=project_id, is_active=True, limit=MOST_RULES)
-    rules = structures.list_structures(context, query).data
+    rules = structures.paying_goals(context, project_id)
     if creator_id:
         assigned = assignments.list_of_creator(context, creator_id)
         ids = {rule.id for rule, assignment in assigned if assignment.status != "ended"}
         rules = [rule for rule in rules if rule.id in ids]
-    return [rule.name for rule in rules if rule.criteria_type == "goals"]
+    return [rule.name for rule in rules]
 
 
 GoalRow = tuple[CreatorCompliance, Compliance]

@@ -1,6 +1,7 @@
 """Settings of a program at the desk: conversions, goals, share links and webhooks."""
 
 import re
+from datetime import UTC, datetime
 from html import unescape
 from typing import Any
 from uuid import UUID, uuid4
@@ -14,7 +15,7 @@ from tests.factories.payouts import rule
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import Sitter, beside
-from warehouse.operational.models import ShareLink
+from warehouse.operational.models import Goal, ShareLink
 
 HOSTILE = '"><img src=x onerror=alert(1)> \u202e'
 TOLD = "https://hooks.example.com/told"
@@ -160,11 +161,30 @@ class TestGoals:
             stored = [tenant.client.data("GET", f"/creators/{each['id']}/goals") for each in both]
             assert [[goal["id"] for goal in each] for each in stored] == [[earlier], []], page
 
+    def test_undo_leaves_goals_that_were_changed_or_deleted_since(
+        self, tenant: Tenant, creator: Any
+    ) -> None:
+        member, path = Sitter(tenant, role="member"), f"/creators/{creator['id']}/goals"
+        goals = f"{member.home}/settings/goals"
+        made = [
+            tenant.goal(creator, metric=metric, period="weekly", target_value=5)["id"]
+            for metric in ("posts", "views")
+        ]
+        with tenant.api.store.write_session() as session:
+            session.info["clock"] = lambda: datetime(2026, 5, 21, tzinfo=UTC)
+            session.get_one(Goal, UUID(made[0])).target_value = 50
+        for said in ("1 goal deleted.", "0 goals deleted."):
+            done = member.send(goals, page=goals, unset=",".join(made))
+            assert said in read(member.get(done.headers["Location"]))
+            assert [goal["id"] for goal in tenant.client.data("GET", path)] == made[:1]
+
     def test_a_form_names_the_rules_that_another_goal_changes(
         self, tenant: Tenant, creator: Any
     ) -> None:
         other = tenant.creator("bo")
         structure = tenant.payout_structure({**rule("goals"), "name": "Bonus of goals"})
+        for number in range(100):  # more than a page of the API
+            tenant.payout_structure({**rule("recurring"), "name": f"Fee {number}"})
         tenant.payout_assignment(structure, creator)
         member = Sitter(tenant, role="member")
         goals = f"{member.home}/settings/goals"

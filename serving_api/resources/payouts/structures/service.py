@@ -1,6 +1,9 @@
 """`/payout-structures`: read, create, change and remove structures; `versions` writes rules."""
 
+from collections.abc import Sequence
 from uuid import UUID
+
+from sqlalchemy import select
 
 from serving_api.auth.dependencies import AdminWriter, Reader
 from serving_api.errors import (
@@ -30,7 +33,7 @@ from serving_api.resources.payouts.structures import (
     versions,
 )
 from warehouse.operational.base import business_now
-from warehouse.operational.models import PayoutStructure
+from warehouse.operational.models import PayoutStructure, PayoutVersion
 
 
 def list_structures(
@@ -43,6 +46,24 @@ def list_structures(
     return page_slice.page(
         lambda rows: presenter.present(context.session, rows, context.caller.analytics_tz)
     )
+
+
+def paying_goals(context: RequestContext, project_id: UUID) -> Sequence[PayoutStructure]:
+    """Return all active structures of a project that pay for goals now, newest first."""
+    criteria_type = (
+        select(PayoutVersion.criteria_type)
+        .where(
+            PayoutVersion.organization_id == context.organization_id,
+            PayoutVersion.structure_id == PayoutStructure.id,
+        )
+        .order_by(PayoutVersion.number.desc(), PayoutVersion.id)
+        .limit(1)
+        .scalar_subquery()
+    )
+    query = schemas.StructureQuery(project_id=project_id, is_active=True)
+    paying = repository.filtered(context.organization_id, query).where(criteria_type == "goals")
+    newest_first = (PayoutStructure.created_at.desc(), PayoutStructure.id.desc())
+    return context.session.scalars(paying.order_by(*newest_first)).all()
 
 
 def create(context: WriteContext, body: bodies.AnyNewStructure) -> schemas.Created:
