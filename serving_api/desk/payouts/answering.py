@@ -39,7 +39,7 @@ def answer_dispute(
         DisputeDecision,
         state=state,
         answer=text_of(fields.get("answer", "")),
-        correction_id=correction and correction.accrual_id,
+        correction_id=correction and correction[0].accrual_id,
     )
     disputes.decide(context, dispute_id, decision)
     back = AMOUNT.format(project_id=project_id, accrual_id=accrual_id)

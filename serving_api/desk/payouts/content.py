@@ -125,8 +125,8 @@ class Explained:
     """The manual holds and the releases of the amount."""
     change: Change | None
     related: Corrections | None
-    correction: Correction | None
-    """What an answer "corrected" to the open dispute names."""
+    correction: tuple[Correction, int] | None
+    """What an answer "corrected" to the open dispute names, and its cents."""
 
     @property
     def check_version(self) -> UUID | None:

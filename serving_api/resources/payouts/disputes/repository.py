@@ -95,18 +95,33 @@ def adjusted_so_far(known: Known) -> dict[str, int]:
     return {str(each.adjustment_number): each.amount_cents for each in known.corrections}
 
 
-def latest_correction(known: Known, dispute: PayoutDispute) -> Accrual | None:
-    """Return the highest-numbered adjustment that was added or changed since the dispute.
+def latest_correction(
+    session: Session, known: Known, dispute: PayoutDispute
+) -> tuple[Accrual, int] | None:
+    """Return the latest adjustment since the dispute of a paid amount, and its change in cents.
 
-    Without any, the highest-numbered later than the disputed amount, which existed already. None
-    if there is none.
+    Without any, the latest that existed already, and the sum of those that are later than the
+    disputed amount and than the adjustments that its disputes name. None if the sum is 0.
     """
-    number = known.accrual.adjustment_number or 0
-
-    def rank(adjustment: Accrual) -> tuple[bool, int]:
-        before = dispute.adjustments.get(str(adjustment.adjustment_number))
-        return adjustment.amount_cents != before, adjustment.adjustment_number or 0
-
-    others = (each for each in known.corrections if each.accrual_id != dispute.accrual_id)
-    corrections = [each for each in others if rank(each) > (False, number)]
-    return max(corrections, key=rank, default=None)
+    accrual = known.accrual
+    if accrual.kind == "earning" and accrual.payment_id is None:
+        return None
+    number = accrual.adjustment_number or 0
+    by_number = {
+        each.adjustment_number or 0: each
+        for each in known.corrections
+        if each.accrual_id != dispute.accrual_id
+    }
+    changes = {
+        at: each.amount_cents - dispute.adjustments.get(str(at), 0)
+        for at, each in by_number.items()
+    }
+    if changed := [at for at, cents in changes.items() if cents]:
+        latest = max(changed)
+        return by_number[latest], changes[latest]
+    disputes = of_accruals(session, dispute.organization_id, [dispute.accrual_id])
+    named = {each.correction_id for each in disputes[dispute.accrual_id]}
+    number = max([number, *(at for at, each in by_number.items() if each.accrual_id in named)])
+    later = {at: each for at, each in by_number.items() if at > number}
+    cents = sum(each.amount_cents for each in later.values())
+    return (later[max(later)], cents) if cents else None

@@ -29,8 +29,9 @@ class DisputeDecision(Body):
     correction_id: UUID | None = Field(
         default=None,
         description="With `corrected`: the adjustment that corrects a paid amount. It must be the"
-        " latest that was added or changed since the dispute or, without any, the latest. If left"
-        " out, the amount itself must differ from the disputed one",
+        " latest that was added or changed since the dispute or, without any, the latest that is"
+        " later than those of earlier disputes. If left out, the amount itself must differ from"
+        " the disputed one",
     )
 
     @model_validator(mode="after")

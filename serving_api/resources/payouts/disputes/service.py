@@ -62,12 +62,15 @@ def read_dispute(context: RequestContext, dispute_id: UUID) -> schemas.Dispute:
     return present(row, business_now(context.session))
 
 
-def correction_of(context: RequestContext, dispute_id: UUID) -> Accrual | None:
-    """Return the adjustment that corrects a disputed amount, or None. Raises NotFound."""
+def correction_of(context: RequestContext, dispute_id: UUID) -> tuple[Accrual, int] | None:
+    """Return the adjustment that corrects a disputed amount, and by how many cents, or None.
+
+    Raises NotFound.
+    """
     row = require_own(context, PayoutDispute, dispute_id, "Payout dispute")
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         disputed = accruals.find([row.accrual_id]).get(row.accrual_id)
-    return latest_correction(disputed, row) if disputed else None
+    return latest_correction(context.session, disputed, row) if disputed else None
 
 
 def decide(
@@ -110,8 +113,8 @@ def _correction(accruals: Accruals, row: PayoutDispute, correction_id: UUID | No
     """Return by how many cents the disputed amount was corrected.
 
     A paid amount is corrected by an adjustment (money.md M19): by what changed of it since the
-    dispute, or by all of one that existed and is unchanged. An unpaid amount changes itself, to 0
-    if its subject is gone.
+    dispute, or by all that existed and that no dispute names. An unpaid amount changes itself, to
+    0 if its subject is gone.
     """
     disputed = accruals.find([row.accrual_id]).get(row.accrual_id)
     if correction_id is None:
@@ -123,14 +126,14 @@ def _correction(accruals: Accruals, row: PayoutDispute, correction_id: UUID | No
                 reason="not_corrected",
             )
         return now - row.amount_cents
-    latest = latest_correction(disputed, row) if disputed else None
-    if latest is None or latest.accrual_id != correction_id:
+    latest = latest_correction(accruals.session, disputed, row) if disputed else None
+    if latest is None or latest[0].accrual_id != correction_id:
         raise InvalidBody.at(
             "correction_id",
-            "must be the latest adjustment of the accrual since the dispute, or the latest",
+            "must be the latest adjustment of the paid accrual since the dispute, or the latest"
+            " that no dispute names",
         )
-    before: int = row.adjustments.get(str(latest.adjustment_number), 0)
-    return latest.amount_cents - before or latest.amount_cents
+    return latest[1]
 
 
 def notify(session: WriteSession, dispute: PayoutDispute) -> None:

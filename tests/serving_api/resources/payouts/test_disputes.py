@@ -176,6 +176,39 @@ class TestDecide:
         done = decide(paying, made, "corrected", correction_id=adjustment["id"])
         assert (done["correction_id"], done["correction_cents"]) == (adjustment["id"], 2_500)
 
+        again = dispute(paying, "settled", "Still too little")
+        undecided(paying, again, "invalid_body", state="corrected", correction_id=adjustment["id"])
+
+    def test_corrections_before_the_dispute_that_cancel_out_do_not_answer_it(
+        self, paying: Paying
+    ) -> None:
+        paying.pay("settled")
+        paying.publish(settled=12_500)
+        paying.pay(**settling(paying.adjustments()[0]))
+        paying.publish(settled=10_000)
+        [reverse] = unpaid(paying)
+        made = dispute(paying, "settled")
+        undecided(paying, made, "invalid_body", state="corrected", correction_id=reverse["id"])
+        decide(paying, made, "rejected")
+        paying.publish(settled=10_400)
+        made = dispute(paying, "settled")
+        done = decide(paying, made, "corrected", correction_id=reverse["id"])
+        assert done["correction_cents"] == 400
+
+    def test_an_amount_that_is_no_longer_paid_is_corrected_by_its_own_change(
+        self, paying: Paying
+    ) -> None:
+        payment = paying.pay("settled")
+        paying.publish(settled=12_500)
+        paying.pay(**settling(paying.adjustments()[0]))
+        paying.change(payment, status="void")
+        made = dispute(paying, "settled")
+        paying.publish(settled=13_000)
+        [open_one] = unpaid(paying)
+        undecided(paying, made, "invalid_body", state="corrected", correction_id=open_one["id"])
+        done = decide(paying, made, "corrected")
+        assert (done["correction_id"], done["correction_cents"]) == (None, 500)
+
     def test_an_earlier_correction_does_not_correct_a_later_one(self, paying: Paying) -> None:
         paying.pay("settled")
         paying.publish(settled=12_500)
