@@ -142,8 +142,7 @@ def _other_views(
         views = sum(video["views"] for video in further)
         yield Line(plural(len(further), "further post"), views, rate, price_of(views, rate))
     if carried := evidence["carry_in"]:
-        name = "Carried over from earlier periods"
-        yield Line(name, carried, rate, price_of(carried, rate))
+        yield Line("Carried over from earlier periods", carried, rate, price_of(carried, rate))
     if carried := evidence["carry_out"]:
         least = f"{evidence['min_impressions']:,}"
         yield Line(f"Carried to the next period: below the minimum of {least}", -carried)
@@ -222,7 +221,7 @@ def _adjustment(amount_cents: int, evidence: Evidence, titles: Titles, zone: Zon
             *([Line("Adjusted since", cents=Decimal(-settled))] if settled else []),
         ],
         total=Line("To correct", cents=Decimal(amount_cents)),
-        note=now.note if now and posts else "",
+        note=TIERS if any(post.cents is None for post in posts) else "",
         counts=("When it was paid", "Now"),
     )
 
@@ -232,7 +231,8 @@ def _changed(then: Evidence, now: Evidence | None, titles: Titles) -> Iterator[P
     paid, owed = (
         paid_posts(side["amount_cents"], side["evidence"]) if side else {} for side in (then, now)
     )
-    nothing = (0, Decimal(0))
+    has_tiers = any(cents is None for side in (paid, owed) for _, cents in side.values())
+    nothing = (0, None if has_tiers else Decimal(0))
     for post in paid.keys() | owed.keys():
         (views, cents), (views_now, cents_now) = paid.get(post, nothing), owed.get(post, nothing)
         is_priced = cents is not None and cents_now is not None

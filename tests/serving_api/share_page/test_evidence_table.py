@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from serving_api.share_page.evidence_table import Table, table_of
+from serving_api.share_page.evidence_table import TIERS, Table, table_of
 from serving_api.share_page.evidence_words import MOST
 from tests.serving_api.resources.payouts.evidences import EVIDENCES, Evidence, Explained, whole
 from tests.serving_api.share_page.test_evidence_words import CASES, CPM
@@ -102,6 +102,33 @@ def test_a_correction_shows_its_posts_then_and_now_and_their_difference() -> Non
         ("Adjusted since", -40),
     ]
     adds_up(table, 200)
+
+
+@pytest.mark.parametrize("is_paid_by_tiers", [False, True])
+def test_a_correction_by_tiers_prices_no_post(is_paid_by_tiers: bool) -> None:
+    """9,000 views at $1.00, against 15,000 at $1.00 and above 10,000 at $2.00."""
+    one_rate, tiered = of_posts("100", one=8_000, gone=1_000), of_posts("100", one=15_000)
+    tiers = [("100", 10_000, 10_000), ("200", None, 5_000)]
+    tiered["tiers"] = [
+        {"up_to_impressions": bound, "cents_per_thousand": rate, "impressions": views}
+        for rate, bound, views in tiers
+    ]
+    sides = [(900, one_rate), (2_000, tiered)]
+    (then_cents, then), (cents, now) = reversed(sides) if is_paid_by_tiers else sides
+    evidence = {
+        "type": "adjustment",
+        "owed_cents": cents,
+        "frozen_cents": then_cents,
+        "settled": [],
+        "frozen": {"amount_cents": then_cents, "evidence": then},
+        "owed": {"amount_cents": cents, "evidence": now},
+    }
+    table = table_of(cents - then_cents, evidence, {}, ZONE)
+    assert table
+    assert table.note == TIERS
+    counts = [count for post in table.posts for count in (post, post.begin, post.end)]
+    assert [count.cents for count in counts if count] == [None] * 6
+    adds_up(table, cents - then_cents)
 
 
 def test_pay_that_a_correction_s_posts_do_not_explain_has_a_line() -> None:
