@@ -14,6 +14,7 @@ from serving_api.kit.pagination import among
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import rows_of
 from serving_api.resources.payouts.accruals import listing, service
+from serving_api.resources.payouts.accruals.change_lists import rate_in_words
 from serving_api.resources.payouts.accruals.schemas import Accrual, AccrualDetail, AccrualQuery
 from serving_api.resources.payouts.accruals.summary import dollars, plural
 from serving_api.resources.tracking.videos.presenter import titles_of
@@ -173,7 +174,8 @@ def _commissions(context: RequestContext, now: Evidence, before: Evidence) -> It
     for event in ids:
         new, old = (side.get(event) for side in sides)
         if cents := _commission(new) - _commission(old):
-            yield f"{names.get(event, event)}: {_sold(new)}, not {_sold(old)}", round(cents)
+            text = f"{rate_in_words(new)}, not {rate_in_words(old)}"
+            yield f"{names.get(event, event)}: {text}", round(cents)
 
 
 def _commission(rate: Evidence | None) -> Decimal:
@@ -182,13 +184,6 @@ def _commission(rate: Evidence | None) -> Decimal:
     if rate["rate_type"] == "flat":
         return Decimal(rate["amount_cents"] * rate["quantity"])
     return Decimal(rate["total_value_cents"]) * Decimal(rate["percent_bps"]) / 10_000
-
-
-def _sold(rate: Evidence | None) -> str:
-    if rate is None:
-        return "none"
-    worth = dollars(rate["total_value_cents"])
-    return f"{plural(rate['quantity'], 'conversion')} worth {worth}"
 
 
 def reasons_of(now: Evidence, before: Evidence, price: Decimal = Decimal(0)) -> Iterator[Reason]:

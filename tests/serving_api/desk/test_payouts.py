@@ -510,19 +510,34 @@ def test_an_amount_compares_with_the_one_before_and_its_corrections(
 def test_a_commission_says_which_conversions_changed_it(paying: Paying, admin: Sitter) -> None:
     tenant, events = paying.tenant, f"/projects/{paying.tenant.project_id}/conversion-events"
     event = tenant.client.data("POST", events, json={"key": "sale", "name": "Sale"})
-    for name, day, cents in (("before", 10, [4_000]), ("after", 17, [4_000, 2_550])):
+    periods = (
+        ("before", 10, [4_000], 10_000),
+        ("after", 17, [4_000, 2_550], 10_000),
+        ("cheap", 24, [4_000, 2_550], 5_000),
+    )
+    for name, day, cents, bps in periods:
         sold = [
             {"id": str(uuid4()), "occurred_at": "2026-05-05T10:00:00Z", "total_value_cents": c}
             for c in cents
         ]
         evidence = of_conversions(event["id"], *sold)
+        evidence["rates"][0]["percent_bps"] = bps
         days = week_until(day)
         paying.earnings[name] = earning(
-            tenant, paying.structure, paying.bob, days, sum(cents), evidence=evidence
+            tenant,
+            paying.structure,
+            paying.bob,
+            days,
+            sum(cents) * bps // 10_000,
+            evidence=evidence,
         )
     paying.publish()
-    text = read(admin.get(f"{admin.home}/payouts/amounts/{paying.id_of('after')}"))
-    assert "Sale: 2 conversions worth $65.50, not 1 conversion worth $40.00: +$25.50" in text
+    two, one = "2 conversions worth $65.50", "1 conversion worth $40.00"
+    for name, change in (
+        ("after", f"Sale: {two}, at 100%, not {one}, at 100%: +$25.50"),
+        ("cheap", f"Sale: {two}, at 50%, not {two}, at 100%: \N{MINUS SIGN}$32.75"),
+    ):
+        assert change in read(admin.get(f"{admin.home}/payouts/amounts/{paying.id_of(name)}"))
 
 
 def test_many_amounts_of_a_creator_are_folded_and_decided_together(

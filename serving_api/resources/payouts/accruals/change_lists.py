@@ -124,13 +124,13 @@ def rates(sides: Sides) -> Iterator[Change]:
     """Yield the conversion events with another rate or other counted conversions."""
     before, now = (_one_by(side, "conversion_event_id") for side in sides.items("rates"))
     for event in sorted({*before, *now}):
-        sentences = [_of_rate(side.get(event)) for side in (now, before)]
+        sentences = [rate_in_words(side.get(event)) for side in (now, before)]
         if sentences[0] != sentences[1]:
             text = f"event {event} counts {sentences[0]}, {sentences[1]} when it was paid"
             yield {"what": "rate", "text": text, "conversion_event_id": event}
 
 
-def _of_rate(rate: Item | None) -> str:
+def rate_in_words(rate: Item | None) -> str:
     if rate is None:
         return "nothing"
     is_flat, value = rate["rate_type"] == "flat", dollars(rate["total_value_cents"])
