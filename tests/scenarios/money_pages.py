@@ -323,15 +323,16 @@ class Ledger:
         said = [self.name_of(row), f"{row['summary']}.", *frozen]
         return Said(said, self.corrections(row), [*others, *self._change(row)])
 
-    def _corrected(self, row: Row) -> tuple[int, Row]:
-        """Return an amount with its corrections, and the evidence of what is owed."""
+    def _corrected(self, row: Row) -> tuple[int, Row, int]:
+        """Return an amount with its corrections, the evidence of what is owed, and its cents."""
+        paid = 0 if row["status"] == "void" else row["amount_cents"]
         made = [each for each in self.accruals if each["adjusts_accrual_id"] == row["id"]]
         made = [each for each in made if each["status"] != "void"]
         if not made:
-            return row["amount_cents"], row["evidence"]
+            return paid, row["evidence"], row["amount_cents"]
         latest = next((each for each in made if not each["payment_id"]), made[0])
-        owed = latest["evidence"]["owed"]
-        return row["amount_cents"] + total(made), owed["evidence"] if owed else {}
+        owed, cents = latest["evidence"]["owed"], latest["evidence"]["owed_cents"]
+        return paid + total(made), owed["evidence"] if owed else {}, cents
 
     def _change(self, row: Row) -> Iterator[object]:
         """Yield what the change since the period before, and its causes, come to."""
@@ -340,8 +341,10 @@ class Ledger:
         for before in of_rule:
             if before["period_end"] != last or "adjustment" in (row["kind"], before["kind"]):
                 continue
-            (cents, evidence), (earlier, old) = self._corrected(row), self._corrected(before)
+            cents, evidence, owed = self._corrected(row)
+            earlier, old, owed_before = self._corrected(before)
             yield from (cents, earlier, cents - earlier, *cents_in([before, old]))
+            yield from (cents - owed, owed_before - earlier, owed - owed_before)  # not paid, rest
             causes = list(_causes(evidence, old))
             yield from causes
             yield from range(-len(causes), len(causes) + 1)  # rounding

@@ -63,9 +63,13 @@ class Change:
 
 
 class _Side(NamedTuple):
-    """One of the two amounts with its corrections, and the evidence of both together."""
+    """One of the two amounts with its corrections, and the evidence of both together.
+
+    `cents` are without what is not paid, `owed_cents` with it.
+    """
 
     cents: int
+    owed_cents: int
     evidence: Evidence
 
     @property
@@ -120,13 +124,14 @@ def _side(context: RequestContext, amount: AccrualDetail, amounts: Sequence[Accr
     corrections = [
         each for each in amounts if each.adjusts_accrual_id == amount.id and each.status != "void"
     ]
+    paid = 0 if amount.status == "void" else amount.amount_cents
     if not corrections:
-        return _Side(amount.amount_cents, amount.evidence)
+        return _Side(paid, amount.amount_cents, amount.evidence)
     latest = max(corrections, key=lambda each: (each.payment_id is None, each.computed_at, each.id))
     evidence: Evidence = service.read_accrual(context, latest.id).evidence
     owed = evidence.get("owed", {"evidence": amount.evidence})
-    cents = amount.amount_cents + sum(each.amount_cents for each in corrections)
-    return _Side(cents, owed["evidence"] if owed else {})
+    cents = paid + sum(each.amount_cents for each in corrections)
+    return _Side(cents, evidence.get("owed_cents", cents), owed["evidence"] if owed else {})
 
 
 def _terms(
@@ -148,10 +153,11 @@ def _rates(evidence: Evidence) -> str:
 
 
 def _limits(new: _Side, old: _Side, zone: ZoneInfo) -> Iterator[Cause]:
-    """Yield what a maximum takes more than before, or less."""
+    """Yield what a maximum takes more than before, or less, and what is not paid."""
     changes: dict[str, Decimal] = {}
-    for sign, side in ((1, new), (-1, old)):
-        table = table_of(side.cents, side.evidence, {}, zone)
+    for sign, side, period in ((1, new, "this period"), (-1, old, "the period before")):
+        changes[f"Not paid in {period}"] = Decimal(sign * (side.cents - side.owed_cents))
+        table = table_of(side.owed_cents, side.evidence, {}, zone)
         for line in table.lines if table else ():
             if line.views is None and line.cents is not None:
                 changes[line.name] = changes.get(line.name, Decimal(0)) + sign * line.cents

@@ -507,6 +507,24 @@ def test_an_amount_compares_with_the_one_before_and_its_corrections(
     assert f"Not comparable yet {words}" in text
 
 
+def test_what_is_not_paid_of_the_period_before_is_a_cause(paying: Paying, admin: Sitter) -> None:
+    page = f"{admin.home}/payouts/amounts/{paying.id_of('current')}"
+    paying.decide("last", status="void")
+    text = read(admin.get(page))
+    assert "after $0.00 for 11 May 2026 to 17 May 2026 (not paid)" in text
+    assert "Not paid in the period before: +$70.00 Other causes: +$30.00" in text
+    paying.decide("last", status="approved")
+    paying.pay("last")
+    paying.publish(last=8_000)
+    [waived] = paying.adjustments()
+    path = f"/payout-accruals/{waived['id']}"
+    paying.tenant.client.data("PATCH", path, json={"status": "void"})
+    paying.publish(last=8_500)
+    text = read(admin.get(page))
+    assert "after $75.00 for 11 May 2026 to 17 May 2026 with its corrections" in text
+    assert "Not paid in the period before: +$10.00 Other causes: +$15.00" in text
+
+
 def test_a_commission_says_which_conversions_changed_it(paying: Paying, admin: Sitter) -> None:
     tenant, events = paying.tenant, f"/projects/{paying.tenant.project_id}/conversion-events"
     event = tenant.client.data("POST", events, json={"key": "sale", "name": "Sale"})
