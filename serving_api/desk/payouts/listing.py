@@ -14,7 +14,7 @@ from serving_api.kit.days import DayRange
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Day
 from serving_api.resources.payouts.accruals import listing as accrual_lists
-from serving_api.resources.payouts.accruals.schemas import AccrualQuery
+from serving_api.resources.payouts.accruals.schemas import Accrual, AccrualQuery
 from warehouse.reading.accruals.accrual import AccrualStatus
 
 ListStatus = Literal[AccrualStatus, "on_hold"]
@@ -67,6 +67,11 @@ class RunView(FormQuery):
     def filters(self) -> dict[str, str]:
         """The filters that are set."""
         return self.model_dump(mode="json", exclude_defaults=True)
+
+    def lists(self, amount: Accrual) -> bool:
+        """Whether an amount that the run pays is in the list too."""
+        is_of_rule = self.rule in (None, amount.structure_id)
+        return is_of_rule and (self.since is None or amount.period_end >= self.since)
 
 
 @dataclass(frozen=True, slots=True)

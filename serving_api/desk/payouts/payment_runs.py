@@ -45,13 +45,15 @@ MOST_AMOUNTS = 500
 class Due:
     """What a creator is owed, and the creator's payout account.
 
-    `disputed` is the number of amounts whose dispute waits for a decision.
+    `disputed` is the number of amounts whose dispute waits for a decision, and `listed_cents` the
+    sum of those that the filters list.
     """
 
     creator_id: UUID
     creator: str
     accrual_ids: tuple[UUID, ...]
     cents: int
+    listed_cents: int
     disputed: int
     account: PayoutAccount | None
 
@@ -95,6 +97,7 @@ def dues_of(context: RequestContext, project_id: UUID, view: RunView) -> Dues:
             creator=names[creator_id],
             accrual_ids=tuple(accrual.id for accrual in owed),
             cents=sum(accrual.amount_cents for accrual in owed),
+            listed_cents=sum(each.amount_cents for each in owed if view.lists(each)),
             disputed=sum(accrual.id in disputed for accrual in owed),
             account=accounts.get(creator_id),
         )

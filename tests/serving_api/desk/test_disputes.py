@@ -1,5 +1,6 @@
 """Amounts said to be wrong: in the inbox, and answered where they are explained."""
 
+import re
 from html import escape
 from typing import Any
 
@@ -130,7 +131,11 @@ def test_lists_say_which_amounts_are_disputed(paying: Paying) -> None:
     for name in ("settled", "bobs"):
         paying.decide(name, status="approved")
     assert told() == [True] * 3
-    assert "1 amount, 1 disputed" in read(admin.get(f"{admin.home}{payouts}/run"))
+    run = admin.get(f"{admin.home}{payouts}/run")
+    assert "1 amount, 1 disputed" in read(run)
+    assert "$50.00 of it for creators with disputed amounts: not selected by default" in read(run)
+    ticked = re.findall(r'name="selected\.([^"]+)"[^>]* checked', run.text)
+    assert ticked == [paying.ada["id"]]
     page = f"{admin.home}{payouts}/amounts/{paying.id_of('bobs')}"
     sent = {"state": "rejected", "answer": ANSWER}
     admin.send(f"{page}/disputes/{dispute['id']}", page=page, **sent)

@@ -219,9 +219,9 @@ def test_a_run_of_a_filtered_list_pays_its_creators_whole(paying: Paying) -> Non
         paying.decide(name, status="approved")
     admin = Sitter(tenant)
     for filters, total in (
-        (f"rule={paying.structure['id']}", "$60.00"),
-        (f"rule={bonus['id']}&from=2026-05-05&to=2026-05-10", "$50.00"),
-        ("from=2026-05-11&to=2026-05-17", "$60.00"),
+        (f"rule={paying.structure['id']}", "$60.00 . $10.00 less than these creators have in"),
+        (f"rule={bonus['id']}&from=2026-05-05&to=2026-05-10", "$50.00 Select"),
+        ("from=2026-05-11&to=2026-05-17", "$60.00 . $10.00 less than these creators have"),
     ):
         listed = admin.get(f"{admin.home}/payouts?status=approved&{filters}").text
         [run] = re.findall(r'href="([^"]+/run[^"]*)">Start payment run', listed)
