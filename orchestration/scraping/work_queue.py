@@ -4,7 +4,8 @@ Turns jobs and targets of `warehouse.scrape_jobs` into account fetches. A crawl 
 account once, and no post that it has already read.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from itertools import islice, starmap, takewhile
@@ -14,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from orchestration.scraping.account_fetches import Fetcher, post_target
 from orchestration.scraping.crawl import AccountFetch, ReadPosts
+from orchestration.scraping.fetches import Fetch
 from orchestration.scraping.listing import CutListing
 from scrapers.snapshots import AccountTarget, DuePost, PageCursor, PostTarget
 from warehouse.clock import Clock, system_clock
@@ -124,10 +126,26 @@ class WorkQueue:
         posts = video_targets.videos_of_accounts(session, by_account.keys())
         for account_id, account in accounts.items():
             for job_id in by_account[account_id]:
-                for some in self._together(map(post_target, posts[account_id])):
-                    yield {job_id}, partial(self._fetcher.posts, some, job_id=job_id)
+                groups = [*self._together(map(post_target, posts[account_id]))]
+                under_way = [*groups]
+                for some in groups:
+                    yield {job_id}, partial(self._group, some, job_id, under_way)
                 if not posts[account_id]:  # no posts: fetch the profile instead
                     yield self._profile(account, job_id)
+
+    async def _group(
+        self, posts: Sequence[PostTarget], job_id: UUID, under_way: list[list[PostTarget]]
+    ) -> AsyncIterator[Fetch]:
+        """Fetch a group of a job's posts; the last fetch of all has the job's id and ends it.
+
+        Until then the job is leased. It does not end if a group was cut by a pause.
+        """
+        *first, last = [fetch async for fetch in self._fetcher.posts(posts)]
+        for fetch in first:
+            yield fetch
+        if not any(fetch.was_left for fetch in [*first, last]):
+            under_way.pop()
+        yield last if under_way else replace(last, job_id=job_id)
 
     def _profile(self, account: AccountToScrape, job_id: UUID) -> JobFetch:
         return {job_id}, partial(self._fetcher.profile, account_target(account), job_id=job_id)

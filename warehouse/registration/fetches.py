@@ -217,19 +217,32 @@ def _may_wait(job: ScrapeJob, fetches: pl.DataFrame) -> bool:
     return bool(max(fetches["finished_at"]) - job.created_at < LONGEST_WAIT)
 
 
+def _posts_seen(session: Session, job: ScrapeJob, fetches: pl.DataFrame) -> int | None:
+    """Return how many posts a job saw; earlier batches have some of those of an account."""
+    seen = fetches["videos_seen"].drop_nulls()
+    if not seen.len() or job.account_id is None or job.job_type != "video_stats":
+        return int(seen.sum()) if seen.len() else None
+    since = job.started_at or min(fetches["started_at"])
+    of_account = select(func.count()).where(
+        Video.account_id == job.account_id, Video.last_scraped_at >= since
+    )
+    return session.scalar(of_account)
+
+
 def _finish(
     session: Session, job: ScrapeJob, fetches: pl.DataFrame, errors: list[str | None]
 ) -> None:
-    succeeded = None in errors
+    seen = _posts_seen(session, job, fetches)
+    succeeded = None in errors or (job.job_type == "video_stats" and bool(seen))
     if job.status == "succeeded" or (job.status == "failed" and not succeeded):
         return
-    if job.status == "running" and set(fetches["outcome"]) in PASSING and _may_wait(job, fetches):
+    is_passing = not succeeded and set(fetches["outcome"]) in PASSING
+    if job.status == "running" and is_passing and _may_wait(job, fetches):
         let_wait(job, clock_of_database(session) + WAIT)
         return
     job.status = "succeeded" if succeeded else "failed"
     job.error = None if succeeded else errors[0]
-    seen = fetches["videos_seen"].drop_nulls()
-    job.videos_seen = int(seen.sum()) if seen.len() else None
+    job.videos_seen = seen
     job.started_at = job.started_at or min(fetches["started_at"])
     job.finished_at = max(fetches["finished_at"])
     job.lease_expires_at = None

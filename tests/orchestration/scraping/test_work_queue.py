@@ -43,6 +43,26 @@ class ManyAtOnce(OwnProvider):
         return [await super(ManyAtOnce, self).post(target) for target in targets]
 
 
+class LastUnavailable(OwnProvider):
+    """Reads every post but the fifth."""
+
+    async def post(self, target: PostTarget) -> ScrapeReport:
+        if target.platform_video_id == "5":
+            return ScrapeReport(outcome=Outcome.POST_UNAVAILABLE, source="own")
+        video = replace(
+            COUNTED, platform_video_id=target.platform_video_id, captured_at=datetime.now(UTC)
+        )
+        return ScrapeReport(outcome=Outcome.OK, source="own", videos=(video,))
+
+
+class Pausing(OwnProvider):
+    """Asks for a pause before the first post."""
+
+    async def post(self, target: PostTarget) -> ScrapeReport:
+        wait = 60 if target.platform_video_id == "1" else None
+        return ScrapeReport(outcome=Outcome.RATE_LIMITED, source="own", wait_seconds=wait)
+
+
 @pytest.fixture
 def work_queue(store: OperationalStore) -> WorkQueue:
     return WorkQueue(store, "tiktok", Fetcher(OwnProvider(), lambda: NOON))
@@ -86,7 +106,44 @@ class TestAskedFor:
         for video_id in ("1", "2"):
             customer.video(video_id, account=account)
         job = queue_for(customer.store, account, "video_stats")
-        assert told(await claim_fetches(work_queue)) == [("video_stats", job)] * 2
+        fetches = await claim_fetches(work_queue)
+        assert told(fetches) == [("video_stats", None), ("video_stats", job)]
+
+    async def test_a_job_for_many_posts_ends_with_the_last_of_them(
+        self,
+        customer: Customer,
+        account: UUID,
+        settings: Settings,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """Until then it is leased, and another worker claims it if this one is killed."""
+        monkeypatch.setattr("orchestration.scraping.crawl.FETCHES_PER_BATCH", 2)
+        for video_id in ("1", "2", "3", "4", "5"):
+            customer.video(video_id, account=account)
+        job_id = queue_for(customer.store, account, "video_stats")
+        landing, states = open_landing(settings), list[tuple[str, int | None]]()
+        fetcher = Fetcher(LastUnavailable(), lambda: datetime.now(UTC))
+        work_queue = WorkQueue(customer.store, "tiktok", fetcher)
+
+        def renew() -> None:
+            work_queue.renew()
+            with customer.store.read_session() as session:
+                job = session.get_one(ScrapeJob, job_id)
+                states.append((job.status, job.videos_seen))
+
+        register = partial(register_one, customer.store, landing)
+        buffer = Buffer(LandingWriter(landing), lambda _fetch: None, register)
+        await crawl(next(work_queue.claim_fetches()), buffer, concurrency=1, renew=renew)
+        assert states == [("running", None), ("running", None), ("succeeded", 4)]
+
+    async def test_a_job_that_a_pause_cuts_goes_on_later(
+        self, customer: Customer, account: UUID
+    ) -> None:
+        for video_id in ("1", "2"):
+            customer.video(video_id, account=account)
+        queue_for(customer.store, account, "video_stats")
+        work_queue = WorkQueue(customer.store, "tiktok", Fetcher(Pausing(), lambda: NOON))
+        assert [job for _, job in told(await claim_fetches(work_queue))] == [None, None]
 
     async def test_without_posts_the_profile_answers_for_the_counters(
         self, customer: Customer, account: UUID, work_queue: WorkQueue
@@ -143,7 +200,7 @@ class TestAskedFor:
                 ended.status, ended.lease_expires_at = "succeeded", None
         work_queue.renew()
         fetched = told(await made(account_fetches))
-        assert [job for _type, job in fetched] == [jobs[1], of_posts, of_posts]
+        assert [job for _type, job in fetched] == [jobs[1], None, of_posts]
 
     async def test_a_lost_job_that_is_claimed_again_is_fetched(
         self, customer: Customer, account: UUID, work_queue: WorkQueue
@@ -193,7 +250,8 @@ class TestScheduled:
         ids = [getattr(fetch.target, "platform_video_id", None) for fetch in fetches]
         assert sorted(map(str, ids)) == ["1", "2", "4", "5"]
         job = queue_for(customer.store, account, "video_stats")
-        assert told(await claim_fetches(work_queue)) == [("video_stats", job)] * 5
+        fetches = await claim_fetches(work_queue)
+        assert told(fetches) == [*[("video_stats", None)] * 4, ("video_stats", job)]
         assert [len(call) for call in provider.calls] == [3, 1, 3, 2]
 
     @pytest.mark.parametrize("discovered_at", [None, datetime(2100, 1, 1, tzinfo=UTC)])

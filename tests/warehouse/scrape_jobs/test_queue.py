@@ -239,7 +239,7 @@ class TestResults:
         assert (job.not_before is not None) == (ends == "queued")
         assert waiting(store) == 0
 
-    def test_a_job_of_many_fetches_adds_up_what_they_saw(
+    def test_a_job_of_many_fetches_counts_the_posts_that_they_saw(
         self, store: OperationalStore, settings: Settings, account: UUID
     ) -> None:
         job_id = queue_account(store, account, "video_stats")
@@ -250,7 +250,8 @@ class TestResults:
                 fetch("demo", platform_video_id="1", outcome="post_unavailable", **job_fields),
                 fetch("demo", platform_video_id="2", videos_seen=1, finished_at=late, **job_fields),
                 fetch("demo", platform_video_id="3", videos_seen=1, **job_fields),
-            ]
+            ],
+            posts=[post("2", "demo"), post("3", "demo")],
         )
         register_landed(store, settings)
         job = read_job(store, job_id)
