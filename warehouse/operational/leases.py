@@ -18,8 +18,22 @@ from warehouse.operational.clock import clock_of_database
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
 
+CORRECTION = timedelta(minutes=1)
+"""By how much PostgreSQL's clock may be set back without ending leases."""
+
 Row = TypeVar("Row", bound=DeclarativeBase)
 Columns = TypeVarTuple("Columns")
+
+
+def has_ended(
+    ends: InstrumentedAttribute[Any], now: datetime | ColumnElement[datetime], longest: timedelta
+) -> ColumnElement[bool]:
+    """Match waits that have ended, or that were written while PostgreSQL's clock was ahead.
+
+    Those end later than the `longest` one that begins now; zero if there is no limit.
+    """
+    ended = or_(ends.is_(None), ends <= now)
+    return or_(ended, ends > now + longest + CORRECTION) if longest else ended
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +41,17 @@ class Queue(Generic[Row]):
     """A table whose column `ends` has the end of each row's lease, null without one.
 
     A row whose lease has ended is free. `lasts` is for `lease` and `renew`. `attempts` is the
-    column that counts claims, if any.
+    column that counts claims, if any. `longest` is the longest wait if the column has others too.
     """
 
     table: type[Row]
     ends: InstrumentedAttribute[Any]
     lasts: timedelta = timedelta()
     attempts: InstrumentedAttribute[Any] | None = None
+    longest: timedelta = timedelta()
 
     def is_free(self, now: datetime | ColumnElement[datetime]) -> ColumnElement[bool]:
-        return or_(self.ends.is_(None), self.ends <= now)
+        return has_ended(self.ends, now, self.longest or self.lasts)
 
     def free(self, candidates: Select[*Columns], now: datetime) -> Select[*Columns]:
         """Select and lock the free ones of `candidates`, in their order.

@@ -1,14 +1,27 @@
 """Which messages are due, and to which endpoints: for deliverers, and as figures for monitoring."""
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, and_, exists, func, or_, select
+from sqlalchemy import ColumnElement, and_, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
+from warehouse.operational.leases import has_ended
 from warehouse.operational.models import Organization, WebhookDelivery, WebhookEndpoint
+
+DELAYS = (
+    timedelta(seconds=5),
+    timedelta(minutes=5),
+    timedelta(minutes=30),
+    *(timedelta(hours=hours) for hours in (2, 5, 10, 14, 20, 24)),
+)
+"""After each failed attempt: three days in total, as the specification suggests."""
+JITTER = 0.1
+"""Longest random extension of a delay, as a share, so messages that failed together spread out."""
+LONGEST_WAIT = max(DELAYS) * (1 + JITTER)
+"""Of a message for its next attempt, and of a paused endpoint for the next probe."""
 
 
 def due_endpoints(session: Session, now: datetime) -> Sequence[UUID]:
@@ -60,8 +73,7 @@ def in_use() -> ColumnElement[bool]:
 
 
 def is_open(now: datetime) -> ColumnElement[bool]:
-    paused_until = WebhookEndpoint.paused_until
-    return or_(paused_until.is_(None), paused_until <= now)
+    return has_ended(WebhookEndpoint.paused_until, now, LONGEST_WAIT)
 
 
 def is_next(now: datetime) -> ColumnElement[bool]:
@@ -73,6 +85,5 @@ def is_next(now: datetime) -> ColumnElement[bool]:
         earlier.status == "pending",
         earlier.sequence < WebhookDelivery.sequence,
     )
-    return and_(
-        WebhookDelivery.status == "pending", WebhookDelivery.next_attempt_at <= now, ~is_blocked
-    )
+    is_due = has_ended(WebhookDelivery.next_attempt_at, now, LONGEST_WAIT)
+    return and_(WebhookDelivery.status == "pending", is_due, ~is_blocked)

@@ -17,27 +17,23 @@ from sqlalchemy.orm.attributes import set_committed_value
 from warehouse.operational.leases import Queue
 from warehouse.operational.models import WebhookDelivery, WebhookEndpoint, WebhookEvent
 from warehouse.operational.session import WriteSession
-from warehouse.webhooks.due import in_use, is_next, is_open
+from warehouse.webhooks.due import DELAYS, JITTER, LONGEST_WAIT, in_use, is_next, is_open
 from warehouse.webhooks.sending import Answer
 
 LEASE = timedelta(minutes=2)
 """Much longer than a message may take."""
-_QUEUE = Queue(WebhookDelivery, WebhookDelivery.next_attempt_at, LEASE, WebhookDelivery.attempts)
-DELAYS = (
-    timedelta(seconds=5),
-    timedelta(minutes=5),
-    timedelta(minutes=30),
-    *(timedelta(hours=hours) for hours in (2, 5, 10, 14, 20, 24)),
+_QUEUE = Queue(
+    WebhookDelivery,
+    WebhookDelivery.next_attempt_at,
+    LEASE,
+    WebhookDelivery.attempts,
+    LONGEST_WAIT,
 )
-"""After each failed attempt: three days in total, as the specification suggests."""
 PAUSED_AFTER = 3
 """Messages in a row that fail: one that an endpoint keeps refusing does not delay the others."""
 PAUSES = (*(timedelta(seconds=seconds) for seconds in (5, 30, 120, 600)), *DELAYS[2:])
 """Before each probe: three days in total, as long as a message is retried."""
 GONE = "the endpoint answered 410 to another message: it accepts no more messages"
-JITTER = 0.1
-"""Longest random extension of a delay, as a share, so messages that failed together spread out."""
-
 Jitter = Callable[[], float]
 """Returns numbers from 0 to 1."""
 

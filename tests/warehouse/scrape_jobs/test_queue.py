@@ -287,3 +287,15 @@ def test_a_job_that_another_worker_is_claiming_after_its_lease_is_lost(
         other.get_one(ScrapeJob, late, with_for_update=True)
         assert renew(store, jobs) == {late}
     assert renew(store, jobs) == set()
+
+
+@pytest.mark.parametrize(("minutes", "is_free"), [(15, False), (17, True)])
+def test_a_lease_written_while_the_clock_was_ahead_ends_once_it_is_right(
+    store: OperationalStore, account: UUID, minutes: int, *, is_free: bool
+) -> None:
+    queue_account(store, account)
+    [job] = claim(store, 1)
+    change(
+        store, ScrapeJob, job.id, lease_expires_at=datetime.now(UTC) + timedelta(minutes=minutes)
+    )
+    assert bool(claim(store, 1)) == is_free

@@ -14,16 +14,9 @@ from tests.warehouse.webhooks.conftest import Hooks
 from warehouse.operational.models import Organization, WebhookEndpoint
 from warehouse.operational.organizations import create_organization
 from warehouse.webhooks import delivering
+from warehouse.webhooks.due import DELAYS
 from warehouse.webhooks.log import send_again
-from warehouse.webhooks.queue import (
-    DELAYS,
-    GONE,
-    LEASE,
-    PAUSED_AFTER,
-    PAUSES,
-    claim,
-    settle,
-)
+from warehouse.webhooks.queue import GONE, LEASE, PAUSED_AFTER, PAUSES, claim, settle
 from warehouse.webhooks.sending import MOST_OF_ANSWER, Answer, Sender
 
 
@@ -319,6 +312,20 @@ class TestPaused:
         endpoint = hooks.read(endpoint_id)
         assert (endpoint.is_enabled, endpoint.disabled_reason) == (False, "failing")
         assert {delivery.status for delivery in hooks.deliveries()} == {"pending"}
+
+    @pytest.mark.parametrize("failures", [1, PAUSED_AFTER], ids=["retry", "pause"])
+    def test_what_waits_since_a_clock_was_ahead_is_sent_once_it_is_right(
+        self, hooks: Hooks, failures: int
+    ) -> None:
+        hooks.endpoint()
+        hooks.receiver.answer(500)
+        hooks.record(*(hooks.event(f"goal {n}") for n in range(failures)))
+        right = hooks.now
+        hooks.now += timedelta(days=30)
+        hooks.deliver()
+        hooks.receiver.answer(200)
+        hooks.now = right
+        assert hooks.deliver() == {"arrived": failures}
 
     def test_two_deliverers_send_one_probe(self, hooks: Hooks) -> None:
         endpoint_id, _ = hooks.endpoint()
