@@ -42,6 +42,7 @@ _opening: ContextVar[Settings | None] = ContextVar("opening", default=None)
 DAMAGED = (DeserializationError, JSONDecodeError, ProgrammingError)
 """Errors that waiting does not mend, such as those of torn rows and missing tables."""
 UNREADABLE = (SQLAlchemyError, DagsterPostgresException, OperationalStoreError, *DAMAGED)
+ENDED = "PostgreSQL ended or restarted: run it again once it is there."
 SET_ASIDE = (
     f"If it is damaged, run `alter schema {DAGSTER_SCHEMA} rename to"
     f" {DAGSTER_SCHEMA}_damaged_{strftime('%Y%m%dt%H%M%S')}` in"
@@ -127,4 +128,6 @@ def history_errors() -> Iterator[None]:
     except UNREADABLE as unreadable:
         reason = " ".join(str(unreadable).partition("\n[SQL")[0].split())
         message = f"Dagster's history cannot be read: {reason}"
-        raise HistoryUnusableError(message, SET_ASIDE) from unreadable
+        has_ended = getattr(unreadable, "connection_invalidated", False)
+        way_out = ENDED if has_ended else SET_ASIDE
+        raise HistoryUnusableError(message, way_out) from unreadable

@@ -9,6 +9,7 @@ from typing import cast
 import pytest
 from dagster import DagsterInstance, DagsterRunStatus
 from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 
 from orchestration.running import upkeep as upkeep_module
 from orchestration.running.postgresql import HistoryUnusableError, history_errors
@@ -169,6 +170,13 @@ def test_a_history_that_is_damaged_meanwhile_ends_the_watch_with_its_error(
     assert stop_requested.is_set()
     with pytest.raises(HistoryUnusableError, match="history cannot be read"), history_errors():
         upkeep.require_readable()
+
+
+def test_postgresql_that_ended_is_no_damaged_history() -> None:
+    ended = OperationalError("select 1", {}, Exception(), connection_invalidated=True)
+    with pytest.raises(HistoryUnusableError) as raised, history_errors():
+        raise ended
+    assert "PostgreSQL ended or restarted" in str(raised.value.way_out)
 
 
 STATE = {

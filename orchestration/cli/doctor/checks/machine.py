@@ -4,6 +4,7 @@ import os
 import shlex
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from pathlib import Path
 from time import monotonic
 from typing import Any
 
@@ -73,9 +74,10 @@ def check_restore(installation: Installation) -> Iterator[Finding]:
     home = installation.settings.home_path
     restore = unfinished_restore(home)
     if restore is not None:
+        older = f"; older data is in {restore.aside}" if Path(restore.aside).exists() else ""
         yield bad(
             "restore",
-            f"a restore of {restore.backup} has not ended; older data is in {restore.aside}",
+            f"a restore of {restore.backup} has not ended{older}",
             f"Unless it is running, run `{restore.command}` again.",
         )
         return
