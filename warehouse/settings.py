@@ -108,7 +108,7 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
     sentiment_model: Path | None = None
     """Folder of an ONNX classifier for comments; empty: the packaged scorer"""
     duckdb_memory_limit: str = "2500MB"
-    """DuckDB's memory limit in a build; Python uses up to 1 GB more"""
+    """DuckDB's memory limit in a build (more for 100 M readings); Python uses up to 1 GB more"""
     duckdb_threads: int = Field(default=2, ge=1)
     """DuckDB threads of a build"""
 
