@@ -21,6 +21,7 @@ from serving_api.errors import ApiError, InternalError
 from serving_api.kit.services import services_of
 from serving_api.rate_limit.allowances import network_behind
 from serving_api.resources.payouts.accruals.summary import on_page, page_dollars
+from warehouse.reading.comments.scope import FLAGGED
 from warehouse.zones import in_zone
 
 # No frames, no other sites, no inline content: the policy allows the style sheet by its hash, and
@@ -45,6 +46,7 @@ def _templates() -> Environment:
     environment.globals["chart_file"] = CHART_FILES.address_of
     environment.globals["in_zone"] = in_zone
     environment.globals["dollars"] = page_dollars
+    environment.globals["flagged_signals"] = FLAGGED
     environment.filters["on_page"] = on_page
     return environment
 

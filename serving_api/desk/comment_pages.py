@@ -1,6 +1,6 @@
 """`/desk/projects/{project_id}/comments`: comments of a period, and handling them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import date
 from functools import partial
 from typing import Any
@@ -31,7 +31,7 @@ from serving_api.desk.sessions import PATH
 from serving_api.errors import Conflict
 from serving_api.kit.days import DayRange
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.rows import version_of
+from serving_api.kit.rows import version_of_ids
 from serving_api.kit.schemas import Params
 from serving_api.resources.comments import settings
 from serving_api.resources.comments.collected import endpoints as collected
@@ -104,7 +104,7 @@ def handle_comments(
     show_again(request, fields, (), lambda entered: page(entered=entered))
     if fields.get("handled") == "all":
         action, chosen = "handled", _open_flagged(context, project_id, choices, period)
-        if fields.get("all") != _version_of(chosen):
+        if fields.get("all") != version_of_ids(chosen):
             raise Conflict("The comments that match have changed: check the number and try again")
     else:
         action, chosen = chosen_in(fields, ("handled", "open"))
@@ -138,10 +138,6 @@ def needs_of_comments(context: RequestContext, project_id: UUID) -> Iterator[Nee
     if risks := listing.ids_of_project(context, project_id, query, MOST_COUNTED):
         words = f"{at_least(risks, MOST_COUNTED, 'comment')} with risk of harm"
         yield Need(words, path="/comments?signal=risk&handled=false")
-
-
-def _version_of(ids: Sequence[UUID]) -> str:
-    return version_of({"ids": [str(comment_id) for comment_id in ids]})
 
 
 def _page(
@@ -179,7 +175,7 @@ def _page(
         },
         matching=len(matching),
         most_at_once=MOST_AT_ONCE,
-        all_version=_version_of(matching),
+        all_version=version_of_ids(matching),
         brand_terms=settings.read(context).effective_brand_terms,
         orders=ORDERS,
         languages=LANGUAGES,

@@ -5,7 +5,7 @@ names the version it is based on.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from hashlib import sha256
 from typing import Any, TypeVar
 from uuid import UUID
@@ -77,6 +77,11 @@ def values_of(answer: BaseModel, names: Sequence[str]) -> dict[str, JsonValue]:
 def version_of(values: dict[str, JsonValue]) -> str:
     """Return a hash of the values: equal values have equal versions."""
     return sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def version_of_ids(ids: Iterable[UUID]) -> str:
+    """Return a hash of ids in their order: what a form confirms that acts on all of a list."""
+    return version_of({"ids": list(map(str, ids))})
 
 
 def require_version(expected: str | None, values: dict[str, JsonValue]) -> None:

@@ -30,7 +30,8 @@ class Corrections:
 def corrections_among(now: Accruals, accrual_ids: Collection[UUID]) -> Mapping[UUID, Corrections]:
     """Return the corrections of amounts by id; those without any are left out."""
     known = now.find(accrual_ids) if accrual_ids else {}
-    paid_on = _paid_on(now, {each.payment_id for each in map(_corrected, known.values()) if each})
+    corrected = filter(None, map(_corrected, known.values()))
+    paid_on = _paid_on(now, {each.payment_id for each in corrected if each.payment_id})
     corrections = {accrual_id: _corrections(each, paid_on) for accrual_id, each in known.items()}
     return {each: value for each, value in corrections.items() if value.made or value.corrected}
 
@@ -49,12 +50,14 @@ def _corrected(known: Known) -> Accrual | None:
     return amounts.get(corrects) if corrects else None
 
 
-def _paid_on(now: Accruals, payment_ids: Collection[UUID | None]) -> Mapping[UUID | None, date]:
+def _paid_on(now: Accruals, payment_ids: Collection[UUID]) -> Mapping[UUID | None, date]:
     """Return the days of payments in the organization's zone; pending ones have none."""
+    if not payment_ids:
+        return {}
     zone = ZoneInfo(zone_of(now.session, now.organization_id))
     statement = select(PayoutPayment.id, PayoutPayment.paid_at).where(
         PayoutPayment.organization_id == now.organization_id,
-        among(PayoutPayment.id, [each for each in payment_ids if each]),
+        among(PayoutPayment.id, payment_ids),
     )
-    rows = now.session.execute(statement) if any(payment_ids) else ()
+    rows = now.session.execute(statement)
     return {each: paid_at.astimezone(zone).date() for each, paid_at in rows if paid_at}

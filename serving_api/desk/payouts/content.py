@@ -148,7 +148,7 @@ def amounts_of(context: RequestContext, listing: Listing, offset: int) -> Amount
         offset=offset,
     )
     settled = {row.id for row in listed.rows if row.payment_id or row.kind == "adjustment"}
-    related = _related(context, settled)
+    related = _related(context, settled) if settled else {}
     named_rows = with_names(context, listed.rows, listed.views)
     return Amounts(
         rows=[replace(row, related=related.get(row.accrual.id)) for row in named_rows],

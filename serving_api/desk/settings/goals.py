@@ -38,7 +38,7 @@ from serving_api.desk.sorting import MOST_IN_FILE, SortedTable, is_file
 from serving_api.errors import Conflict, InvalidRequest
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.rows import version_of
+from serving_api.kit.rows import version_of_ids
 from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.programs.goal_compliance import service as goal_compliance
 from serving_api.resources.programs.goals import service as goals
@@ -198,7 +198,7 @@ def _list_values(
         "creators": search_creators(context, project_id, search, cursor, MANY),
         "matching": matching,
         "too_many": TOO_MANY.format(most=MOST_AT_ONCE) if len(matching) > MOST_AT_ONCE else "",
-        "all_version": version_of({"ids": [str(creator_id) for creator_id in matching]}),
+        "all_version": version_of_ids(matching),
         "search": search,
     }
 

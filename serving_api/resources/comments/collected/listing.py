@@ -114,13 +114,7 @@ def read_of_project(
     context: RequestContext, project_id: UUID, query: schemas.ProjectCommentsQuery
 ) -> schemas.ProjectComments:
     """Return a page. Raises PlanFeatureUnavailable, InvalidCursor, InvalidQuery and NotFound."""
-    scope = scope_in(
-        context,
-        project_id,
-        campaign_id=query.campaign_id,
-        platform=query.platform,
-        creator_id=query.creator_id,
-    )
+    scope = _scope(context, project_id, query)
     seal: Seal = context.session.info[SEAL]
     listing = f"comments/{project_id}/{query.sort}"
     begun = BegunCursor.decode(query.cursor, listing, seal) if query.cursor is not None else None
@@ -157,18 +151,24 @@ def ids_of_project(
     context: RequestContext, project_id: UUID, query: schemas.ProjectCommentsQuery, most: int
 ) -> list[UUID]:
     """Return the ids of the first `most` comments. Raises as `read_of_project` does."""
-    scope = scope_in(
+    scope = _scope(context, project_id, query)
+    days = days_of(range_of(context, query, context.marts_zone))
+    filters = _build_filters(context, project_id, query, days)
+    page = CommentPage(sort=query.sort, limit=most)
+    with context.marts.cursor() as cursor:
+        return comment_ids_in(cursor, scope, days, filters, page) if cursor else []
+
+
+def _scope(
+    context: RequestContext, project_id: UUID, query: schemas.ProjectCommentsQuery
+) -> CommentScope:
+    return scope_in(
         context,
         project_id,
         campaign_id=query.campaign_id,
         platform=query.platform,
         creator_id=query.creator_id,
     )
-    days = days_of(range_of(context, query, context.marts_zone))
-    filters = _build_filters(context, project_id, query, days)
-    page = CommentPage(sort=query.sort, limit=most)
-    with context.marts.cursor() as cursor:
-        return comment_ids_in(cursor, scope, days, filters, page) if cursor else []
 
 
 def _numbers(

@@ -106,7 +106,6 @@ def latest_correction(
     accrual = known.accrual
     if accrual.kind == "earning" and accrual.payment_id is None:
         return None
-    number = accrual.adjustment_number or 0
     by_number = {
         each.adjustment_number or 0: each
         for each in known.corrections
@@ -121,7 +120,8 @@ def latest_correction(
         return by_number[latest], changes[latest]
     disputes = of_accruals(session, dispute.organization_id, [dispute.accrual_id])
     named = {each.correction_id for each in disputes[dispute.accrual_id]}
-    number = max([number, *(at for at, each in by_number.items() if each.accrual_id in named)])
-    later = {at: each for at, each in by_number.items() if at > number}
+    numbers = (at for at, each in by_number.items() if each.accrual_id in named)
+    last = max([accrual.adjustment_number or 0, *numbers])
+    later = {at: each for at, each in by_number.items() if at > last}
     cents = sum(each.amount_cents for each in later.values())
     return (later[max(later)], cents) if cents else None
