@@ -1,7 +1,8 @@
 """Runs many account fetches concurrently, landed in bounded batches.
 
 Workers take account fetches from one iterator. Results land every `FETCHES_PER_BATCH` fetches
-(sooner with many comments), so that memory is bounded and a killed crawl loses at most one batch.
+(sooner with many comments, or after `LANDS_EVERY` seconds), so that memory is bounded and a killed
+crawl loses at most one batch.
 """
 
 import asyncio
@@ -10,16 +11,24 @@ from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
+import structlog
+
+from orchestration.scraping.failures import LOST_DATABASE
 from orchestration.scraping.fetches import Fetch, comments_of, landing_rows
 from scrapers.outcomes import MISSING, Outcome
 from scrapers.refusing import NOT_THERE, FetchLog, hidden
 from scrapers.snapshots import PostTarget
 from warehouse.fetch_schedule.claims import DuePost
 from warehouse.landing.writer import LandingWriter
+from warehouse.scrape_jobs.queue import LEASE
 from warehouse.scrape_jobs.video_targets import VideoToScrape
 
 FETCHES_PER_BATCH = 200
 COMMENTS_PER_BATCH = 20_000
+LANDS_EVERY = LEASE.total_seconds() / 3
+"""Seconds. Leases are extended as often, so that a crawl may wait for a platform for hours."""
+
+log = structlog.get_logger(__name__)
 
 AccountFetch = Callable[[], AsyncIterator[Fetch]]
 OnFetch = Callable[[Fetch], None]
@@ -87,8 +96,8 @@ class Tally:
 class Buffer:
     """Collects fetches, lands them as batches, and registers each batch at once.
 
-    Jobs and comment crawls end at registration: until then others may fetch the same. After each
-    batch `renew` extends the lease of the running crawl.
+    Jobs and comment crawls end at registration: until then others may fetch the same. `renew`
+    extends the leases of the running crawl.
     """
 
     def __init__(
@@ -152,6 +161,22 @@ class Buffer:
         self.tally.batches.append(batch_id)
         if self._register:
             await asyncio.to_thread(self._register, batch_id)
+        await self._extend_leases()
+
+    async def land_regularly(self, ended: asyncio.Event) -> None:
+        """Land, and extend leases, every LANDS_EVERY seconds until the crawl has `ended`."""
+        while not ended.is_set():
+            try:
+                await asyncio.wait_for(ended.wait(), LANDS_EVERY)
+            except TimeoutError:
+                try:
+                    await self._extend_leases()
+                except LOST_DATABASE as lost:  # it may be back before leases end
+                    log.warning("leases_not_extended", error=str(lost))
+                else:
+                    await self.land()
+
+    async def _extend_leases(self) -> None:
         async with self._renewing:
             if self.renew:
                 await asyncio.to_thread(self.renew)
@@ -187,14 +212,17 @@ async def crawl(
 
     Results land even if one fails. If a fetch is deferred because the platform requests a longer
     pause, so are all later account fetches of this crawl. Another crawl with the same buffer
-    continues, as it may be of another platform. `renew` is called after each landed batch.
+    continues, as it may be of another platform. `renew` is called after each landed batch, and
+    every LANDS_EVERY seconds.
     """
-    waiting, cut = iter(account_fetches), asyncio.Event()
+    waiting, cut, ended = iter(account_fetches), asyncio.Event(), asyncio.Event()
     buffer.renew = renew
     try:
-        async with asyncio.TaskGroup() as workers:
-            for _ in range(concurrency):
-                workers.create_task(_work(waiting, buffer, cut))
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(buffer.land_regularly(ended))
+            workers = [tasks.create_task(_work(waiting, buffer, cut)) for _ in range(concurrency)]
+            await asyncio.wait(workers)
+            ended.set()
     except ExceptionGroup as broken:
         raise broken.exceptions[0] from None  # the first error is the cause
     finally:

@@ -57,7 +57,8 @@ class WorkQueue:
     def claim_fetches(self) -> Iterator[Iterator[AccountFetch]]:
         """Claim jobs and yield their account fetches until the queue is empty.
 
-        None begins after its lease, nor for jobs that others have claimed: they pay for the same.
+        None begins after its lease, nor goes on for jobs that others have claimed: they pay for the
+        same.
         """
         while jobs := claim(self._store, JOBS_AT_A_TIME, platform=self._platform):
             self.claimed.update((job.id, job) for job in jobs)
@@ -68,7 +69,16 @@ class WorkQueue:
                     *self._of_posts(session, jobs),
                 ]
             leased = takewhile(lambda _account_fetch: self._are_leased(), account_fetches)
-            yield (account_fetch for job_ids, account_fetch in leased if job_ids - self._lost)
+            yield (partial(self._while_ours, *each) for each in leased if each[0] - self._lost)
+
+    async def _while_ours(
+        self, job_ids: set[UUID], account_fetch: AccountFetch
+    ) -> AsyncIterator[Fetch]:
+        """Make an account fetch until other workers have all of its jobs."""
+        async for fetch in account_fetch():
+            yield fetch
+            if not job_ids - self._lost:
+                return
 
     def _are_leased(self) -> bool:
         """Return whether the last claimed jobs are still ours, by their latest lease."""

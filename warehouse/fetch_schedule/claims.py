@@ -23,8 +23,7 @@ from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 
 LEASE = timedelta(minutes=45)
-"""Longest time from a claim, or a landed batch, to the next landing. It exceeds the longest wait
-for a platform (TRACKER_SCRAPE_PATIENCE_SECONDS)."""
+"""How long a killed worker keeps account fetches from others. A crawl extends leases meanwhile."""
 
 _QUEUE = Queue(AccountFetch, AccountFetch.lease_expires_at, LEASE)
 

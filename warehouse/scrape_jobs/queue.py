@@ -23,7 +23,7 @@ from warehouse.registration.scrapable import scrapable_account, scrapable_video
 from warehouse.settings import MAIN_SHARD
 
 LEASE = timedelta(minutes=15)
-"""Longest time from claiming jobs, or registering a batch, to the next batch."""
+"""How long a killed worker keeps jobs from others. A crawl extends leases meanwhile."""
 _QUEUE = Queue(ScrapeJob, ScrapeJob.lease_expires_at, LEASE, ScrapeJob.attempts)
 MOST_ATTEMPTS = 5
 NO_LONGER_TRACKED = "what was to be scraped is no longer tracked"

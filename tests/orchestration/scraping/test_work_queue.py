@@ -1,5 +1,6 @@
 """What a crawl fetches: jobs first, each account once, no post twice."""
 
+import asyncio
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
@@ -12,6 +13,7 @@ import pytest
 from orchestration.scraping.account_fetches import Fetcher
 from orchestration.scraping.crawl import AccountFetch, Buffer, ReadPosts, crawl
 from orchestration.scraping.fetches import Fetch
+from orchestration.scraping.patience import Patience
 from orchestration.scraping.work_queue import WorkQueue
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
@@ -61,6 +63,20 @@ class Pausing(OwnProvider):
     async def post(self, target: PostTarget) -> ScrapeReport:
         wait = 60 if target.platform_video_id == "1" else None
         return ScrapeReport(outcome=Outcome.RATE_LIMITED, source="own", wait_seconds=wait)
+
+
+@dataclass
+class PausingOnce(LastUnavailable):
+    """Asks for a long pause, once."""
+
+    pauses_before: int = 1
+    asked: int = 0
+
+    async def post(self, target: PostTarget) -> ScrapeReport:
+        self.asked += 1
+        if self.asked == self.pauses_before:
+            return ScrapeReport(outcome=Outcome.RATE_LIMITED, source="own", wait_seconds=900)
+        return await super().post(target)
 
 
 @pytest.fixture
@@ -136,6 +152,40 @@ class TestAskedFor:
         await crawl(next(work_queue.claim_fetches()), buffer, concurrency=1, renew=renew)
         assert states == [("running", None), ("running", None), ("succeeded", 4)]
 
+    async def test_during_a_pause_the_lease_is_extended_and_earlier_posts_land(
+        self,
+        customer: Customer,
+        account: UUID,
+        settings: Settings,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """A pause may last longer than the lease: another worker would fetch the same again."""
+        monkeypatch.setattr("orchestration.scraping.crawl.LANDS_EVERY", 0.05)
+        videos = [customer.video(video_id, account=account) for video_id in ("1", "2")]
+        job_id = queue_for(customer.store, account, "video_stats")
+
+        def progress() -> tuple[datetime | None, int]:
+            with customer.store.read_session() as session:
+                job = session.get_one(ScrapeJob, job_id)
+                landed = [session.get_one(Video, video).last_scraped_at for video in videos]
+            return job.lease_expires_at, 2 - landed.count(None)
+
+        async def pause(_seconds: float) -> None:
+            before, _read = now, read = progress()
+            async with asyncio.timeout(20):
+                while before == now or not read:
+                    await asyncio.sleep(0.01)
+                    now, read = progress()
+
+        landing, provider = open_landing(settings), PausingOnce(pauses_before=2)
+        fetcher = Fetcher(provider, lambda: datetime.now(UTC), Patience(900, sleep=pause))
+        work_queue = WorkQueue(customer.store, "tiktok", fetcher)
+        register = partial(register_one, customer.store, landing)
+        buffer = Buffer(LandingWriter(landing), lambda _fetch: None, register)
+        jobs = next(work_queue.claim_fetches())
+        await crawl(jobs, buffer, concurrency=1, renew=work_queue.renew)
+        assert (provider.asked, progress()) == (3, (None, 2))
+
     async def test_a_job_that_a_pause_cuts_goes_on_later(
         self, customer: Customer, account: UUID
     ) -> None:
@@ -201,6 +251,27 @@ class TestAskedFor:
         work_queue.renew()
         fetched = told(await made(account_fetches))
         assert [job for _type, job in fetched] == [jobs[1], None, of_posts]
+
+    async def test_what_another_claimed_during_a_fetch_goes_on_there_alone(
+        self, customer: Customer, account: UUID, work_queue: WorkQueue
+    ) -> None:
+        jobs = [
+            queue_for(customer.store, account, job_type)
+            for job_type in ("creator_profiles", "discover_videos")
+        ]
+
+        async def lose(fetch: Fetch) -> Fetch:
+            for job_id in jobs:  # a lease that ran out is claimed alone
+                with customer.store.write_session() as session:
+                    job = session.get_one(ScrapeJob, job_id)
+                    job.lease_expires_at = datetime(2020, 1, 1, tzinfo=UTC)
+                assert [job.id for job in claim(customer.store, 5)] == [job_id]
+            work_queue.renew()
+            return fetch
+
+        [account_fetch] = next(work_queue.claim_fetches())
+        fetches = [await lose(fetch) async for fetch in account_fetch()]
+        assert [fetch.job_type for fetch in fetches] == ["creator_profiles"]
 
     async def test_a_lost_job_that_is_claimed_again_is_fetched(
         self, customer: Customer, account: UUID, work_queue: WorkQueue
