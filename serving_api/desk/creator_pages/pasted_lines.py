@@ -2,9 +2,8 @@
 
 import csv
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from scrapers.urls import plain_text, platform_of
 from serving_api.errors import InvalidBody
@@ -12,6 +11,12 @@ from serving_api.resources.tracking.creators.schemas import MAX_BATCH
 from warehouse.platforms import PLATFORM_NAMES
 
 BULLET = re.compile(r"^\s*(?:[-*•–]|[0-9]{1,3}[.)])\s+")  # noqa: RUF001 - lists have en dashes
+UNKNOWN = re.compile(
+    r"nan|n\.?/?a\.?|null|none|nil|undefined|unknown|tb[acd]|\(blank\)|[-\u2013\u2014?./]+"
+    r"|#(n/?a|ref!|value!|name\?|null!|num!|div/0!|error!|spill!|calc!)",
+    re.IGNORECASE,
+)
+"""What spreadsheets and people write into a cell without a value."""
 
 # A cell is a profile URL, a handle with or without @, or a name. The first line may be a header.
 # Problems are reported per line.
@@ -21,74 +26,170 @@ Account = tuple[str, str]
 NAME, HANDLE, PLATFORM = "name", "handle", "platform"
 HEADINGS: Mapping[str, str] = {
     **{platform: platform for platform in PLATFORM_NAMES},
+    "tik": "tiktok",
+    "tok": "tiktok",
+    "tt": "tiktok",
+    "ig": "instagram",
+    "insta": "instagram",
     **dict.fromkeys(("handle", "account", "username", "user", "url", "link", "profile"), HANDLE),
-    **dict.fromkeys(("name", "creator", "display", "full", "influencer"), NAME),
+    **dict.fromkeys(("name", "creator", "display", "full", "influencer", "nickname"), NAME),
     **dict.fromkeys(("platform", "network", "channel"), PLATFORM),
 }
 """Words of headers and what their columns contain: of several words, the first listed."""
+FILLERS = ("", "social", "media", "video", "post")
+NO_ACCOUNTS = "The first line names no column of handles or profile URLs"
+WHICH_HANDLE = "Which cell is the handle? Write @ before it, or name the columns in the first line"
+MORE_CELLS = "It has more cells than the first line: quote cells that contain a separator"
+MOST_LINES = 20
+"""Lines of one row, by line breaks in quoted cells."""
+
+Row = tuple[int, str, list[str]]
+"""The number of its first line, its text and its cells."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A creator in the list, with its line number."""
+    """A creator in the list, with its line number, its text and why it cannot be read."""
 
     number: int
+    text: str
     name: str | None
     accounts: Sequence[Account]
+    problem: str | None = None
 
 
-def lines_of(text: str, platform: str) -> list[Line]:
+@dataclass(frozen=True, slots=True)
+class PastedList:
+    """The lines below the header, and the header's columns that are not used."""
+
+    header: str
+    lines: Sequence[Line]
+    unused: Sequence[str]
+
+
+def read_list(text: str, platform: str) -> PastedList:
     """Parse the list; bare handles belong to `platform`. Raises InvalidBody."""
-    rows = [(number, cells) for number, cells in _rows(text) if cells]
-    headings = [_heading(cell) for cell in rows[0][1]] if rows else []
-    if all(headings) or sum(map(bool, headings)) > 1:
-        rows = rows[1:]
+    text = text.lstrip("\ufeff")
+    first = next(filter(str.strip, text.splitlines()), "")
+    rows = _rows(text, _separator(first))
+    headings = _headings([cells for *_, cells in rows])
+    if headings:
+        [(_, header, names), *rows] = rows
     else:
-        headings = []
+        header, names, rows = "", [], _rows(text, None)
     if not rows:
         raise InvalidBody.at("list", "Paste at least one handle or profile URL")
+    if headings and not {HANDLE, *PLATFORM_NAMES}.intersection(headings):
+        raise InvalidBody.at("list", NO_ACCOUNTS)
     if len(rows) > MAX_BATCH:
         raise InvalidBody.at("list", f"Paste at most {MAX_BATCH} creators at once")
-    return [_line(number, cells, headings, platform) for number, cells in rows]
+    unused = [name for name, kind in zip(names, headings, strict=True) if name and not kind]
+    return PastedList(header, [_line(row, headings, platform) for row in rows], unused)
+
+
+def _separator(line: str) -> str:
+    return next((character for character in "\t;," if character in line), ",")
+
+
+def _rows(text: str, separator: str | None) -> list[Row]:
+    """Return the rows that have a value; below a header, tabs after a dash separate cells."""
+    lines, rows, number = text.splitlines(), [], 0
+    while number < len(lines):
+        bullet = BULLET.match(lines[number])
+        is_cell = bullet and separator == "\t" and "\t" in bullet[0]
+        line = lines[number] if not bullet or is_cell else lines[number][bullet.end() :]
+        own = separator if separator and separator in line else _separator(line)
+        cells, count = _cells([line, *lines[number + 1 : number + MOST_LINES]], own)
+        if any(cells) and not line.casefold().startswith("sep="):
+            rows.append((number + 1, "\n".join(lines[number : number + count]), cells))
+        number += count
+    return rows
+
+
+def _cells(lines: Sequence[str], separator: str) -> tuple[list[str], int]:
+    """Return the cells of the first row, and its number of lines."""
+    reader = csv.reader((f"{line}\n" for line in lines), delimiter=separator, strict=True)
+    try:
+        cells, count = next(reader), reader.line_num
+    except csv.Error:  # a quote that is not closed
+        [cells], count = csv.reader(lines[:1], delimiter=separator), 1
+    texts = [" ".join(cell.split()) for cell in cells]
+    is_row = len(texts) > 1
+    return ["" if is_row and UNKNOWN.fullmatch(text) else text for text in texts], count
+
+
+def _words(cell: str) -> list[str]:
+    words = re.split(r"[\W_]+", cell.casefold())
+    return [word.removesuffix("s") for word in words if word not in FILLERS]
+
+
+def _headings(rows: Sequence[Sequence[str]]) -> list[str | None]:
+    """Return what the columns contain, [] without a header; None for other columns."""
+    if not rows or any(map(_is_account, rows[0])):
+        return []
+    kinds = [_heading(cell) for cell in rows[0]]
+    known = [number for number, kind in enumerate(kinds) if kind]
+    if not known or not (all(kinds) or len(known) > 1 or _heads(known[0], kinds, rows)):
+        return []
+    # "Account name" is a name beside "Account username", and a handle alone.
+    is_other = len([kind for kind in kinds if kind in (HANDLE, *PLATFORM_NAMES)]) > 1
+    return [
+        NAME if kind == HANDLE and is_other and "name" in _words(cell) else kind
+        for kind, cell in zip(kinds, rows[0], strict=True)
+    ]
+
+
+def _heads(column: int, kinds: Sequence[str | None], rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether the only known heading is one: a platform's name may be a row's platform."""
+    below = {cell.casefold() for row in rows[1:] for cell in row[column : column + 1]}
+    return bool(below) and not (kinds[column] in PLATFORM_NAMES and below & PLATFORM_NAMES.keys())
 
 
 def _heading(cell: str) -> str | None:
     """Return what the column of a header contains; None for unknown headers and other cells."""
-    if cell.startswith("@"):
-        return None
-    words = re.split(r"[\W_]+", cell.lower().strip("\ufeff"))
-    is_known = all(word.removesuffix("s") in HEADINGS for word in words)
-    kinds = [HEADINGS[word.removesuffix("s")] for word in words] if is_known else []
+    words = _words(cell)
+    is_known = all(word in HEADINGS for word in words)
+    kinds = [HEADINGS[word] for word in words] if is_known else []
     return min(kinds, key=list(HEADINGS.values()).index, default=None)
 
 
-def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
-    for number, written in enumerate(text.splitlines(), start=1):
-        line = BULLET.sub("", written)
-        separator = next((character for character in "\t;," if character in line), ",")
-        [cells] = csv.reader([line], delimiter=separator) if line.strip() else [[]]
-        stripped = [cell.strip() for cell in cells]
-        yield number, stripped if any(stripped) else []
+def _is_account(cell: str) -> bool:
+    return bool(platform_of(cell)) or plain_text(cell).startswith("@")
 
 
-def _line(number: int, cells: list[str], headings: Sequence[Any], platform: str) -> Line:
+def _line(row: Row, headings: Sequence[str | None], platform: str) -> Line:
+    number, text, cells = row
     columns = headings or _guessed(cells)
     pairs = [(kind, cell) for kind, cell in zip(columns, cells, strict=False) if kind and cell]
-    name = next((cell for kind, cell in pairs if kind == NAME), None)
+    names = [cell for kind, cell in pairs if kind == NAME]
+    problem = None
+    if any(cells[len(columns) :]):
+        problem = MORE_CELLS
+    elif not headings and len(names) > 1 and not any(map(_is_account, cells)):
+        problem = WHICH_HANDLE
+    accounts = [] if problem else _accounts(pairs, platform, is_headed=bool(headings))
+    return Line(number, text, next(iter(names), None), accounts, problem)
+
+
+def _accounts(pairs: Sequence[tuple[str, str]], platform: str, *, is_headed: bool) -> list[Account]:
+    """Return a row's accounts; a header's handle that is in the URL beside it is the same one."""
     of_line = next((cell.casefold() for kind, cell in pairs if kind == PLATFORM), platform)
-    accounts = [
+    urls = [cell.casefold() for _, cell in pairs if is_headed and platform_of(cell)]
+    return [
         (platform_of(cell) or (of_line if kind == HANDLE else kind), cell)
         for kind, cell in pairs
         if kind not in (NAME, PLATFORM)
+        and (platform_of(cell) or not any(cell.casefold().strip("@") in url for url in urls))
     ]
-    return Line(number, name, accounts)
 
 
-def _guessed(cells: Sequence[str]) -> list[str]:
+def _guessed(cells: Sequence[str]) -> list[str | None]:
     """Guess each cell's kind: URLs and @handles are accounts, otherwise the last cell is."""
     if len(cells) > 1 and cells[-1].casefold() in PLATFORM_NAMES:
         return [*_guessed(cells[:-1]), PLATFORM]
-    are = [bool(platform_of(cell)) or plain_text(cell).startswith("@") for cell in cells]
+    if len(cells) > 1 and cells[0].casefold() in PLATFORM_NAMES:
+        return [PLATFORM, *_guessed(cells[1:])]
+    are = [_is_account(cell) for cell in cells]
     if not any(are):
-        are[-1 if cells[-1] else 0] = True
+        are[max((number for number, cell in enumerate(cells) if cell), default=0)] = True
     return [HANDLE if is_account else NAME for is_account in are]

@@ -12,7 +12,7 @@ from fastapi import Depends, Request, Response
 from scrapers.urls import ShortLinks
 from serving_api.auth.dependencies import reads
 from serving_api.desk.creator_pages.adding import MODES, Writer, why_no_account
-from serving_api.desk.creator_pages.pasted_lines import Line, lines_of
+from serving_api.desk.creator_pages.pasted_lines import Line, PastedList, read_list
 from serving_api.desk.creator_pages.routes import CREATORS
 from serving_api.desk.done import Done, Undo, redirect
 from serving_api.desk.entered import NOTHING, Entered, require_read, show_again
@@ -48,10 +48,10 @@ async def _links(
 ) -> ShortLinks:
     """Resolve the short links in the list."""
     try:
-        lines = lines_of(fields.get("list", ""), fields.get("platform", ""))
+        pasted = read_list(fields.get("list", ""), fields.get("platform", ""))
     except InvalidBody:  # the page shows the error
-        lines = []
-    texts = [text for line in lines for _, text in line.accounts]
+        pasted = PastedList("", [], [])
+    texts = [text for line in pasted.lines for _, text in line.accounts]
     return await followed(request, texts, idempotent_request_of(request, caller, fields))
 
 
@@ -60,7 +60,7 @@ router = desk_router()
 
 @router.get(PASTE, dependencies=[views, reads(Entry("read"))])
 def show_list(request: Request) -> Response:
-    return _page(request, [], NOTHING)
+    return _page(request, [], [], NOTHING)
 
 
 @router.post(PASTE, dependencies=[views])
@@ -76,8 +76,11 @@ def make_creators(
     The preview creates them too, and its error rolls them back.
     """
     preview: list[Previewed] = []
-    show_again(request, fields, NAMES, partial(_page, request, preview))
-    lines = lines_of(fields.get("list", ""), fields.get("platform", ""))
+    unused: list[str] = []
+    show_again(request, fields, NAMES, partial(_page, request, preview, unused))
+    pasted = read_list(fields.get("list", ""), fields.get("platform", ""))
+    lines = pasted.lines
+    unused += pasted.unused
     settings = _settings(fields)
     bodies, problems = _bodies(lines, settings)
     made, refusals = batch.create_possible(
@@ -115,19 +118,18 @@ def make_creators(
     # Lines that were added are gone from the list, and their numbers with them.
     problems |= {numbers[position]: _why(error, {}) for position, error in refusals.items()}
     refused = [Previewed(line, problems.get(line.number)) for line in lines]
-    text, left = _left(fields["list"], refused)
-    return _page(request, left, Entered({**fields, "list": text}, {}))
+    text, left = _left(pasted.header, refused)
+    return _page(request, left, unused, Entered({**fields, "list": text}, {}))
 
 
-def _left(text: str, preview: Sequence[Previewed]) -> tuple[str, Sequence[Previewed]]:
+def _left(header: str, preview: Sequence[Previewed]) -> tuple[str, Sequence[Previewed]]:
     """Return the header and the lines that were not added, and these with their new numbers."""
-    written = text.splitlines()
-    remaining = [line for line in written[: preview[0].line.number - 1] if line.strip()]
+    remaining = header.splitlines()
     left = []
     for entry in preview:
         if entry.problem:
-            remaining.append(written[entry.line.number - 1])
-            left.append(replace(entry, line=replace(entry.line, number=len(remaining))))
+            left.append(replace(entry, line=replace(entry.line, number=len(remaining) + 1)))
+            remaining += entry.line.text.splitlines()
     return "\n".join(remaining), left
 
 
@@ -149,6 +151,9 @@ def _bodies(
     """Return request bodies by line number, and problems of the other lines."""
     bodies, problems = {}, {}
     for line in lines:
+        if line.problem:
+            problems[line.number] = line.problem
+            continue
         entered = [
             {"platform": platform, "handle": handle, **settings}
             for platform, handle in line.accounts
@@ -171,12 +176,16 @@ def _why(error: ApiError, added_at: Mapping[str, int]) -> str:
     return error.message
 
 
-def _page(request: Request, preview: Sequence[Previewed], entered: Entered) -> Response:
+def _page(
+    request: Request, preview: Sequence[Previewed], unused: Sequence[str], entered: Entered
+) -> Response:
     return project_page(
         request,
         "desk_creators_paste.html",
         "Creators",
         preview=preview,
+        not_added=[entry for entry in preview if entry.problem],
+        unused=unused,
         entered=entered,
         names=NAMES,
         modes=MODES,

@@ -1,18 +1,21 @@
 """Many at once at the desk: a pasted list, creators of a rule and of a campaign."""
 
 import re
+from contextlib import suppress
 from html import unescape
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from serving_api.desk.creator_pages.pasted_lines import lines_of
+from serving_api.desk.creator_pages.pasted_lines import read_list
 from serving_api.errors import InvalidBody
 from tests.factories.payouts import rule
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import Sitter
 
+FILES = Path(__file__).parents[2] / "payloads" / "imports"
 LIST = """name,tiktok,instagram
 Ada,@ada,ada.posts
 Eve,https://www.tiktok.com/@eve,
@@ -57,16 +60,75 @@ def handles_of(tenant: Tenant) -> dict[str, list[str]]:
         ("Platform\tName\tHandle\n\tAda\tada", ("Ada", [("tiktok", "ada")])),
         ("Handle,Network\nada,YouTube", (None, [("youtube", "ada")])),
         ("Ada, @ada, Instagram", ("Ada", [("instagram", "@ada")])),
+        ("Instagram, ada", (None, [("instagram", "ada")])),
+        ("Ada\tada\tN/A", ("Ada", [("tiktok", "ada")])),
+        ("none", (None, [("tiktok", "none")])),
+        ("name\ttiktok\n-\tada", (None, [("tiktok", "ada")])),
+        ("\u2022\t@ada", (None, [("tiktok", "@ada")])),
+        ("Username,Followers,Likes\nada,1200,300", (None, [("tiktok", "ada")])),
+        (
+            "Username,Profile URL\nada,instagram.com/Ada/",
+            (None, [("instagram", "instagram.com/Ada/")]),
+        ),
+        ('Name\tTikTok\tNotes\nAda\tada\t"1,\n2"', ("Ada", [("tiktok", "ada")])),
+        ("Name,TikTok,Notes\nAda,ada,one; two", ("Ada", [("tiktok", "ada")])),
+        ("Account username,Account name,Views\nada,Ada,1", ("Ada", [("tiktok", "ada")])),
+        (
+            "profile_name,media_url,email\nAda,tiktok.com/@ada,a@x.test",
+            ("Ada", [("tiktok", "tiktok.com/@ada")]),
+        ),
+        ("sep=;\nName;IG;Tik Tok\nAda;ada;", ("Ada", [("instagram", "ada")])),
     ],
 )
 def test_a_line_is_read(text: str, expected: tuple[str | None, list[tuple[str, str]]]) -> None:
-    [line] = lines_of(text, "tiktok")
+    [line] = read_list(text, "tiktok").lines
     assert (line.name, line.accounts) == expected
 
 
+@pytest.mark.parametrize(
+    "cell", ["n/a", "N/A", "-", "\u2013", "none", "#N/A", "#REF!", "null", "?", "TBD"]
+)
+def test_a_cell_without_a_value_is_empty(cell: str) -> None:
+    text = f"Name\tTikTok\tInstagram\nAda\tada\t{cell}\n{cell}\t{cell}\tbo\n"
+    ada, bo = read_list(text, "tiktok").lines
+    assert (ada.name, ada.accounts) == ("Ada", [("tiktok", "ada")])
+    assert (bo.name, bo.accounts) == (None, [("instagram", "bo")])
+
+
+def test_a_file_of_counts_names_no_creators_by_its_numbers() -> None:
+    for path in FILES.glob("*.csv"):
+        with suppress(InvalidBody):
+            for line in read_list(path.read_text(errors="replace"), "tiktok").lines:
+                for _, handle in line.accounts:
+                    is_right = re.search(
+                        r"fuzzy\.harbor4|lucky_easel3|December 30", handle, re.IGNORECASE
+                    )
+                    assert is_right, (path.name, line)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("name,tiktok\nLovelace, Ada, ada", "quote cells that contain a separator"),
+        ("tiktok,fuzzy.harbor4,2026-09-15T06:00:01Z,100", "Write @ before it"),
+    ],
+)
+def test_a_line_that_can_be_read_in_two_ways_is_refused(text: str, problem: str) -> None:
+    [line] = read_list(text, "tiktok").lines
+    assert problem in (line.problem or "")
+    assert line.accounts == []
+
+
+def test_a_list_names_a_column_of_accounts() -> None:
+    with pytest.raises(InvalidBody, match="no column of handles"):
+        read_list("platform,post\ntiktok,1234", "tiktok")
+    lines = read_list("ada,TikTok\nbo,Instagram", "tiktok").lines
+    assert [line.accounts for line in lines] == [[("tiktok", "ada")], [("instagram", "bo")]]
+
+
 def test_each_line_has_a_separator_of_its_own() -> None:
-    assert len(lines_of("@instagram\n@natgeo", "tiktok")) == 2, "a handle is no header"
-    lines = lines_of("Ada, @ada\nBo\t@bo\nLovelace, A.; @eve", "tiktok")
+    assert len(read_list("@instagram\n@natgeo", "tiktok").lines) == 2, "a handle is no header"
+    lines = read_list("Ada, @ada\nBo\t@bo\nLovelace, A.; @eve", "tiktok").lines
     assert [line.name for line in lines] == ["Ada", "Bo", "Lovelace, A."]
     assert [line.accounts for line in lines] == [
         [("tiktok", "@ada")],
@@ -78,7 +140,7 @@ def test_each_line_has_a_separator_of_its_own() -> None:
 def test_a_list_has_bounds() -> None:
     for text in ("", " \n ", "name,tiktok\n", "\n".join(f"@c{number}" for number in range(51))):
         with pytest.raises(InvalidBody):
-            lines_of(text, "tiktok")
+            read_list(text, "tiktok")
 
 
 def test_a_pasted_list_is_previewed_and_then_added(tenant: Tenant) -> None:
@@ -87,6 +149,7 @@ def test_a_pasted_list_is_previewed_and_then_added(tenant: Tenant) -> None:
     sent = {"list": f"{LIST}\nBo,not a handle,\nZoe,@ADA,", "platform": "tiktok"}
     preview = member.send(paste, page=paste, **sent)
     text = read(preview)
+    assert "2 of 5 lines will not be added: see Status." in text
     assert "Not added: A handle has no spaces: copy it from the profile" in text
     assert "Eve TikTok @eve New" in text, "the handle as stored, not the pasted URL"
     assert "Not added: @ada is already on line 2" in text
@@ -126,9 +189,10 @@ def test_a_pasted_list_is_previewed_and_then_added(tenant: Tenant) -> None:
 
 def test_a_pasted_list_may_name_platforms(member: Sitter) -> None:
     paste = f"{member.home}/creators/paste"
-    table = "Handle,Platform\nada,Instagram\nbo,\neve,YouTube"
+    table = "Handle,Platform,Notes,E-mail\nada,Instagram,,\nbo,-,-,-\neve,YouTube,,"
     text = read(member.send(paste, page=paste, list=table, platform="tiktok"))
     assert "Instagram @ada New" in text
+    assert "Not used: Notes, E-mail." in text
     assert "TikTok @bo New" in text
     assert "Not added: This platform is not supported" in text
 
