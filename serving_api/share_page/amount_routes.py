@@ -71,7 +71,7 @@ def amount_of(session: Session, services: Services, link: ShareLink, accrual_id:
     evidence = explained.evidence
     disputes = of_accruals(session, link.organization_id, [accrual_id]).get(accrual_id, ())
     zone = ZoneInfo(explained.accrual.timezone)
-    titles = titles_of(session, link.organization_id, posts_in(evidence))
+    titles = titles_of(session, link.organization_id, posts_in(evidence), zone)
     return Amount(
         owed=line(explained, disputes, related, business_now(session)),
         table=table_of(explained.accrual.amount_cents, evidence, titles, zone),

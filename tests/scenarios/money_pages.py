@@ -92,7 +92,7 @@ def _priced(evidence: Row) -> tuple[int, Decimal]:
 
 
 def _views(evidence: Row) -> Counter[str]:
-    views = Counter({"": evidence.get("carry_in", 0) - evidence.get("carry_out", 0)})
+    views = Counter({"": evidence.get("carry_in", 0), " ": -evidence.get("carry_out", 0)})
     for post in evidence.get("videos", ()):
         views[post["video_id"]] += post["views"]
     return views
@@ -121,8 +121,9 @@ def _causes(now: Row, before: Row) -> Iterator[int]:
     changes = _views(now)
     changes.subtract(_views(before))
     yield from (round(change * price) for change in changes.values())
-    against = [n for post, n in changes.items() if post and n * changes.total() <= 0]
+    against = [n for post, n in changes.items() if post.strip() and n * changes.total() <= 0]
     yield round(sum(against) * price)
+    yield from (round(cents - cents_before), round((views - views_before) * price))
     yield round(cents - cents_before - (views - views_before) * price)
     most = [each.get("max_payout_cents") for each in (now, before)]
     cut = [
@@ -132,6 +133,26 @@ def _causes(now: Row, before: Row) -> Iterator[int]:
     ]
     yield from (round(each) for part in cut for each in (part, -part))
     yield round(sum(cut))
+
+
+CHANGE = re.compile(r"(?s)<h2 id=\"change\">.*?</section>")
+CAUSE = re.compile(r": (?:\+|(-))?\$([\d,.]+)(?=</li>|\n<ul>)")
+OF_POST = re.compile(r"\((?:\+|(-))?\$([\d,.]+)\)</li>")
+
+
+def causes_add_up(html: str) -> None:
+    """Check that what an amount's page names as causes comes to the change, and posts to views."""
+    for section in CHANGE.findall(html.replace("\N{MINUS SIGN}$", "-$")):
+        listed = section.partition("<ul>")[2].partition("<li>Before:")[0]
+        causes, posts = (
+            [Decimal(f"{sign}{number.replace(',', '')}") for sign, number in found.findall(listed)]
+            for found in (CAUSE, OF_POST)
+        )
+        change = re.search(r"figure\">\+?(-?\$[\d,.]+)<", section)
+        if change and causes:
+            assert sum(causes) == Decimal(re.sub(r"[$,]", "", change[1])), section
+        if posts:
+            assert sum(posts) in {causes[-1] if causes else 0, 0}, section
 
 
 def _with_days(sentence: str) -> str:
@@ -158,7 +179,10 @@ class Said:
         left = Counter(MONEY.findall(text))
         left.subtract(Counter(map(dollars, self.amounts)))
         assert min(left.values(), default=0) >= 0, (left, text)
-        assert {*+left} <= {*map(dollars, self.others)}, (+left, text)
+        assert {*+left} <= {*map(dollars, self.others)}, (
+            {*+left} - {*map(dollars, self.others)},
+            text,
+        )
 
 
 class Ledger:
@@ -327,12 +351,12 @@ class Ledger:
         """Return an amount with its corrections, the evidence of what is owed, and its cents."""
         paid = 0 if row["status"] == "void" else row["amount_cents"]
         made = [each for each in self.accruals if each["adjusts_accrual_id"] == row["id"]]
-        made = [each for each in made if each["status"] != "void"]
         if not made:
             return paid, row["evidence"], row["amount_cents"]
-        latest = next((each for each in made if not each["payment_id"]), made[0])
+        live = [each for each in made if each["status"] != "void"]
+        latest = next((each for each in live if not each["payment_id"]), made[0])
         owed, cents = latest["evidence"]["owed"], latest["evidence"]["owed_cents"]
-        return paid + total(made), owed["evidence"] if owed else {}, cents
+        return paid + total(live), owed["evidence"] if owed else {}, cents
 
     def _change(self, row: Row) -> Iterator[object]:
         """Yield what the change since the period before, and its causes, come to."""
@@ -346,7 +370,7 @@ class Ledger:
             yield from (cents, earlier, cents - earlier, *cents_in([before, old]))
             yield from (cents - owed, owed_before - earlier, owed - owed_before)  # not paid, rest
             causes = list(_causes(evidence, old))
-            yield from causes
+            yield from (cents + cent for cents in causes for cent in (-1, 0, 1))
             yield from range(-len(causes), len(causes) + 1)  # rounding
 
     def _run(self) -> Said:

@@ -7,7 +7,7 @@ from tests.factories.verifier import load_verifier
 from tests.factories.visitors import visiting
 from tests.fixtures.desk import Sitter
 from tests.scenarios.conftest import STORIES, World
-from tests.scenarios.money_pages import Ledger, without_evidence
+from tests.scenarios.money_pages import Ledger, causes_add_up, without_evidence
 
 pytestmark = pytest.mark.slow
 
@@ -26,6 +26,7 @@ def test_pages_say_of_money_what_rows_say(world: World, story: str) -> None:
     rows = {f"/payouts/amounts/{row['id']}": row for row in ledger.accruals}
     for path, said in ledger.pages():
         page = admin.get(f"{admin.home}{path}").raise_for_status().text
+        causes_add_up(page)
         said.check(without_evidence(rows[path], page) if path in rows else page)
     for creator in ledger.creators:
         with visiting(tenant, {"id": creator}, show_analytics=True) as visitor:

@@ -190,7 +190,7 @@ def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Ex
     zone = ZoneInfo(accrual.timezone)
     odd = {str(reading.video_id) for reading in check.readings} if check else set()
     whose = (context.session, context.organization_id)
-    titles = titles_of(*whose, odd.union(posts_in(accrual.evidence)))
+    titles = titles_of(*whose, odd.union(posts_in(accrual.evidence)), zone)
     table = table_of(accrual.amount_cents, accrual.evidence, titles, zone)
     posts = [UUID(post.video_id) for post in table.posts] if table else []
     claims = disputes.list_page(context, DisputeQuery(accrual_id=accrual_id)).data

@@ -27,7 +27,7 @@ def example_of(kind: CriteriaType, entered: Entered) -> str:
         case "cpm" if params:
             views = max(VIEWS, params.get("min_impressions") or 0)
             cap = params.get("max_payout_cents")
-            cents = _of_tiers(params["tiers"], views)
+            cents = cents_of_tiers(params["tiers"], views)
             return f"{views:,} views pay {dollars(cents if cap is None else min(cents, cap))}"
         case "conversion" if params:
             return "; ".join(
@@ -38,7 +38,7 @@ def example_of(kind: CriteriaType, entered: Entered) -> str:
             return ""
 
 
-def _of_tiers(tiers: Sequence[Mapping[str, Any]], views: int) -> Decimal:
+def cents_of_tiers(tiers: Sequence[Mapping[str, Any]], views: int) -> Decimal:
     """Return the cents for views: each tier pays those up to its limit."""
     cents, paid = Decimal(0), 0
     for tier in tiers:

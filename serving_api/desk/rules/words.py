@@ -1,6 +1,6 @@
 """A rule in one line of text, and dollars and percentages with the precision of bodies."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -115,12 +115,16 @@ def _rate(rate: Mapping[str, Any]) -> str:
     return percent(rate["percent_bps"]) if is_part else dollars(rate["amount_cents"])
 
 
-def _by_views(params: Mapping[str, Any], period: str) -> str:
+def prices_of(tiers: Sequence[Mapping[str, Any]]) -> str:
     prices = [
         f"{dollars(Decimal(str(tier['cents_per_thousand'])))} per 1,000 views"
         + (f" up to {tier['up_to_impressions']:,}" if tier["up_to_impressions"] else "")
-        for tier in params["tiers"]
+        for tier in tiers
     ]
+    return ", then ".join(prices)
+
+
+def _by_views(params: Mapping[str, Any], period: str) -> str:
     cap, least = params["max_payout_cents"], params["min_impressions"]
     lifetime = params["view_lifetime_days"]
     limits = (
@@ -128,4 +132,4 @@ def _by_views(params: Mapping[str, Any], period: str) -> str:
         f"; below the minimum of {least:,} views, all carry over" if least else "",
         f"; only views up to {plural(lifetime, 'day')} after posting" if lifetime else "",
     )
-    return f"{', then '.join(prices)}, counted {period}{''.join(limits)}"
+    return f"{prices_of(params['tiers'])}, counted {period}{''.join(limits)}"

@@ -4,12 +4,14 @@ import csv
 import io
 import random
 import re
+from decimal import Decimal
 
 import httpx
 import pytest
 
-from serving_api.desk.payouts.changes import reasons_of
+from serving_api.desk.payouts.change_causes import reasons_of, rest_of, whole_cents
 from serving_api.share_page.evidence_words import Evidence
+from tests.factories import marts
 from tests.factories.visitors import read, visiting
 from tests.fixtures.desk import Sitter
 from tests.fixtures.explained import NEW_YORK, Explained
@@ -112,9 +114,11 @@ def test_an_amount_says_why_it_differs_from_the_period_before(
     text = read(page)
     assert "Since the period before \u2212$11.50 \u221251% after $22.50 for 27 Apr 2026" in text
     assert (
-        "$1.00 and $0.80 per 1,000 views, not $1.50: \u2212$8.04"
+        "$1.00 per 1,000 views up to 10,000, then $0.80 per 1,000 views,"
+        " not $1.50 per 1,000 views: \u2212$8.04"
         " Above the maximum of $11.00 per period: \u2212$2.48"
-        " Views paid: \u2212655 Views carried over: \u2212655 (\u2212$0.98)"
+        " 655 fewer views paid: \u2212$0.98"
+        " Views carried over from earlier periods: \u2212655"
         " Before: 15,000 views counted: 15,000 at $1.50 per thousand; 655 carried over" in text
     )
     assert f'href="{admin.home}/payouts/amounts/{explained.id_of("flat")}"' in page.text
@@ -126,6 +130,43 @@ def test_an_amount_says_why_it_differs_from_the_period_before(
     assert "+$0.00" not in again
     of_creator = admin.get(f"{admin.home}/creators/{explained.ada['id']}").text
     assert f'/payouts/amounts/{explained.id_of("tiers")}"' in of_creator
+
+
+def test_a_change_where_tiers_pay_has_dollars_for_all_views_and_none_for_a_post(
+    explained: Explained, admin: Sitter
+) -> None:
+    text = read(amount_page(admin, explained, "fewer"))
+    assert (
+        "Since the period before \u2212$1.88 \u221214% after $13.48 for 4 May 2026 to 10 May 2026"
+        " 2,345 fewer views paid: \u2212$1.88 Post one <b>: \u22122,345 Before: 14,345" in text
+    )
+
+
+def test_posts_of_one_caption_are_told_apart_by_their_time(
+    explained: Explained, admin: Sitter
+) -> None:
+    client = explained.tenant.client
+    names = {str(marts.named(f"{name} {explained.ada['id']}")): name for name in ("one", "two")}
+    for post in names:
+        client.data("PATCH", f"/videos/{post}", json={"title": "Again"})
+    text = read(amount_page(admin, explained, "fewer"))
+    for post in names:
+        client.data("PATCH", f"/videos/{post}", json={"title": None})
+    assert "Again, 27 Apr 2026, 10:00: \u22122,345" in text
+    assert "Again, 27 Apr 2026, 10:01 0 2,000 30 Apr 2026, 22:30" in text
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_causes_in_cents_add_up(seed: int) -> None:
+    rng = random.Random(seed)
+    exact = [Decimal(rng.randint(-9_000, 9_000)) / 1_000 for _ in range(rng.randint(0, 6))]
+    total = round(sum(exact)) + rng.choice((-1, 0, 0, 1, 40))
+    causes = [("", part) for part in exact[2:]]
+    causes += rest_of(total, causes, exact[:2], is_of_views=True)
+    parts = [*exact[:2], *(cents for _, cents in causes)]
+    cents = whole_cents(parts, total)
+    assert not cents or sum(cents) == total
+    assert all(abs(whole - part) < 3 for whole, part in zip(cents, parts, strict=True))
 
 
 @pytest.mark.parametrize("seed", range(50))

@@ -490,7 +490,7 @@ def test_an_amount_in_progress_says_its_day_and_compares_with_the_whole_period_b
     text = read(admin.get(f"{admin.home}/payouts/amounts/{paying.id_of('current')}"))
     assert "Day 3 of 7; at its end, if nothing changes: 7 of 7 days covered: $100.00." in text
     before = "after $70.00 for 11 May 2026 to 17 May 2026 for the whole period"
-    assert f"Not comparable yet {before}" in text
+    assert f"Not comparable yet {before} In progress" in text, "no causes"
     ended = read(admin.get(f"{admin.home}/payouts/amounts/{paying.id_of('last')}"))
     assert "Day " not in ended
     assert "whole period" not in ended
@@ -508,30 +508,37 @@ def test_an_amount_compares_with_the_one_before_and_its_corrections(
 
 
 def test_what_is_not_paid_of_the_period_before_is_a_cause(paying: Paying, admin: Sitter) -> None:
-    page = f"{admin.home}/payouts/amounts/{paying.id_of('current')}"
-    paying.decide("last", status="void")
+    paying.earnings["next"] = earning(
+        paying.tenant, paying.structure, paying.ada, week_until(10), 13_000
+    )
+    paying.publish()
+    page = f"{admin.home}/payouts/amounts/{paying.id_of('next')}"
+    paying.decide("settled", status="void")
     text = read(admin.get(page))
-    assert "after $0.00 for 11 May 2026 to 17 May 2026 (not paid)" in text
-    assert "Not paid in the period before: +$70.00 Other causes: +$30.00" in text
-    paying.decide("last", status="approved")
-    paying.pay("last")
-    paying.publish(last=8_000)
+    assert "after $0.00 for 27 Apr 2026 to 3 May 2026 (not paid)" in text
+    assert "Not paid in the period before: +$100.00 Other causes: +$30.00" in text
+    paying.decide("settled", status="approved")
+    paying.pay("settled")
+    paying.publish(settled=11_000)
     [waived] = paying.adjustments()
     path = f"/payout-accruals/{waived['id']}"
     paying.tenant.client.data("PATCH", path, json={"status": "void"})
-    paying.publish(last=8_500)
-    text = read(admin.get(page))
-    assert "after $75.00 for 11 May 2026 to 17 May 2026 with its corrections" in text
-    assert "Not paid in the period before: +$10.00 Other causes: +$15.00" in text
+    for owed, cents, rest in ((11_000, "100", 20), (11_500, "105", 15)):
+        paying.publish(settled=owed)
+        text = read(admin.get(page))
+        assert f"after ${cents}.00 for 27 Apr 2026 to 3 May 2026" in text
+        words = "Waived corrections of the period before: +$10.00 Other causes"
+        assert f"{words}: +${rest}.00" in text
 
 
 def test_a_commission_says_which_conversions_changed_it(paying: Paying, admin: Sitter) -> None:
     tenant, events = paying.tenant, f"/projects/{paying.tenant.project_id}/conversion-events"
     event = tenant.client.data("POST", events, json={"key": "sale", "name": "Sale"})
+    del paying.earnings["bobs"]
     periods = (
-        ("before", 10, [4_000], 10_000),
-        ("after", 17, [4_000, 2_550], 10_000),
-        ("cheap", 24, [4_000, 2_550], 5_000),
+        ("before", 3, [4_000], 10_000),
+        ("after", 10, [4_000, 2_550], 10_000),
+        ("cheap", 17, [4_000, 2_550], 5_000),
     )
     for name, day, cents, bps in periods:
         sold = [

@@ -1,9 +1,12 @@
 """Videos as answers: with counters of the publication and tags, titled, or sorted by a counter."""
 
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from sqlalchemy.orm import Session
 
@@ -11,6 +14,7 @@ from serving_api.errors import InvalidRequest
 from serving_api.kit.computed import pinned
 from serving_api.kit.counters import as_of
 from serving_api.kit.cursor import SEAL, BegunCursor, Seal
+from serving_api.kit.days import day_in_words
 from serving_api.kit.envelope import Page, PageMeta
 from serving_api.kit.pagination import among
 from serving_api.kit.readme import readme_version
@@ -95,11 +99,25 @@ def title_of(row: models.Video, nameless: str = NAMELESS) -> str:
 
 
 def titles_of(
-    session: Session, organization_id: UUID, video_ids: Collection[str]
+    session: Session,
+    organization_id: UUID,
+    video_ids: Collection[str],
+    zone: ZoneInfo | None = None,
 ) -> Mapping[str, str]:
+    """Return titles by id; with a zone, those that repeat have the time of posting."""
     ids = [UUID(video_id) for video_id in video_ids]
     named = rows_of(models.Video, organization_id).where(among(models.Video.id, ids))
-    return {str(row.id): title_of(row) for row in session.scalars(named)}
+    titles = {row: title_of(row) for row in session.scalars(named)}
+    number = Counter(titles.values())
+    return {
+        str(row.id): _dated(title, row.posted_at, zone) if zone and number[title] > 1 else title
+        for row, title in titles.items()
+    }
+
+
+def _dated(title: str, posted_at: datetime | None, zone: ZoneInfo) -> str:
+    at = posted_at and posted_at.astimezone(zone)
+    return f"{title}, {day_in_words(at)}, {at:%H:%M}" if at else title
 
 
 MOST_MATCHES = 10_000
