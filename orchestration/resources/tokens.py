@@ -2,12 +2,16 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
 from typing import TypeVar
 from uuid import UUID
 
+import psycopg
+import stamina
+
 from orchestration.resources.opened_once import OpenedOnce
+from orchestration.scraping.failures import LOST_DATABASE
 from scrapers.consent.login import Login, is_due
 from scrapers.consent.tokens import (
     ConsentEndedError,
@@ -24,6 +28,9 @@ from warehouse.operational.models import AccountConnection
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
+
+LONGEST_AWAY = 60.0
+"""Seconds to wait for PostgreSQL with a renewed token, which is lost afterwards."""
 
 RowT = TypeVar("RowT")
 
@@ -139,16 +146,21 @@ class Renewals:
             try:
                 yield
             finally:
-                connection.execute("select pg_advisory_unlock(%s)", turn)
+                with suppress(psycopg.OperationalError):  # a lost connection ends the turn, too
+                    connection.execute("select pg_advisory_unlock(%s)", turn)
 
     def _write(
         self, read: AccountConnection, change: Callable[[AccountConnection], None]
     ) -> AccountConnection | None:
-        """Write the result of a renewal, unless the creator reconnected meanwhile."""
-        with self._store.write_session() as session:
-            connection = rows.lock(session, read.id)
-            if connection and connection.tokens_encrypted == read.tokens_encrypted:
-                change(connection)
+        """Write the result of a renewal, unless the creator reconnected meanwhile.
+
+        Waits for PostgreSQL: the platform may have ended the stored tokens.
+        """
+        for attempt in stamina.retry_context(on=LOST_DATABASE, attempts=None, timeout=LONGEST_AWAY):
+            with attempt, self._store.write_session() as session:
+                connection = rows.lock(session, read.id)
+                if connection and connection.tokens_encrypted == read.tokens_encrypted:
+                    change(connection)
         return connection
 
     def note_refusal(self, token: Token) -> None:

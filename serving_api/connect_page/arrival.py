@@ -158,7 +158,7 @@ def connect(
     earlier = _earlier(session, connection, arrival.person, encryption)
     connection.subject = arrival.person.subject
     connection.connected_at = now
-    connection.broken_at = connection.broken_reason = connection.ended_at = None
+    connection.ended_at = None
     storing.note_success(connection)
     storing.store(connection, arrival.grant, encryption)
     session.add(connection)

@@ -36,11 +36,12 @@ class Given(Protocol):
 
 
 def store(connection: AccountConnection, given: Given, encryption: Encryption) -> None:
-    """Replace the connection's tokens, scopes and expiry."""
+    """Replace the connection's tokens, scopes and expiry: it is no longer broken."""
     connection.tokens_encrypted = encryption.encrypt(given.tokens(), PURPOSE)
     connection.scopes = list(given.scopes)
     connection.access_expires_at = given.access_expires_at
     connection.expires_at = given.expires_at
+    connection.broken_at = connection.broken_reason = None
 
 
 def tokens_of(connection: AccountConnection, encryption: Encryption) -> str:

@@ -75,12 +75,12 @@ class OperationalStore:
         they cost three times as much. Raises psycopg.OperationalError.
         """
         pooled = self.autocommit.raw_connection()
+        connection = cast(psycopg.Connection, pooled.driver_connection)
         try:
-            yield cast(psycopg.Connection, pooled.driver_connection)
-        except psycopg.OperationalError:
-            pooled.invalidate()
-            raise
+            yield connection
         finally:
+            if connection.closed:
+                pooled.invalidate()
             pooled.close()
 
 

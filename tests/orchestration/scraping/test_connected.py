@@ -5,11 +5,14 @@ import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
+from threading import Timer
 from typing import Any, cast
 from uuid import UUID
 
 import httpx
+import psycopg
 import pytest
+from psycopg import sql
 from pydantic import SecretStr
 from sqlalchemy import select
 
@@ -18,7 +21,7 @@ from orchestration.resources.tokens import Renewals, StoredTokens
 from orchestration.scraping.worker import settle_connections
 from scrapers.consent.login import Login
 from scrapers.consent.registry import logins_of
-from scrapers.consent.tokens import Grant
+from scrapers.consent.tokens import Grant, Token
 from scrapers.outcomes import Outcome
 from scrapers.provider import ChoosyProvider
 from scrapers.simulator import (
@@ -103,6 +106,24 @@ def change(creator: Creator, **columns: Any) -> None:
         ).one()
         for name, value in columns.items():
             setattr(connection, name, value)
+
+
+def renewed_while(settings: Settings, handle: str, event: Callable[[], None]) -> Token | None:
+    """An account's token, where something happens between the platform's answer and the write."""
+    login = logins_of(dict(settings))["tiktok"]
+
+    class Slow:
+        def __getattr__(self, name: str) -> Any:
+            return getattr(login, name)
+
+        def renew(self, grant: Grant) -> Grant:
+            renewed = login.renew(grant)
+            event()
+            return renewed
+
+    with operational_store(settings) as store:
+        encryption = Encryption(secret_key(settings))
+        return Renewals(store, encryption, cast(Login, Slow()), system_clock).token(handle)
 
 
 async def fetch(
@@ -208,26 +229,47 @@ class TestRenewing:
         self, settings: Settings, creator: Creator, handle: str
     ) -> None:
         """No row is locked while the platform is asked, so the creator need not wait for it."""
-        login = logins_of(dict(settings))["tiktok"]
         anew = []
 
-        class Slow:
-            def __getattr__(self, name: str) -> Any:
-                return getattr(login, name)
-
-            def renew(self, grant: Grant) -> Grant:
-                renewed = login.renew(grant)
-                assert creator.connect(handle).status_code == 200
-                anew.append(creator.tokens())
-                return renewed
+        def reconnect() -> None:
+            assert creator.connect(handle).status_code == 200
+            anew.append(creator.tokens())
 
         change(creator, access_expires_at=datetime.now(UTC))
-        with operational_store(settings) as store:
-            encryption = Encryption(secret_key(settings))
-            token = Renewals(store, encryption, cast(Login, Slow()), system_clock).token(handle)
+        token = renewed_while(settings, handle, reconnect)
         assert token is not None
         assert [creator.tokens()] == anew
         assert json.loads(anew[0])["access"] == token.access.get_secret_value()
+
+    def test_a_renewed_token_is_stored_once_postgresql_is_back(
+        self, settings: Settings, connecting: Api, creator: Creator, handle: str
+    ) -> None:
+        """TikTok accepts the older one no more, which another process might report as broken."""
+        name, before = sql.Identifier(connecting.store.url.database or ""), creator.tokens()
+        allow = sql.SQL("alter database {} with allow_connections {}")
+        admin = psycopg.connect(connecting.store.dsn, dbname="postgres", autocommit=True)
+
+        def come_back() -> None:
+            with admin:
+                admin.execute(allow.format(name, sql.Literal(True)))
+
+        def restart() -> None:
+            change(creator, broken_at=datetime.now(UTC), broken_reason="revoked")
+            admin.execute(allow.format(name, sql.Literal(False)))
+            admin.execute(
+                "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = %s",
+                [connecting.store.url.database],
+            )
+            Timer(1, come_back).start()
+
+        change(creator, access_expires_at=datetime.now(UTC))
+        token = renewed_while(settings, handle, restart)
+        assert token is not None
+        stored, connection = creator.tokens(), creator.connection()
+        assert json.loads(stored)["access"] == token.access.get_secret_value()
+        assert stored != before
+        assert connection is not None
+        assert connection.broken_at is None
 
     async def test_a_token_that_is_good_for_a_while_is_used_while_it_cannot_be_renewed(
         self, settings: Settings, creator: Creator, handle: str, fault: Callable[..., None]
