@@ -6,16 +6,19 @@ creator. A connection belongs to the organization whose link was followed.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, case, exists, func, not_, or_, select
 from sqlalchemy.orm import Session, aliased
 
+from warehouse.operational.leases import has_ended
 from warehouse.operational.models import Account, AccountConnection, Creator
 from warehouse.operational.session import WriteSession
 from warehouse.registration.scrapable import scrapable_account
 
+LONGEST_RETRY = timedelta(days=1)
+"""Longest wait before a refused connection is tried again."""
 _TROUBLED_SINCE = func.coalesce(AccountConnection.refused_since, AccountConnection.broken_at)
 
 
@@ -61,7 +64,7 @@ def usable(
             is_account,
             scrapable_account(),
             AccountConnection.broken_at.is_(None),
-            func.coalesce(AccountConnection.retry_at, now) <= now,
+            has_ended(AccountConnection.retry_at, now, LONGEST_RETRY),
             not_(is_over()),
         )
         .order_by(AccountConnection.connected_at.desc(), AccountConnection.id.desc())
@@ -162,7 +165,7 @@ def ending(
             AccountConnection.platform == platform,
             AccountConnection.broken_at.is_(None),
             AccountConnection.expires_at < before,
-            func.coalesce(AccountConnection.retry_at, now) <= now,
+            has_ended(AccountConnection.retry_at, now, LONGEST_RETRY),
             not_(is_over()),
         )
         .order_by(AccountConnection.expires_at, AccountConnection.id)

@@ -14,7 +14,7 @@ PURPOSE = "account_connection.tokens"
 
 LONGEST_REFUSAL = timedelta(days=7)
 """How long a platform may refuse a consent before the creator has to renew it."""
-RETRIES = (timedelta(hours=1), timedelta(hours=6), timedelta(days=1))
+RETRIES = (timedelta(hours=1), timedelta(hours=6), rows.LONGEST_RETRY)
 """Delays before a refused consent is retried: the first, the second, all further ones."""
 
 Reason = Literal["expired", "revoked"]
@@ -58,7 +58,7 @@ def set_broken(connection: AccountConnection, now: datetime) -> None:
 
 def note_refusal(connection: AccountConnection, now: datetime) -> None:
     """Schedule a retry of a refused consent, or mark it broken after a week of refusals."""
-    since = connection.refused_since or now
+    since = min(connection.refused_since or now, now)  # a clock that was ahead may have written it
     if now >= min(since + LONGEST_REFUSAL, connection.expires_at):
         set_broken(connection, now)
         return

@@ -21,7 +21,7 @@ WAITS = (timedelta(hours=1), timedelta(hours=6), timedelta(days=1), *[timedelta(
 """How long each attempt's lease lasts; fetches of the post may bring another URL meanwhile. After
 the last one the picture is given up.
 """
-_QUEUE = Queue(PostPicture, PostPicture.due_at)
+_QUEUE = Queue(PostPicture, PostPicture.due_at, longest=max(WAITS))
 
 
 def claim(store: OperationalStore, most: int) -> Sequence[PostPicture]:
@@ -33,7 +33,7 @@ def claim(store: OperationalStore, most: int) -> Sequence[PostPicture]:
         now = clock_of_database(session)
         due = (
             select(PostPicture)
-            .where(PostPicture.due_at <= now)
+            .where(PostPicture.due_at.is_not(None), _QUEUE.is_free(now))
             .order_by(PostPicture.due_at, PostPicture.platform, PostPicture.platform_video_id)
             .limit(most)
         )

@@ -8,13 +8,13 @@ from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select, true, tuple_
+from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select, tuple_
 from sqlalchemy.orm import Session, aliased
 
 from warehouse.operational.audit_many import insert_many
 from warehouse.operational.base import business_now
 from warehouse.operational.clock import clock_of_database, refuse_wrong_clock
-from warehouse.operational.leases import Queue
+from warehouse.operational.leases import Queue, has_ended
 from warehouse.operational.models import Account, ScrapeJob, Video
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
@@ -24,6 +24,8 @@ from warehouse.settings import MAIN_SHARD
 
 LEASE = timedelta(minutes=15)
 """How long a killed worker keeps jobs from others. A crawl extends leases meanwhile."""
+LONGEST_PAUSE = timedelta(hours=1)
+"""Longest wait of a job for a platform."""
 _QUEUE = Queue(ScrapeJob, ScrapeJob.lease_expires_at, LEASE, ScrapeJob.attempts)
 MOST_ATTEMPTS = 5
 NO_LONGER_TRACKED = "what was to be scraped is no longer tracked"
@@ -130,10 +132,12 @@ def claim(
 def put_back(store: OperationalStore, jobs: Collection[ScrapeJob], wait_seconds: float) -> None:
     """Queue claimed jobs again, after a wait, because the platform requested a pause.
 
-    This counts as no attempt. Jobs that ended or that another worker has claimed are skipped.
+    They wait for LONGEST_PAUSE at most. This counts as no attempt. Jobs that ended or that another
+    worker has claimed are skipped.
     """
     with store.write_session() as session:
-        until = clock_of_database(session) + timedelta(seconds=wait_seconds)
+        wait = min(timedelta(seconds=wait_seconds), LONGEST_PAUSE)
+        until = clock_of_database(session) + wait
         for job in _QUEUE.release(session, jobs):
             let_wait(job, until)
 
@@ -163,7 +167,7 @@ def let_wait(job: ScrapeJob, until: datetime) -> None:
 
 
 def _claimable() -> ColumnElement[bool]:
-    is_ready = func.coalesce(ScrapeJob.not_before <= func.now(), true())
+    is_ready = has_ended(ScrapeJob.not_before, func.now(), LONGEST_PAUSE)
     return and_(
         _QUEUE.is_free(func.now()),
         or_(ScrapeJob.status == "running", and_(ScrapeJob.status == "queued", is_ready)),

@@ -333,7 +333,16 @@ class TestRefusalsForAWhile:
             assert met(simulator) == refused
             assert creator.account()["connected"] is True
             self.later(creator, hours=0.1)
+        self.later(creator, days=-30)  # a clock was ahead, and is not
+        refused = met(simulator)
+        assert (await fetch(settings, handle)).source == "tiktok.profile_page"
+        assert met(simulator) > refused
+        connection = creator.connection()
+        assert connection is not None
+        assert connection.refused_since is not None
+        assert connection.refused_since <= datetime.now(UTC)
         fault()
+        self.later(creator, hours=1)
         [profile, posts] = await fetch_both(settings, handle)
         assert (profile.source, posts.source) == ("tiktok.display_user", "tiktok.display_videos")
         connection = creator.connection()

@@ -120,6 +120,17 @@ def test_a_late_process_replaces_nothing_that_another_stored(store: OperationalS
     assert (row.path, row.due_at) == ("pictures/other.png", None)
 
 
+def test_a_picture_put_off_while_the_clock_was_ahead_is_fetched_once_it_is_right(
+    store: OperationalStore,
+) -> None:
+    wants(store, one="https://example.com/one.png")
+    for wait, is_due in ((max(WAITS), False), (max(WAITS) + timedelta(minutes=2), True)):
+        with store.write_session() as session:
+            picture = session.get_one(PostPicture, ("tiktok", "one"))
+            picture.due_at = datetime.now(UTC) + wait
+        assert bool(claim(store, 1)) == is_due
+
+
 def test_pictures_behind_given_up_ones_are_claimed(store: OperationalStore) -> None:
     wants(store, **{f"gone{number}": "https://example.com/gone.png" for number in range(5)})
     with store.write_session() as session:

@@ -17,6 +17,7 @@ from warehouse.registration.register import register_landed
 from warehouse.scrape_jobs import queue
 from warehouse.scrape_jobs.queue import (
     LEASE,
+    LONGEST_PAUSE,
     MOST_ATTEMPTS,
     claim,
     enqueue,
@@ -177,6 +178,14 @@ class TestClaiming:
         assert (job.status, job.attempts, job.lease_expires_at) == ("queued", 0, None)
         assert read_job(store, done).status == "succeeded"
         assert (waiting(store), claim(store, 2)) == (0, [])
+
+        change(store, ScrapeJob, job_id, not_before=datetime.now(UTC) + LONGEST_PAUSE)
+        assert waiting(store) == 0
+        ahead = datetime.now(UTC) + LONGEST_PAUSE + timedelta(minutes=2)  # a clock was, and is not
+        change(store, ScrapeJob, job_id, not_before=ahead)
+        assert waiting(store) == 1
+        put_back(store, claim(store, 1), 10**9)
+        assert waiting(store) == 0
 
         change(store, ScrapeJob, job_id, not_before=datetime.now(UTC))
         assert [(job.id, job.attempts) for job in claim(store, 2)] == [(job_id, 1)]
