@@ -215,7 +215,7 @@ OPEN: tuple[APIRouter, ...] = (
     key_set,
     # /.well-known/oauth-*, /oauth/register, /oauth/token, /oauth/revoke
     oauth,
-    # /oauth/authorize, /oauth/sign-in, /oauth/consent
+    # /desk/authorize, /oauth/authorize, /oauth/sign-in, /oauth/consent
     oauth_pages,
     # / and /desk
     *DESK,

@@ -24,6 +24,7 @@ from serving_api.desk.sessions import PATH, DeskCookies, new_token
 from serving_api.kit.services import services_of
 from serving_api.oauth.sign_in import Outcome, Person, sign_in
 from serving_api.pages import page
+from serving_api.passwords import hash_token
 from serving_api.rate_limit.allowances import allowance_by_address, network_behind
 from warehouse.clock import system_clock
 from warehouse.operational.audit import AuditEvent, recorded
@@ -80,7 +81,7 @@ def submit_sign_out(request: Request, person: Myself, fields: OwnFields) -> Resp
             sessions.end_all(session, person.id)
             end_consents(session, OauthGrant.user_id == person.id)
         else:
-            sessions.end(session, services[DeskCookies].token_of(request))
+            sessions.end(session, hash_token(services[DeskCookies].token_of(request)))
     return RedirectResponse(SIGN_IN, SEE_OTHER)
 
 
@@ -98,7 +99,7 @@ def arrive(request: Request, person: Person, to: str, audit_event: AuditEvent) -
     """Start a session with a new token, so that a token known before sign-in opens nothing."""
     services, token = services_of(request), new_token()
     with services.store.write_session() as session, recorded(session, lambda: audit_event):
-        sessions.begin(session, person, token, system_clock())
+        sessions.begin(session, person, hash_token(token), system_clock())
     arrived = RedirectResponse(desk_page(to), SEE_OTHER)
     services[DeskCookies].set_cookie(arrived, token)
     return arrived

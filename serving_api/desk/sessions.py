@@ -56,11 +56,11 @@ class SignedIn:
     expires_at: datetime
 
 
-def begin(session: WriteSession, person: Person, token: str, now: datetime) -> None:
+def begin(session: WriteSession, person: Person, token_hash: bytes, now: datetime) -> None:
     """Start a session, and delete expired ones."""
     delete_expired(session, DeskSession, DeskSession.expires_at <= now)
     row = DeskSession(
-        token_hash=hash_token(token),
+        token_hash=token_hash,
         user_id=person.user_id,
         password_seal=sha256(person.password_hash.encode()).digest(),
         created_at=now,
@@ -79,21 +79,22 @@ def find(connection: Connection[TupleRow], token: str, now: datetime) -> SignedI
     return row
 
 
-def user_of(session: Session, token: str, now: datetime) -> User | None:
+def user_of(session: Session, token_hash: bytes, now: datetime) -> User | None:
     """Return the user of a session, without extending it."""
     of_token = select(User).join(DeskSession, DeskSession.user_id == User.id)
     return session.scalar(
         of_token.where(
-            DeskSession.token_hash == hash_token(token),
+            DeskSession.token_hash == token_hash,
             DeskSession.expires_at > now,
+            DeskSession.created_at > now - LONGEST,
             DeskSession.password_seal == func.sha256(func.convert_to(User.password_hash, "UTF8")),
         )
     )
 
 
-def end(session: WriteSession, token: str) -> None:
+def end(session: WriteSession, token_hash: bytes) -> None:
     """Sign out in one browser."""
-    session.execute(delete(DeskSession).where(DeskSession.token_hash == hash_token(token)))
+    session.execute(delete(DeskSession).where(DeskSession.token_hash == token_hash))
 
 
 def end_all(session: WriteSession, user_id: UUID) -> None:

@@ -22,6 +22,8 @@ MEANINGS = {
 PROTECTED_RESOURCE = "/.well-known/oauth-protected-resource"
 AUTHORIZATION_SERVER = "/.well-known/oauth-authorization-server"
 AUTHORIZE = "/oauth/authorize"
+DESK_AUTHORIZE = "/desk/authorize"
+"""The same where browsers send the desk's cookie."""
 TOKEN = "/oauth/token"  # noqa: S105 - a path
 REGISTER = "/oauth/register"
 REVOKE = "/oauth/revoke"
@@ -59,7 +61,7 @@ def authorization_server(request: Request) -> dict[str, Any]:
     issuer = issuer_of(request)
     return {
         "issuer": issuer,
-        "authorization_endpoint": issuer + AUTHORIZE,
+        "authorization_endpoint": issuer + DESK_AUTHORIZE,
         "token_endpoint": issuer + TOKEN,
         "registration_endpoint": issuer + REGISTER,
         "revocation_endpoint": issuer + REVOKE,

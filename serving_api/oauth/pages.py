@@ -1,4 +1,7 @@
-"""`/oauth/authorize`: users sign in and authorize an app, or deny it."""
+"""`/oauth/authorize`: users sign in and authorize an app, or deny it.
+
+Apps send users to `/desk/authorize`, so that those who are signed in at the desk consent at once.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,6 +11,7 @@ from fastapi.responses import RedirectResponse
 from sqlalchemy.orm import Session
 
 from serving_api.desk import sessions
+from serving_api.desk.sessions import DeskCookies
 from serving_api.errors import Forbidden, InvalidRequest
 from serving_api.kit.services import services_of
 from serving_api.oauth import grants
@@ -18,7 +22,7 @@ from serving_api.oauth.authorization_request import (
     read_asking,
     source_of,
 )
-from serving_api.oauth.metadata import AUTHORIZE, MEANINGS, issuer_of, resource_of
+from serving_api.oauth.metadata import AUTHORIZE, DESK_AUTHORIZE, MEANINGS, issuer_of, resource_of
 from serving_api.oauth.organizations import Choice, choices_of, hold_choice
 from serving_api.oauth.refusals import BAD_REQUEST, Refusal
 from serving_api.oauth.sign_in import Person, sign_in
@@ -47,6 +51,22 @@ sign_ins = Depends(allowance_by_address("signIns", SIGN_INS_A_MINUTE))
 @router.get(AUTHORIZE, dependencies=[views])
 def show_authorization(request: Request) -> Response:
     """Show the sign-in form, or the consent page to signed-in users."""
+    sign_in_sessions = services_of(request)[SignInSessions]
+    return _authorization(request, sign_in_sessions.of(request) or sign_in_sessions.begin())
+
+
+@router.get(DESK_AUTHORIZE, dependencies=[views])
+def show_authorization_at_desk(request: Request) -> Response:
+    """Show the consent page to users of the desk. Others sign in at `/oauth/authorize`."""
+    services = services_of(request)
+    sign_in_session = services[SignInSessions].of_desk(services[DeskCookies].token_of(request))
+    with services.store.read_session() as session:
+        if _signed_in(session, sign_in_session) is None:
+            return RedirectResponse(f"{AUTHORIZE}?{request.url.query}", SEE_OTHER)
+    return _authorization(request, sign_in_session)
+
+
+def _authorization(request: Request, sign_in_session: SignInSession) -> Response:
     services = services_of(request)
     with services.store.read_session() as session:
         asking = _asking(session, request)
@@ -54,7 +74,6 @@ def show_authorization(request: Request) -> Response:
             asking.check()
         except Refusal as refusal:
             return _refused(asking, refusal)
-        sign_in_session = services[SignInSessions].of(request) or services[SignInSessions].begin()
         answer = _page(session, request, asking, sign_in_session)
     services[SignInSessions].set_cookie(answer, sign_in_session)
     return answer
@@ -78,7 +97,7 @@ def submit_sign_in(request: Request, fields: Fields) -> Response:
     signed_in = RedirectResponse(f"{AUTHORIZE}?{request.url.query}", SEE_OTHER)
     fresh = services[SignInSessions].begin()
     with services.store.write_session() as session:
-        sessions.begin(session, outcome, fresh.token, system_clock())
+        sessions.begin(session, outcome, fresh.token_hash, system_clock())
     services[SignInSessions].set_cookie(signed_in, fresh)
     return signed_in
 
@@ -99,8 +118,9 @@ def submit_consent(request: Request, fields: Fields) -> Response:
                 return _back(asking, **refusal.as_fields)
             return _back(asking, code=code)
         case "leave":
-            with services_of(request).store.write_session() as session:
-                sessions.end(session, sign_in_session.token)
+            if not sign_in_session.is_desk:
+                with services_of(request).store.write_session() as session:
+                    sessions.end(session, sign_in_session.token_hash)
             left = RedirectResponse(f"{AUTHORIZE}?{request.url.query}", SEE_OTHER)
             services_of(request)[SignInSessions].set_cookie(
                 left, services_of(request)[SignInSessions].begin()
@@ -149,7 +169,7 @@ def _chosen(
 
 
 def _signed_in(session: Session, sign_in_session: SignInSession) -> User | None:
-    return sessions.user_of(session, sign_in_session.token, system_clock())
+    return sessions.user_of(session, sign_in_session.token_hash, system_clock())
 
 
 def _asking(session: Session, request: Request) -> Asking:

@@ -1,8 +1,8 @@
 """Sign-in sessions of the OAuth pages: a signed cookie for 15 minutes, and form tokens.
 
 A form token is valid only for its sign-in session and authorization request. Signing in starts a
-new sign-in session, which is stored as a session of the desk and ends with them. Uses the real
-clock.
+new sign-in session, which is stored as a session of the desk and ends with them. A browser that is
+signed in at the desk uses that session instead. Uses the real clock.
 """
 
 import secrets
@@ -13,21 +13,28 @@ from fastapi import Request, Response
 from itsdangerous import BadSignature, Signer, URLSafeTimedSerializer
 
 from serving_api.errors import Forbidden
+from serving_api.passwords import hash_token
 
 COOKIE = "oauth"
 PATH = "/oauth"
 SECONDS = 15 * 60
+OF_DESK = "desk."
+"""Before the hash of the desk's token; other ids have no point."""
 
 
 @dataclass(frozen=True, slots=True)
 class SignInSession:
-    """A browser's sign-in session, and the token under which it is stored after sign-in.
+    """A browser's sign-in session, and the hash under which it is stored after sign-in.
 
-    The token never leaves the server, so that the cookie opens no page of the desk.
+    Its token never leaves the server, so that the cookie opens no page of the desk.
     """
 
     id: str
-    token: str
+    token_hash: bytes
+
+    @property
+    def is_desk(self) -> bool:
+        return self.id.startswith(OF_DESK)
 
 
 class SignInSessions:
@@ -53,8 +60,16 @@ class SignInSessions:
         """Return a new sign-in session; `set_cookie` sends it to the browser."""
         return self._session(secrets.token_urlsafe())
 
+    def of_desk(self, token: str) -> SignInSession:
+        """Return the desk's session as a sign-in session, which ends with it."""
+        return self._session(OF_DESK + hash_token(token).hex())
+
     def _session(self, session_id: str) -> SignInSession:
-        return SignInSession(session_id, self._tokens.get_signature(session_id).decode())
+        if session_id.startswith(OF_DESK):
+            return SignInSession(session_id, bytes.fromhex(session_id.removeprefix(OF_DESK)))
+        return SignInSession(
+            session_id, hash_token(self._tokens.get_signature(session_id).decode())
+        )
 
     def set_cookie(self, response: Response, sign_in: SignInSession) -> None:
         """Set the session's cookie. `lax`, because apps link here from other sites."""

@@ -44,6 +44,7 @@ AT_THE_ROOT = {
     "POST /oauth/register",
     "POST /oauth/token",
     "POST /oauth/revoke",
+    "GET /desk/authorize",
     "GET /oauth/authorize",
     "POST /oauth/sign-in",
     "POST /oauth/consent",
