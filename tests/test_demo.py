@@ -9,7 +9,9 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
+from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -22,6 +24,7 @@ from orchestration.cli.demo import stage
 from orchestration.cli.demo.answers import show
 from orchestration.cli.demo.command import ADMIN, PASSPHRASE, Played, play, print_examples
 from orchestration.cli.demo.program import ON_BOTH
+from orchestration.cli.demo.rest import Rest
 from orchestration.cli.demo.story import Story
 from orchestration.cli.output import OUT
 from orchestration.cli.ports import free_port
@@ -195,8 +198,8 @@ class TestAgents:
 
 class TestEnd:
     @pytest.mark.slow
-    def test_there_are_eight_lines_and_the_desk_is_first(self, lines: list[str]) -> None:
-        assert len(lines) == 8
+    def test_there_are_nine_lines_and_the_desk_is_first(self, lines: list[str]) -> None:
+        assert len(lines) == 9
         assert f"{ADMIN}, password: {PASSPHRASE}" in lines[1]
 
     @pytest.mark.slow
@@ -222,6 +225,15 @@ def test_the_desk_is_open_at_the_end_until_ctrl_c(played: Played, home: Path) ->
     line = next(line for line in process.stderr if line.startswith("The desk is open"))
     assert f"http://127.0.0.1:{port}/desk, someone. " in line
     opened = httpx.get(f"http://127.0.0.1:{port}/desk", follow_redirects=True)
+    current = settings_for(home).publications_path / "current.duckdb"
+    published = current.readlink()
+    with closing(Rest(f"http://127.0.0.1:{port}", played.program.organization.api_key)) as rest:
+        creator = f"/creators/{played.program.creators[ON_BOTH]}"
+        rest.post(f"{creator}/tags", {"tags": ["Changed"]})
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while current.readlink() == published:
+        assert time.monotonic() < deadline, "the desk's changes are published"
+        time.sleep(0.1)
     process.send_signal(signal.SIGINT)
     _, rest = process.communicate(timeout=PATIENCE_SECONDS)
     assert (process.returncode, rest) == (0, "")

@@ -203,16 +203,19 @@ def print_examples(
     as_json = "-H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream'"
     ignored = {name: ONLY_WEB[name] for name in ONLY_WEB.keys() & given_variables(ENV_FILE).keys()}
     sites = " ".join(f"{name}={value}" for name, value in (sites_at(world) | ignored).items())
-    serving = [] if port else [f"tracker serve &  # the desk: {host}/desk, {SIGN_IN}"]
+    serving = [
+        f"tracker serve &  # the desk: {host}/desk, {SIGN_IN}",
+        "tracker run --no-scrape  # publishes what was changed at the desk",
+    ]
     OUT.print(f"\n[bold]Next steps{', in another shell' if port else ''}[/bold]")
     exported = f"TRACKER_HOME={home} TRACKER_NOW={then} KEY={program.organization.api_key}"
     for line in (
         f'export PATH={programs}:"$PATH" {exported}',
-        *serving,
+        *([] if port else serving),
         f'tracker sql "{COSTS}"  # {played.examples["sql"]}',
         f"curl -s {key} {host}/api/v2{balance_of(program)}  # {played.examples['rest']}",
         f"curl -s {key} {as_json} -d '{message}' {host}/api/mcp  # {played.examples['mcp']}",
-        "kill %1" if serving else "# after Ctrl-C there:",
+        "# after Ctrl-C there:" if port else "kill %1",
         f"tracker simulate --seed {story.seed} {' '.join(stage.WORLD)} --now {then} &",
         f"{sites} tracker up  # all of it live: the desk as above, runs at http://127.0.0.1:3000",
     ):

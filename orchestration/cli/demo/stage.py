@@ -9,7 +9,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from threading import Event, Thread
+from threading import Thread
+from typing import NoReturn
 
 import structlog
 import uvicorn
@@ -17,14 +18,17 @@ import uvicorn
 from orchestration.cli.children import Child, Children
 from orchestration.cli.demo.truth import Simulator
 from orchestration.cli.opening import opened_store
-from orchestration.cli.output import CommandFailed, say
+from orchestration.cli.output import CommandFailed, complain, say
 from orchestration.cli.ports import LOOPBACK, free_port
+from orchestration.running.pipeline import run_pipeline
+from orchestration.running.progress import PipelineFailed
 from warehouse.clock import Clock
 from warehouse.landing.folders import make_home
 from warehouse.logs import configure_logs
 from warehouse.operational.migrations import migrate
 from warehouse.operational.server import embedded_server, is_alive
 from warehouse.operational.store import OperationalStore
+from warehouse.operational.unpublished import waiting_changes
 from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
 
@@ -33,6 +37,8 @@ MARKER = "this-is-a-demo"
 CREATORS_IN_WORLD, FRAUD = 200, 0.05
 WORLD = ("--creators", str(CREATORS_IN_WORLD), "--fraud", str(FRAUD))
 PATIENCE_SECONDS = 60
+CHANGES_SECONDS = 2
+"""Between looks for changes to publish."""
 
 
 def fresh_home(settings: Settings) -> Settings:
@@ -118,12 +124,27 @@ def fetch_pictures(settings: Settings, store: OperationalStore) -> None:
 
 
 def serve_desk(settings: Settings, port: int, sign_in: str) -> None:
-    """Serve the desk until Ctrl-C, and print its address as the last line."""
+    """Serve the desk until Ctrl-C and publish its changes; print its address as the last line."""
     settings = settings.model_copy(update={"base_url": f"http://{LOOPBACK}:{port}"})
     with opened_store(settings) as store, api(settings, store, port) as origin:
         say(f"The desk is open: {origin}/desk, {sign_in}. Ctrl-C closes it.")
         with suppress(KeyboardInterrupt):
-            Event().wait()
+            publish_changes(settings, store)
+
+
+def publish_changes(settings: Settings, store: OperationalStore) -> NoReturn:
+    """Publish what members change, as `tracker up` does. Failed changes wait for the next one."""
+    tried = 0
+    while True:
+        time.sleep(CHANGES_SECONDS)
+        with store.read_session() as session:
+            waiting = waiting_changes(session, settings.shard)
+        if waiting and waiting.last != tried:
+            tried = waiting.last
+            try:
+                run_pipeline(settings, scrape=False)
+            except PipelineFailed as failed:
+                complain(f"{failed}.")
 
 
 @contextmanager
