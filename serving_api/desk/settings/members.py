@@ -40,17 +40,12 @@ PAGE = FormPage(
             "role",
             "Role",
             choices={
-                "member": "Member: sees numbers and amounts, reviews posts",
+                "member": "Member: sees all projects, reviews posts",
                 "admin": "Admin: also approves, pays and changes settings",
             },
         ),
     ),
-    "Someone who already shares an organization with you joins at once. Anyone else gets a link,"
-    " valid for 7 days. Members see all projects with their numbers, amounts, payments and budgets."
-    " They add creators and campaigns, review posts and set goals. They cannot approve, pay,"
-    " remove creators, or change pay rules and budgets. They do not see payout details, reports,"
-    " API keys, webhooks and invitations. An invitation cannot be limited to a project or campaign:"
-    " to show a single creator or campaign, send a share link or a report.",
+    template="desk_invite.html",
 )
 
 COLUMNS: Final[tuple[Column[ListedMember], ...]] = (

@@ -42,12 +42,13 @@ class FormPage:
     form: BodyForm
     intro: str = ""
     seen: str = ""
+    template: str = "desk_form.html"
 
     def show(
         self, request: Request, context: RequestContext, entered: Entered = NOTHING
     ) -> Response:
         """Return the page."""
-        return settings_page(request, context, "desk_form.html", self.tab, entered, form_page=self)
+        return settings_page(request, context, self.template, self.tab, entered, form_page=self)
 
     def show_again(self, request: Request, context: RequestContext, fields: Fields) -> None:
         """Show errors raised from here on beside the fields."""

@@ -92,16 +92,26 @@ def test_an_invitation_says_what_members_see(tenant: Tenant, admin: Sitter) -> N
     """Each word of it, as REST and MCP answer a member, and the desk's overview."""
     page = read(admin.get(f"{admin.home}/settings/invite"))
     organization = f"/organizations/{tenant.organization_id}"
-    seen = {"amounts": "/payout-accruals", "payments": "/payout-payments", "budgets": "/budgets"}
+    creator = f"/creators/{tenant.creator()['id']}"
+    seen = {
+        "numbers": f"/projects/{tenant.project_id}/program-health",
+        "posts": "/videos",
+        "comments": f"/projects/{tenant.project_id}/comments",
+        "pay rules": "/payout-structures",
+        "amounts": "/payout-accruals",
+        "payments": "/payout-payments",
+        "budgets": "/budgets",
+    }
     hidden = {
-        "payout details": f"/creators/{tenant.creator()['id']}/payout-account",
+        "Payout details": f"{creator}/payout-account",
+        "share links": f"{creator}/share-link",
         "reports": f"/projects/{tenant.project_id}/reports",
         "API keys": f"{organization}/api-keys",
         "webhooks": "/webhook-endpoints",
         "invitations": f"{organization}/invitations",
     }
-    [sees] = re.findall(r"Members see all projects with their numbers, ([^.]+)\.", page)
-    [sees_not] = re.findall(r"They do not see ([^.]+)\.", page)
+    [sees] = re.findall("Sees All projects: (.+) Everything Does not", page)
+    [sees_not] = re.findall("Does not see (.+) — Can", page)
     assert re.split(", | and ", sees) == list(seen)
     assert re.split(", | and ", sees_not) == list(hidden)
     budget = {"project_id": str(tenant.project_id), "name": "May", "amount_cents": 9}
