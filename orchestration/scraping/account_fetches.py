@@ -186,7 +186,7 @@ def _with_profile(target: AccountTarget, seen: AccountSnapshot | None) -> Accoun
 
 def post_target(video: VideoSnapshot | VideoToScrape) -> PostTarget:
     was_read, has_views = (
-        (video.was_read, video.has_views)
+        (video.read_at is not None, video.has_views)
         if isinstance(video, VideoToScrape)
         else (True, video.media_type == "video")
     )

@@ -17,6 +17,7 @@ from orchestration.scraping.account_fetches import Fetcher, post_target
 from orchestration.scraping.crawl import AccountFetch, ReadPosts
 from orchestration.scraping.fetches import Fetch
 from orchestration.scraping.listing import CutListing
+from orchestration.scraping.refresh import Refresh, unread_posts
 from scrapers.snapshots import AccountTarget, DuePost, PageCursor, PostTarget
 from warehouse.clock import Clock, system_clock
 from warehouse.operational.models import ScrapeJob
@@ -136,26 +137,23 @@ class WorkQueue:
         posts = video_targets.videos_of_accounts(session, by_account.keys())
         for account_id, account in accounts.items():
             for job_id in by_account[account_id]:
-                groups = [*self._together(map(post_target, posts[account_id]))]
-                under_way = [*groups]
+                unread = unread_posts(posts[account_id], self.claimed[job_id].started_at)
+                groups = [*self._together(map(post_target, unread))]
+                refresh = Refresh(job_id, len(groups))
                 for some in groups:
-                    yield {job_id}, partial(self._group, some, job_id, under_way)
-                if not posts[account_id]:  # no posts: fetch the profile instead
+                    yield {job_id}, partial(self._group, some, refresh)
+                if not groups:  # no posts: fetch the profile instead
                     yield self._profile(account, job_id)
 
-    async def _group(
-        self, posts: Sequence[PostTarget], job_id: UUID, under_way: list[list[PostTarget]]
-    ) -> AsyncIterator[Fetch]:
-        """Fetch a group of a job's posts; the last fetch of all has the job's id and ends it.
-
-        Until then the job is leased. It does not end if a group was cut by a pause.
-        """
+    async def _group(self, posts: Sequence[PostTarget], refresh: Refresh) -> AsyncIterator[Fetch]:
+        """Fetch a group of a job's posts, unless it ended; the last fetch of all ends it."""
+        if refresh.has_ended:
+            return
         *first, last = [fetch async for fetch in self._fetcher.posts(posts)]
         for fetch in first:
             yield fetch
-        if not any(fetch.was_left for fetch in [*first, last]):
-            under_way.pop()
-        yield last if under_way else replace(last, job_id=job_id)
+        ends = refresh.ends_with([*first, last])
+        yield replace(last, job_id=refresh.job_id) if ends else last
 
     def _profile(self, account: AccountToScrape, job_id: UUID) -> JobFetch:
         return {job_id}, partial(self._fetcher.profile, account_target(account), job_id=job_id)

@@ -185,7 +185,8 @@ def _update(
 def finish_jobs(session: Session, outcomes: pl.DataFrame, about: pl.DataFrame) -> None:
     """Write the results of the jobs whose fetches are in the batch.
 
-    A job of several fetches succeeds if one of them does. A failed job can still succeed, if its
+    A job of several fetches succeeds if one of them does. It goes on later if it ended without an
+    answer because the platform was away. A failed job can still succeed, if its
     lease expired and the other worker's batch is registered later.
     """
     of_jobs = outcomes.with_row_index("row").drop_nulls("job_id").sort("row")
@@ -236,7 +237,7 @@ def _finish(
     succeeded = None in errors or (job.job_type == "video_stats" and bool(seen))
     if job.status == "succeeded" or (job.status == "failed" and not succeeded):
         return
-    is_passing = not succeeded and set(fetches["outcome"]) in PASSING
+    is_passing = set(fetches["outcome"]) in PASSING
     if job.status == "running" and is_passing and _may_wait(job, fetches):
         let_wait(job, clock_of_database(session) + WAIT)
         return

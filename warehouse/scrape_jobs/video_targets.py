@@ -5,6 +5,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -21,15 +22,15 @@ from warehouse.registration.scrapable import scrapable_video
 class VideoToScrape:
     """A post to scrape. `handle` is None if no project knows its author.
 
-    `was_read` tells whether it has a reading, `has_views` whether it is a video, or a reading
-    showed its views.
+    `read_at` is its last reading's instant, None without one. `has_views` tells whether it is a
+    video, or a reading showed its views.
     """
 
     platform: str
     platform_video_id: str
     handle: str | None
     platform_user_id: str | None = None
-    was_read: bool = False
+    read_at: datetime | None = None
     has_views: bool = False
 
 
@@ -102,6 +103,6 @@ def _video(row: Any) -> VideoToScrape:
         platform_video_id=row.platform_video_id,
         handle=row.handle,
         platform_user_id=row.platform_user_id,
-        was_read=row.last_scraped_at is not None,
+        read_at=row.last_scraped_at,
         has_views=row.has_views,
     )

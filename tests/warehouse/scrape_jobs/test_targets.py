@@ -157,7 +157,7 @@ class TestScheduledVideos:
                 platform_video_id="1",
                 handle="demo",
                 platform_user_id="7",
-                was_read=True,
+                read_at=MAY_2,
             ),
         ]
 

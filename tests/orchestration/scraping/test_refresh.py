@@ -1,0 +1,119 @@
+"""A requested refresh of all posts of an account: killed, cut, and refused."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from functools import partial
+from uuid import UUID
+
+import pytest
+
+from orchestration.scraping.account_fetches import Fetcher
+from orchestration.scraping.crawl import Buffer, crawl
+from orchestration.scraping.work_queue import WorkQueue
+from scrapers.outcomes import Outcome
+from scrapers.snapshots import PostTarget, ScrapeReport
+from tests.factories.tracking import Customer, change
+from tests.orchestration.own_provider import COUNTED, OwnProvider
+from tests.orchestration.scraping.test_work_queue import queue_for
+from warehouse.landing.opening import open_landing
+from warehouse.landing.writer import LandingWriter
+from warehouse.operational.models import ScrapeJob
+from warehouse.registration.register import register_one
+from warehouse.settings import Settings
+
+LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
+POSTS = ["1", "2", "3", "4", "5"]
+
+
+@dataclass
+class Counting(OwnProvider):
+    """Reads posts, and notes which; later fetches have another outcome, or never end."""
+
+    reads: int = 5
+    then: Outcome | None = None
+    asked: list[str] = field(default_factory=list)
+    is_stuck: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def post(self, target: PostTarget) -> ScrapeReport:
+        self.asked.append(target.platform_video_id)
+        if len(self.asked) <= self.reads:
+            now = datetime.now(UTC)
+            video = replace(COUNTED, platform_video_id=self.asked[-1], captured_at=now)
+            return ScrapeReport(outcome=Outcome.OK, source="own", videos=(video,))
+        if self.then is None:
+            self.is_stuck.set()
+            await asyncio.Event().wait()
+        return ScrapeReport(outcome=self.then or Outcome.OK, source="own")
+
+
+Work = Callable[[Counting], asyncio.Task[None]]
+
+
+@pytest.fixture
+def job(customer: Customer, monkeypatch: pytest.MonkeyPatch) -> UUID:
+    """A job for five posts; batches have two fetches, and three refusals in a row end a job."""
+    monkeypatch.setattr("orchestration.scraping.crawl.FETCHES_PER_BATCH", 2)
+    monkeypatch.setattr("orchestration.scraping.refresh.MOST_REFUSALS", 3)
+    account = customer.account("demo")
+    for video_id in POSTS:
+        customer.video(video_id, account=account)
+    return queue_for(customer.store, account, "video_stats")
+
+
+@pytest.fixture
+def work(customer: Customer, settings: Settings) -> Work:
+    landing = open_landing(settings)
+
+    def begin(provider: Counting) -> asyncio.Task[None]:
+        work_queue = WorkQueue(
+            customer.store, "tiktok", Fetcher(provider, lambda: datetime.now(UTC))
+        )
+        register = partial(register_one, customer.store, landing)
+        buffer = Buffer(LandingWriter(landing), lambda _fetch: None, register)
+        jobs = next(work_queue.claim_fetches())
+        return asyncio.create_task(crawl(jobs, buffer, concurrency=1, renew=work_queue.renew))
+
+    return begin
+
+
+def read_job(customer: Customer, job: UUID) -> ScrapeJob:
+    with customer.store.read_session() as session:
+        return session.get_one(ScrapeJob, job)
+
+
+async def test_another_worker_goes_on_where_a_killed_one_had_landed(
+    customer: Customer, job: UUID, work: Work
+) -> None:
+    killed, other = Counting(reads=2), Counting()
+    task = work(killed)
+    await killed.is_stuck.wait()
+    change(customer.store, ScrapeJob, job, lease_expires_at=LONG_AGO)
+    await work(other)
+    task.cancel()
+    ended = read_job(customer, job)
+    assert (killed.asked, other.asked) == (POSTS[:3], POSTS[2:])
+    assert (ended.status, ended.videos_seen, ended.attempts) == ("succeeded", 5, 2)
+
+
+async def test_a_platform_that_refuses_all_posts_ends_the_job_early(
+    customer: Customer, job: UUID, work: Work
+) -> None:
+    provider = Counting(reads=0, then=Outcome.CHALLENGED)
+    await work(provider)
+    ended = read_job(customer, job)
+    assert (provider.asked, ended.status, ended.error) == (POSTS[:3], "failed", "challenged")
+
+
+async def test_after_an_outage_the_job_goes_on_with_the_other_posts(
+    customer: Customer, job: UUID, work: Work
+) -> None:
+    away, back = Counting(reads=1, then=Outcome.UNREACHABLE), Counting()
+    await work(away)
+    waiting = read_job(customer, job)
+    assert (away.asked, waiting.status) == (POSTS[:4], "queued")
+    change(customer.store, ScrapeJob, job, not_before=LONG_AGO)
+    await work(back)
+    ended = read_job(customer, job)
+    assert (back.asked, ended.status, ended.videos_seen) == (POSTS[1:], "succeeded", 5)
