@@ -333,7 +333,7 @@ def test_who_is_behind_is_who_compliance_names(lived: Lived) -> None:
 def test_what_changed_after_it_was_paid_is_the_adjustment(lived: Lived) -> None:
     [(creator, structure, start, cents, reason)] = lived.answer(10)
     assert (creator, structure, str(start), cents) == ("Ada", "Fee", "2026-03-02", 40)
-    assert reason == "recomputed to 1200 cents, 1160 frozen, 0 settled before"
+    assert reason == "recomputed to $12.00, $11.60 frozen, $0.00 settled before"
     [row] = [r for r in lived.rest("/payout-accruals", limit=100) if r["kind"] == "adjustment"]
     assert (UUID(row["creator_id"]), row["period_start"], row["amount_cents"]) == (
         UUID(lived.creators["Ada"]["id"]),

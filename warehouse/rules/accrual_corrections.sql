@@ -1,3 +1,9 @@
+-- Cents in words, as pages and sentences write dollars: -$1,234.50.
+
+create or replace macro rules.dollars(cents) as (
+    format('{}${:,}.{:02d}', if(cents < 0, '-', ''), abs(cents) // 100, abs(cents) % 100)
+);
+
 -- How an accrual stands that is in a live payment (money.md M18): it is as it was copied.
 
 create or replace macro rules.copied_status(is_paid) as (
@@ -35,12 +41,8 @@ create or replace macro rules.left_to_correct(correction) as (
 );
 
 create or replace macro rules.correction_reason(correction) as (
-    format(
-        'recomputed to {} cents, {} frozen, {} settled before',
-        correction.owed_cents,
-        correction.frozen_cents,
-        correction.settled_cents
-    )
+    'recomputed to ' || rules.dollars(correction.owed_cents) || ', ' || rules.dollars(correction.frozen_cents)
+    || ' frozen, ' || rules.dollars(correction.settled_cents) || ' settled before'
 );
 
 -- What the open adjustment is computed from; `settled` is JSON, a list of the settled ones.

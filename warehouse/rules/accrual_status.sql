@@ -41,7 +41,7 @@ create or replace macro rules.decided_status(decision, approved_cents, amount_ce
 create or replace macro rules.decided_note(decision, approved_cents, amount_cents, note) as (
     if(
         decision = 'approved' and approved_cents <> amount_cents,
-        'approved at ' || approved_cents || ' cents, recomputed to ' || amount_cents,
+        'approved at ' || rules.dollars(approved_cents) || ', recomputed to ' || rules.dollars(amount_cents),
         note
     )
 );

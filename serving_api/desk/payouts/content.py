@@ -148,7 +148,7 @@ def amounts_of(context: RequestContext, listing: Listing, offset: int) -> Amount
         offset=offset,
     )
     settled = {row.id for row in listed.rows if row.payment_id or row.kind == "adjustment"}
-    related = _related(context, settled) if settled else {}
+    related = corrections_of(context, settled) if settled else {}
     named_rows = with_names(context, listed.rows, listed.views)
     return Amounts(
         rows=[replace(row, related=related.get(row.accrual.id)) for row in named_rows],
@@ -159,7 +159,9 @@ def amounts_of(context: RequestContext, listing: Listing, offset: int) -> Amount
     )
 
 
-def _related(context: RequestContext, accrual_ids: Collection[UUID]) -> Mapping[UUID, Corrections]:
+def corrections_of(
+    context: RequestContext, accrual_ids: Collection[UUID]
+) -> Mapping[UUID, Corrections]:
     with accruals_now(context.session, context.marts, context.organization_id) as now:
         return corrections_among(now, accrual_ids)
 
@@ -206,7 +208,7 @@ def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Ex
         check=check,
         holds=hold_changes(*whose, accrual.adjusts_accrual_id or accrual_id),
         change=change_of(context, accrual),
-        related=_related(context, [accrual_id]).get(accrual_id),
+        related=corrections_of(context, [accrual_id]).get(accrual_id),
         correction=disputes.correction_of(context, open_claim) if open_claim else None,
     )
 

@@ -15,7 +15,7 @@ from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import FormQuery, body_of, chosen_in, search_of
 from serving_api.desk.once import AdminWriter, Reader
-from serving_api.desk.payouts.content import sums_of, with_names
+from serving_api.desk.payouts.content import corrections_of, sums_of, with_names
 from serving_api.desk.payouts.files import Transfer, transfers_of
 from serving_api.desk.payouts.listing import ON_A_PAGE, listing_of
 from serving_api.desk.payouts.listing import View as AmountsView
@@ -158,10 +158,11 @@ def void_payment(
     """Void a payment; the reason is added to its notes."""
     payment = _payment_in(context, project_id, payment_id)
     show_again(request, fields, ("reason",), partial(_one, request, context, payment))
-    _void(context, payment, fields.get("reason", ""), files=files)
-    words = (
-        f"Payment of {page_dollars(payment.amount_cents)} is void. Its amounts can be paid again."
-    )
+    reason = body_of(Voiding, reason=fields.get("reason", "")).reason
+    ended = _ended_in_words(context, payment)
+    _void(context, payment, f"{reason}\n\n{ended}".strip(), files=files)
+    cents = page_dollars(payment.amount_cents)
+    words = f"Payment of {cents} is void. Its amounts can be paid again. {ended}".rstrip()
     return redirect(request.url.path, words)
 
 
@@ -181,12 +182,19 @@ def undo_payments(
     return redirect(request.url.path, words)
 
 
-def _void(
-    context: WriteContext, payment: PaymentDetail, given_reason: str, *, files: Storage
-) -> None:
+def _ended_in_words(context: RequestContext, payment: PaymentDetail) -> str:
+    """Say which open corrections end with the payment (money.md M19), "" if there are none."""
+    related = corrections_of(context, payment.accrual_ids).values()
+    made = [each for corrections in related for each in corrections.made if not each.payment_id]
+    cents = ", ".join(page_dollars(each.amount_cents) for each in made)
+    noun = "correction" if len(made) == 1 else "corrections"
+    return f"Open {noun} that ended with it: {cents}. The amounts include them." if made else ""
+
+
+def _void(context: WriteContext, payment: PaymentDetail, why: str, *, files: Storage) -> None:
     if payment.status == "void":
         raise Conflict("This payment is already void")
-    reason = f"Void: {body_of(Voiding, reason=given_reason).reason}"
+    reason = f"Void: {why}"
     changes = body_of(
         PaymentChanges,
         status="void",

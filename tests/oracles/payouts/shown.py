@@ -34,6 +34,10 @@ COPIED = (
 )
 
 
+def dollars(cents: int) -> str:
+    return f"{'-' if cents < 0 else ''}${Decimal(abs(cents)) / 100:,.2f}"
+
+
 @dataclass
 class Subject:
     """An accrual K: what it comes to, what was decided and paid of it and of its adjustments."""
@@ -129,7 +133,7 @@ class Shown:
             else:
                 if status == "settling" and not self.is_checked(owed):
                     status = "final"
-                note = f"approved at {cents} cents, recomputed to {now}"
+                note = f"approved at {dollars(cents)}, recomputed to {dollars(now)}"
         return self.row(owed, status, note=note)
 
     def note_of(self, row: Row) -> str | None:
@@ -188,8 +192,9 @@ class Shown:
             "adjustment_number": number,
             "booked_in": calendar.first_of(calendar.day_of(self.facts.as_of)),
             "computed_at": self.facts.as_of,
-            "reason": f"recomputed to {subject.owed_cents} cents, {subject.frozen_cents} frozen,"
-            f" {subject.settled_cents} settled before",
+            "reason": f"recomputed to {dollars(subject.owed_cents)},"
+            f" {dollars(subject.frozen_cents)} frozen,"
+            f" {dollars(subject.settled_cents)} settled before",
         }
         yield self.computed(adjustment)
 

@@ -129,6 +129,20 @@ def test_a_mistaken_payment_is_void_with_a_reason(paying: Paying, admin: Sitter)
     assert "From an older page." not in read(admin.get(page))
 
 
+def test_a_void_payment_says_which_corrections_end_with_it(paying: Paying, admin: Sitter) -> None:
+    paying.decide("settled", status="approved")
+    payment = paying.pay("settled")
+    paying.publish(settled=9_500)
+    page = f"{admin.home}/payouts/payments/{payment['id']}"
+    answer = admin.send(page, page=page, reason="The bank returned it.")
+    shown = read(admin.get(answer.headers["Location"]))
+    ended = "Open correction that ended with it: \u2212$5.00. The amounts include them."
+    assert shown.count(ended) == 2, "in the message and, to stay, in the payment's notes"
+    amount = read(admin.get(f"{admin.home}/payouts/amounts/{paying.id_of('settled')}"))
+    assert "approved at $100.00, recomputed to $95.00" in amount
+    assert paying.adjustments() == []
+
+
 def test_members_read_payments_and_void_none(paying: Paying, admin: Sitter) -> None:
     payment = paying.pay("settled")
     page = f"{admin.home}/payouts/payments/{payment['id']}"

@@ -213,7 +213,7 @@ def test_an_approval_that_lapsed_is_given_again_with_its_own_note(
     admin.send(page, page=page, note="Asked Bob", status="approved", **{name: "5000"})
     paying.publish(bobs=6_000)
     [lapsed] = re.findall(r'name="note"[^>]*>([^<]*)<', admin.get(page).text)
-    assert lapsed == "approved at 5000 cents, recomputed to 6000"
+    assert lapsed == "approved at $50.00, recomputed to $60.00"
     response = admin.send(page, page=page, note=lapsed)
     assert response.status_code == 303
     admin.send(page, page=page, note=lapsed, status="approved", **{name: "6000"})

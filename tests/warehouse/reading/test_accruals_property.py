@@ -181,7 +181,7 @@ class TestByTime:
         settling = Moment(datetime(2026, 5, 11, 12, tzinfo=UTC), 5)
         assert told(facts, settling)["own"].status == "approved"
         lapsed = told(replace(facts, owed=owing(101)), settling)["own"]
-        assert (lapsed.status, lapsed.note) == ("final", "approved at 100 cents, recomputed to 101")
+        assert (lapsed.status, lapsed.note) == ("final", "approved at $1.00, recomputed to $1.01")
 
 
 class TestNumbers:

@@ -9,15 +9,19 @@ import pytest
 @pytest.mark.parametrize(
     ("cents", "left", "reason"),
     [
-        ([120, 100, None], 20, "recomputed to 120 cents, 100 frozen, 0 settled before"),
-        ([120, 100, 20], 0, "recomputed to 120 cents, 100 frozen, 20 settled before"),
-        ([115, 100, 20], -5, "recomputed to 115 cents, 100 frozen, 20 settled before"),
-        ([None, 100, None], -100, "recomputed to 0 cents, 100 frozen, 0 settled before"),
-        ([None, 100, -100], 0, "recomputed to 0 cents, 100 frozen, -100 settled before"),
-        ([120, None, 20], -20, "recomputed to 120 cents, 120 frozen, 20 settled before"),
-        ([None, None, 20], -20, "recomputed to 0 cents, 0 frozen, 20 settled before"),
-        ([0, 0, None], 0, "recomputed to 0 cents, 0 frozen, 0 settled before"),
-        ([2**60, 1, 1], 2**60 - 2, f"recomputed to {2**60} cents, 1 frozen, 1 settled before"),
+        ([120, 100, None], 20, "recomputed to $1.20, $1.00 frozen, $0.00 settled before"),
+        ([120, 100, 20], 0, "recomputed to $1.20, $1.00 frozen, $0.20 settled before"),
+        ([115, 100, 20], -5, "recomputed to $1.15, $1.00 frozen, $0.20 settled before"),
+        ([None, 100, None], -100, "recomputed to $0.00, $1.00 frozen, $0.00 settled before"),
+        ([None, 100, -100], 0, "recomputed to $0.00, $1.00 frozen, -$1.00 settled before"),
+        ([120, None, 20], -20, "recomputed to $1.20, $1.20 frozen, $0.20 settled before"),
+        ([None, None, 20], -20, "recomputed to $0.00, $0.00 frozen, $0.20 settled before"),
+        ([0, 0, None], 0, "recomputed to $0.00, $0.00 frozen, $0.00 settled before"),
+        (
+            [2**60, 1, 1],
+            2**60 - 2,
+            "recomputed to $11,529,215,046,068,469.76, $0.01 frozen, $0.01 settled before",
+        ),
     ],
 )
 def test_what_is_owed_less_what_was_frozen_and_settled_is_left(

@@ -171,8 +171,9 @@ def test_an_amount_with_new_readings_is_not_final_before_they_can_be_judged(
         (None, None, "said"),
         ("void", 90, "said"),
         ("approved", 100, "said"),
-        ("approved", 90, "approved at 90 cents, recomputed to 100"),
-        ("approved", -1, "approved at -1 cents, recomputed to 100"),
+        ("approved", -123_456_789, "approved at -$1,234,567.89, recomputed to $1.00"),
+        ("approved", 90, "approved at $0.90, recomputed to $1.00"),
+        ("approved", -1, "approved at -$0.01, recomputed to $1.00"),
     ],
 )
 def test_a_note_says_why_an_approval_lapsed(

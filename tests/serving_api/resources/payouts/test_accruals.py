@@ -199,7 +199,7 @@ class TestDecisions:
             "GET", LIST, params={"from": "2026-05-17", "to": "2026-05-17"}
         )
         assert (again["status"], again["amount_cents"]) == ("final", 7_100)
-        assert again["note"] == "approved at 7000 cents, recomputed to 7100"
+        assert again["note"] == "approved at $70.00, recomputed to $71.00"
         paying.publish()
         assert paying.listed(status="approved") == ["last"]
 
