@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from urllib.parse import urlencode
 from uuid import UUID
 
 from serving_api.charts.chart import Unit, Value, sparkline
@@ -119,7 +120,8 @@ def _costs(period: Period, views: ViewsChart, cents: Sequence[int]) -> Iterator[
     hint = "Pay periods that end in these days"
     change, course = _change(compared), sparkline(so_far)
     spend = so_far[-1] if period.whole_to > date.min else None
-    yield Tile("Spend", spend, "cents", "/payouts", change, course, hint, more_is=0)
+    path = f"/payouts?{urlencode(period.query or {'period': period.name})}"
+    yield Tile("Spend", spend, "cents", path, change, course, hint, more_is=0)
     change = None if None in views.previous[:whole] else _change(compared_prices)
     hint = "Spend by views gained"
     course = sparkline(prices)

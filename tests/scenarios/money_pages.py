@@ -61,6 +61,15 @@ def total(rows: Iterable[Row]) -> int:
     return sum(row["amount_cents"] for row in rows)
 
 
+def _listed(rows: Iterable[Row]) -> list[Row]:
+    """Return the latest 10 of each creator, which a list of amounts shows."""
+    number, listed = Counter[str](), list[Row]()
+    for row in rows:
+        number[row["creator_id"]] += 1
+        listed += [row] if number[row["creator_id"]] <= 10 else []
+    return listed
+
+
 def cents_of(rows: Iterable[Row]) -> list[object]:
     return [row["amount_cents"] for row in rows]
 
@@ -315,9 +324,14 @@ class Ledger:
             more = f"; {dollars(more_on_hold)} more on hold" if more_on_hold else ""
             sums = f"Total: {dollars(total(rows))}{more}."
             sentences.append("These amounts are not paid." if status == "void" else sums)
+        by_creator = Counter[str]()
+        for row in rows:
+            by_creator[row["creator_id"]] += row["amount_cents"]
+        number, rows = len(rows), _listed(rows)
         if status == "final" and len(rows) > 1:
-            every, cents = f"all {len(rows)} for {dollars(total(rows))}", dollars(total(rows))
-            together = f"Approves {cents} on this page."
+            many = "all" if number == len(rows) else f"{len(rows)} of"
+            cents = dollars(total(rows))
+            every, together = f"{many} {number} for {cents}", f"Approves {cents} on this page."
             sentences += [f"Approve {every}", f"Yes, approve {every}", together]
         for row in rows:
             if verb := _verb(row):
@@ -328,9 +342,6 @@ class Ledger:
             clear = [row for row in theirs if row["id"] not in disputed]
             if len(clear) > 1:
                 sentences.append(f"Approves {dollars(total(clear))} of this creator on this page.")
-        by_creator = Counter[str]()
-        for row in rows:
-            by_creator[row["creator_id"]] += row["amount_cents"]
         rates = [
             round(Decimal(1000 * row["amount_cents"]) / row["evidence"]["payable"])
             for row in rows

@@ -23,7 +23,7 @@ from serving_api.share_page.paid_posts import THOUSAND
 from warehouse.operational.models import ConversionEvent
 
 CARRIED = "Views carried over from earlier periods"
-KEPT = "Views carried to the next period, below the minimum"
+CARRIED_ON = "Views carried to the next period, below the minimum"
 MOST_POSTS = 10
 ROUNDED_CENTS = 2
 """Each of two amounts may differ by up to a cent from its exact parts (money.md M8)."""
@@ -87,8 +87,8 @@ def whole_cents(parts: Sequence[Decimal], total: int) -> list[int]:
         return cents
     each, left = divmod(total - sum(cents), len(cents))
     by_remainder = sorted(range(len(cents)), key=lambda n: (cents[n] - parts[n], -abs(parts[n])))
-    for place, number in enumerate(by_remainder):
-        cents[number] += each + (place < left)
+    for rank, number in enumerate(by_remainder):
+        cents[number] += each + (rank < left)
     return cents
 
 
@@ -161,7 +161,7 @@ def reasons_of(now: Evidence, before: Evidence) -> Iterator[Reason]:
     changes = _paid_views(now)
     changes.subtract(_paid_views(before))
     total = changes.total()
-    carried = {text: changes.pop(text) for text in (CARRIED, KEPT)}
+    carried = {text: changes.pop(text) for text in (CARRIED, CARRIED_ON)}
     drivers = [post for post in sorted(changes) if changes[post] * total > 0]
     largest = nlargest(MOST_POSTS, drivers, key=lambda post: abs(changes[post]))
     for post in largest:
@@ -178,5 +178,5 @@ def _paid_views(evidence: Evidence) -> Counter[str]:
     views: Counter[str] = Counter()
     for post in evidence.get("videos", ()):  # one before and one after a pause
         views[post["video_id"]] += post["views"]
-    views[CARRIED], views[KEPT] = evidence.get("carry_in", 0), -evidence.get("carry_out", 0)
+    views[CARRIED], views[CARRIED_ON] = evidence.get("carry_in", 0), -evidence.get("carry_out", 0)
     return views

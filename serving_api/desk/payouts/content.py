@@ -19,6 +19,7 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals import listing as accrual_lists
 from serving_api.resources.payouts.accruals import service as accruals
 from serving_api.resources.payouts.accruals.current import accruals_now
+from serving_api.resources.payouts.accruals.earlier import changes_among
 from serving_api.resources.payouts.accruals.hold_records import HoldChange, hold_changes
 from serving_api.resources.payouts.accruals.holds import version_of
 from serving_api.resources.payouts.accruals.schemas import (
@@ -46,7 +47,8 @@ class Amount:
     """An accrual, names of its creator and a view bonus's post, and whether a dispute is open.
 
     `views` are those that cpm counts, or that reached a view bonus. `odd_post` is the post of
-    the first anomaly that holds it. `related` are corrections of a paid amount.
+    the first anomaly that holds it. `related` are corrections of a paid amount. `change_pct` is
+    since the period before.
     """
 
     accrual: Accrual
@@ -56,6 +58,7 @@ class Amount:
     views: int | None = None
     odd_post: str | None = None
     related: Corrections | None = None
+    change_pct: float | None = None
 
     @property
     def rate_cents(self) -> int | None:
@@ -146,10 +149,11 @@ def amounts_of(context: RequestContext, listing: Listing, offset: int) -> Amount
         listing.creator_ids,
         largest_first=listing.order == "-amount_cents" if listing.order else None,
         offset=offset,
+        most_of_each=listing.most_of_each,
     )
     settled = {row.id for row in listed.rows if row.payment_id or row.kind == "adjustment"}
     related = corrections_of(context, settled) if settled else {}
-    named_rows = with_names(context, listed.rows, listed.views)
+    named_rows = with_names(context, listed.rows, listed.views, changes_among(context, listed.rows))
     return Amounts(
         rows=[replace(row, related=related.get(row.accrual.id)) for row in named_rows],
         sums=sums_of(context, listing),
@@ -159,11 +163,9 @@ def amounts_of(context: RequestContext, listing: Listing, offset: int) -> Amount
     )
 
 
-def corrections_of(
-    context: RequestContext, accrual_ids: Collection[UUID]
-) -> Mapping[UUID, Corrections]:
+def corrections_of(context: RequestContext, ids: Collection[UUID]) -> Mapping[UUID, Corrections]:
     with accruals_now(context.session, context.marts, context.organization_id) as now:
-        return corrections_among(now, accrual_ids)
+        return corrections_among(now, ids)
 
 
 def sums_of(context: RequestContext, listing: Listing) -> Sums:
@@ -221,7 +223,10 @@ def latest_amounts(
 
 
 def with_names(
-    context: RequestContext, accrual_rows: Sequence[Accrual], views: Mapping[UUID, int] = EMPTY
+    context: RequestContext,
+    accrual_rows: Sequence[Accrual],
+    views: Mapping[UUID, int] = EMPTY,
+    changes: Mapping[UUID, float] = EMPTY,
 ) -> list[Amount]:
     """Return amounts with the names of their creators and posts, and open disputes."""
     names = names_of(context, {accrual.creator_id for accrual in accrual_rows})
@@ -239,6 +244,7 @@ def with_names(
             is_disputed=row.id in disputed,
             views=views.get(row.id, row.view_count),
             odd_post=titles.get(odd.get(row.id, "")),
+            change_pct=changes.get(row.id),
         )
         for row in accrual_rows
     ]

@@ -16,10 +16,12 @@ from serving_api.kit.schemas import Day
 from serving_api.resources.payouts.accruals import listing as accrual_lists
 from serving_api.resources.payouts.accruals.schemas import Accrual, AccrualQuery
 from warehouse.reading.accruals.accrual import AccrualStatus
+from warehouse.reading.accruals.listing import ALL
 
 ListStatus = Literal[AccrualStatus, "on_hold"]
 Order = Literal["", "amount_cents", "-amount_cents"]
 ON_A_PAGE = 50
+MOST_OF_A_CREATOR = 10
 STATUS_LABELS: Mapping[ListStatus, str] = {
     "final": "To approve",
     "on_hold": "On hold",
@@ -97,6 +99,11 @@ class Listing:
         return {**self.address, **self.filters, **({"sort": self.order} if self.order else {})}
 
     @property
+    def most_of_each(self) -> int:
+        """Limit of a creator's amounts in a list by creator, so that one does not fill it."""
+        return ALL if "creator" in self.filters else MOST_OF_A_CREATOR
+
+    @property
     def run(self) -> dict[str, str]:
         """Query parameters of the payment run of these amounts' creators."""
         days = {"since": self.days.from_day, "until": self.days.to_day} if self.days else {}
@@ -136,6 +143,14 @@ def listing_of(context: RequestContext, project_id: UUID, view: View, sent: Peri
         filters=view.filters,
         creator_ids=creators_named(context, project_id, search) if search else None,
     )
+
+
+def spend_of(context: RequestContext, listing: Listing) -> int | None:
+    """Return what pay periods that end on the list's days come to, as the overview's spend."""
+    if listing.days is None:
+        return None
+    query = listing.query(listing.days, status=None, held=None, to=listing.days.to_day)
+    return accrual_lists.total(context, query, listing.creator_ids)
 
 
 def creators_of_run(

@@ -28,7 +28,7 @@ from serving_api.desk.payouts.content import (
     amounts_of,
     explained,
 )
-from serving_api.desk.payouts.listing import STATUS_LABELS, Listing, View, listing_of
+from serving_api.desk.payouts.listing import STATUS_LABELS, Listing, View, listing_of, spend_of
 from serving_api.desk.periods import PeriodSent
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
@@ -199,6 +199,7 @@ def _amounts_page(
         table=SortedTable(request, AMOUNT_COLUMNS, amounts.rows),
         chosen=listing.status,
         listing=listing,
+        spend=spend_of(context, listing),
         rules=rule_choices(context, listing.project_id),
         period=listing.period,
         page_query=page_query,

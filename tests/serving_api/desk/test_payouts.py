@@ -531,6 +531,34 @@ def test_what_is_not_paid_of_the_period_before_is_a_cause(paying: Paying, admin:
         assert f"{words}: +${rest}.00" in text
 
 
+def test_a_creator_with_many_amounts_leaves_room_for_the_others(
+    paying: Paying, admin: Sitter
+) -> None:
+    for day in range(1, 31):
+        days = (date(2026, 4, day),) * 2
+        paying.earnings[f"day {day}"] = earning(
+            paying.tenant, paying.structure, paying.ada, days, 200 if day == 30 else 100
+        )
+    paying.publish()
+    due = admin.get(f"{admin.home}/payouts")
+    text = read(due)
+    assert "10 of 31 amounts" in text
+    assert "$50.00 for bob" in text
+    assert text.index("Change Amount") < text.index("+100% $2.00"), "of 30 April since the 29th"
+    [all_of_ada] = re.findall(r'href="([^"]+creator=ada[^"]*)"', due.text)
+    assert len(values_of(admin.get(unescape(all_of_ada)).text, "approved")) >= 31
+
+
+def test_sums_that_the_overview_leads_to_agree(paying: Paying, admin: Sitter) -> None:
+    [spend] = re.findall(r'href="([^"]+)">Spend<', admin.get(admin.home).text)
+    assert spend.endswith("/payouts?period=28")
+    text = read(admin.get(spend))
+    words = "Amounts whose pay period ends on these days: $220.00 in all statuses"
+    assert f"{words}, the overview's spend. “In progress” also lists those that end later." in text
+    filtered = read(admin.get(f"{spend}&creator=bob"))
+    assert "on these days: $50.00 in all statuses." in filtered
+
+
 def test_a_commission_says_which_conversions_changed_it(paying: Paying, admin: Sitter) -> None:
     tenant, events = paying.tenant, f"/projects/{paying.tenant.project_id}/conversion-events"
     event = tenant.client.data("POST", events, json={"key": "sale", "name": "Sale"})

@@ -1,11 +1,11 @@
--- Where the accruals of a page stand that is grouped by creator, the largest sum first; those of a creator
--- with the latest period first.
+-- Where the accruals of a page by creator stand, the largest sum first; of each at most some, the latest.
 
 select
     period_end,
     accrual_id
 from filtered
 window of_creator as (partition by creator_id)
+qualify row_number() over (of_creator order by period_end desc, accrual_id desc) <= $most_of_each
 order by sum(amount_cents) over of_creator desc, creator_id asc, period_end desc, accrual_id desc
 limit
     $limit

@@ -23,6 +23,9 @@ BY_CREATOR: Final = statement(__name__, "by_creator.sql")
 VIEWS_PAID: Final = statement(__name__, "views_paid.sql")
 
 
+ALL: Final = 2**31 - 1
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AccrualFilter:
     """Filters accruals. Days are inclusive, by the period's end. None: any.
@@ -95,12 +98,18 @@ def list_sorted(
     largest_first: bool | None,
     limit: int,
     offset: int,
+    most_of_each: int = ALL,
 ) -> list[Accrual]:
-    """Return at most `limit` accruals after the first `offset`, by amount or, if None, creator."""
+    """Return at most `limit` accruals after the first `offset`, by amount or, if None, creator.
+
+    By creator, of each at most the latest `most_of_each`.
+    """
     order = BY_CREATOR if largest_first is None else BY_AMOUNT
     query, parameters = _build_query(order, filters, newer)
     parameters |= {"limit": limit, "offset": offset}
-    if largest_first is not None:
+    if largest_first is None:
+        parameters["most_of_each"] = most_of_each
+    else:
         parameters["largest_first"] = largest_first
     positions = [ListPosition(*row) for row in cursor.execute(query, parameters).fetchall()]
     accruals = {each.accrual_id: each for each in _at(positions, cursor, filters, newer)}

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time
+from typing import Any
 from uuid import UUID
 
 from serving_api.errors import InvalidQuery
@@ -15,6 +16,7 @@ from serving_api.resources.payouts.accruals.current import Accruals, accruals_no
 from serving_api.resources.payouts.accruals.holds import subjects_on_hold
 from warehouse.reading.accruals.accrual import Accrual, AccrualStatus
 from warehouse.reading.accruals.listing import (
+    ALL,
     AccrualFilter,
     ListPosition,
     Subtotal,
@@ -88,7 +90,7 @@ def list_unpaid(
         theirs = replace(filters, creator_ids=creators)
         negative = {
             accrual.accrual_id: accrual
-            for accrual in _sorted(accruals, theirs, largest_first=False, limit=most // 2)
+            for accrual in _sorted(accruals, theirs, largest_first=False, limit=most // 2, offset=0)
             if accrual.amount_cents < 0
         }
         others = [accrual for accrual in listed if accrual.accrual_id not in negative]
@@ -112,12 +114,21 @@ def read_sorted(
     *,
     largest_first: bool | None,
     offset: int,
+    most_of_each: int = ALL,
 ) -> SortedAccruals:
-    """Return one page of accruals by amount or, if None, by creator, skipping `offset`."""
+    """Return one page of accruals by amount or, if None, by creator, skipping `offset`.
+
+    By creator, of each the latest `most_of_each`.
+    """
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         filters = _of_creators(_build_filters(accruals, context.caller, query), creator_ids)
         listed = _sorted(
-            accruals, filters, largest_first=largest_first, limit=query.limit + 1, offset=offset
+            accruals,
+            filters,
+            largest_first=largest_first,
+            limit=query.limit + 1,
+            offset=offset,
+            most_of_each=most_of_each,
         )
         shown = listed[: query.limit]
         page = presenter.present(accruals, shown), len(listed) > query.limit
@@ -199,25 +210,11 @@ def _page(
     return list_accruals(accruals.cursor, filters, newer, after=after, limit=limit + 1)
 
 
-def _sorted(
-    accruals: Accruals,
-    filters: AccrualFilter,
-    *,
-    largest_first: bool | None,
-    limit: int,
-    offset: int = 0,
-) -> list[Accrual]:
-    """Return up to `limit` accruals by amount or, if None, by creator, after `offset` others."""
+def _sorted(accruals: Accruals, filters: AccrualFilter, **page: Any) -> list[Accrual]:
+    """Return accruals by amount or by creator (`list_sorted`)."""
     if accruals.cursor is None:
         return []
-    return list_sorted(
-        accruals.cursor,
-        filters,
-        accruals.newer(),
-        largest_first=largest_first,
-        limit=limit,
-        offset=offset,
-    )
+    return list_sorted(accruals.cursor, filters, accruals.newer(), **page)
 
 
 def filter_of(caller: Principal, query: schemas.AccrualQuery) -> AccrualFilter:

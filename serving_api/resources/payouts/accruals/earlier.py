@@ -1,0 +1,59 @@
+"""Amounts beside those of the period before, both with their corrections."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from uuid import UUID
+
+from serving_api.kit.days import ONE_DAY
+from serving_api.kit.request_context import RequestContext
+from serving_api.resources.payouts.accruals.current import accruals_now
+from serving_api.resources.payouts.accruals.schemas import Accrual
+from warehouse.reading.accruals.accrual import Accrual as Listed
+from warehouse.reading.accruals.listing import AccrualFilter, list_accruals
+
+MOST_READ = 1_000
+"""Amounts of the creators in these periods. Of older ones the period before is unknown."""
+
+
+def changes_among(context: RequestContext, rows: Sequence[Accrual]) -> Mapping[UUID, float]:
+    """Return the changes in percent of amounts since the period before, where they are known.
+
+    Those in progress are left out: a part of a period does not compare with a whole one.
+    """
+    ended = [row for row in rows if _is_of_period(row) and row.status not in {"open", "void"}]
+    if not ended:
+        return {}
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        if accruals.cursor is None:
+            return {}
+        filters = AccrualFilter(
+            organization_id=context.organization_id,
+            creator_ids=",".join({str(row.creator_id) for row in ended}),
+            from_day=min(row.period_start for row in ended) - ONE_DAY,
+            to_day=max(row.period_end for row in ended),
+        )
+        listed = list_accruals(
+            accruals.cursor, filters, accruals.newer(), after=None, limit=MOST_READ
+        )
+    if len(listed) == MOST_READ:  # the last day may lack amounts
+        listed = [each for each in listed if each.period_end > listed[-1].period_end]
+    cents, of_period = Counter[UUID](), dict[object, UUID]()
+    for each in listed:
+        if each.status != "void":
+            cents[each.adjusts_accrual_id or each.accrual_id] += each.amount_cents
+        if _is_of_period(each):
+            of_period[each.structure_id, each.creator_id, each.period_end] = each.accrual_id
+    pairs = (
+        (row.id, of_period.get((row.structure_id, row.creator_id, row.period_start - ONE_DAY)))
+        for row in ended
+    )
+    return {
+        now: 100 * (cents[now] - cents[before]) / cents[before]
+        for now, before in pairs
+        if before and cents[before] > 0
+    }
+
+
+def _is_of_period(row: Accrual | Listed) -> bool:
+    """Whether an amount is what a rule pays for a period."""
+    return row.kind == "earning" and not row.subject_id
