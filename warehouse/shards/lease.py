@@ -22,6 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from warehouse.landing.folders import make_way, write_file
+from warehouse.operational.leases import CORRECTION
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import MAIN_SHARD, Settings
 from warehouse.warehouse_lock import lock_path
@@ -31,6 +32,8 @@ log = structlog.get_logger(__name__)
 OF_SHARD = "shard "
 """Prefix of a lease's name, before the shard's name."""
 LASTS_SECONDS = 60
+LONGEST_SECONDS = LASTS_SECONDS + CORRECTION.total_seconds()
+"""A lease that ends later was written while PostgreSQL's clock was ahead, and is free."""
 RENEWED_EVERY_SECONDS = 15.0
 POLL_SECONDS = 1.0
 """How often a waiting machine looks whether the builder is done."""
@@ -40,7 +43,10 @@ ACQUIRE = """
     values (:name, :holder, 1, clock_timestamp() + make_interval(secs => :lasts))
     on conflict (name) do update set
         holder = excluded.holder, fence = leases.fence + 1, expires_at = excluded.expires_at
-    where leases.expires_at <= clock_timestamp() or leases.fence = :left
+    where
+        leases.expires_at <= clock_timestamp()
+        or leases.expires_at > clock_timestamp() + make_interval(secs => :longest)
+        or leases.fence = :left
     returning fence
 """
 EXTEND = """
@@ -156,7 +162,8 @@ def _acquire_in_time(
 
 
 def _acquire(store: OperationalStore, name: str, holder: str, left: int | None) -> int | None:
-    parameters = {"name": name, "holder": holder, "left": left, "lasts": LASTS_SECONDS}
+    lengths = {"lasts": LASTS_SECONDS, "longest": LONGEST_SECONDS}
+    parameters = {"name": name, "holder": holder, "left": left, **lengths}
     with store.write_session() as session:
         fence: int | None = session.execute(text(ACQUIRE), parameters).scalar_one_or_none()
         return fence

@@ -106,10 +106,10 @@ def test_what_a_killed_process_left_is_taken_at_once_by_its_own_machine_alone(
 ) -> None:
     with lease(sharded, store):
         pass
-    change(store, "expires_at = clock_timestamp() + interval '1 hour'")  # as if it had been killed
+    change(store, "expires_at = clock_timestamp() + interval '50 s'")  # as if it had been killed
     with lease(sharded, store, pytest.fail) as held:
         assert held.fence == 2
-    change(store, "expires_at = clock_timestamp() + interval '1 hour'")
+    change(store, "expires_at = clock_timestamp() + interval '50 s'")
 
     def end(message: str) -> None:
         assert message.startswith("waiting for shard eu, which ")
@@ -117,6 +117,17 @@ def test_what_a_killed_process_left_is_taken_at_once_by_its_own_machine_alone(
 
     with lease(machine(sharded, 2), store, end) as taken:
         assert taken.fence == 3
+
+
+def test_a_lease_written_while_the_clock_was_ahead_is_free_once_it_is_right(
+    sharded: Settings, store: OperationalStore
+) -> None:
+    with lease(sharded, store) as held:
+        change(store, "expires_at = clock_timestamp() + interval '30 days'")
+        with lease(machine(sharded, 2), store, pytest.fail) as taken:
+            require(store, taken)
+        with pytest.raises(LeaseLostError):
+            require(store, held)
 
 
 def test_who_lost_it_is_told_and_does_not_take_it_back(
