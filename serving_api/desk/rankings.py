@@ -34,6 +34,11 @@ class RankingQuery(FormQuery):
     offset: int = Field(default=0, ge=0, le=2**31 - 1)
 
     @property
+    def is_filtered(self) -> bool:
+        """Whether the ranking leaves out a part of the project."""
+        return bool(self.platform or self.campaign)
+
+    @property
     def scope(self) -> dict[str, Any]:
         """The arguments of a leaderboard."""
         return {

@@ -9,11 +9,13 @@ from uuid import UUID
 from serving_api.charts.chart import Unit, Value, sparkline
 from serving_api.desk.charts import ViewsChart
 from serving_api.desk.periods import Period
+from serving_api.desk.view_charts import views_of_project
 from serving_api.kit.days import ONE_DAY, DayRangeQuery
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.campaign_costs import per_thousand
 from serving_api.resources.analytics.project_views import find_views
 from serving_api.resources.payouts.accruals.summary import page_dollars
+from serving_api.resources.payouts.budgets.spend import spendings_beside
 from warehouse.reading.accruals.committed_spend import AccrualFilter, CommittedSpend
 from warehouse.reading.project_views import DailyViews
 
@@ -23,7 +25,7 @@ STEPS = 28
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A figure, the page behind it, its change in percent, and an SVG path of its course.
+    """A figure, the page that shows it too, its change in percent, and an SVG path of its course.
 
     `more_is` is 1 if more of it is good, -1 if bad, 0 if neither.
     """
@@ -61,17 +63,34 @@ def tiles_of(
     owed: CommittedSpend,
 ) -> Iterator[Tile]:
     """Yield the six figures of a project. `spent` are the sums of `spend_filters`."""
+    yield from post_tiles(context, project_id, period, views)
+    yield from _costs(period, views, [each.total_cents for each in spent])
+    waiting = f"{page_dollars(owed.final_cents)} to approve" if owed.final_cents else ""
+    yield Tile("To pay", owed.approved_cents, "cents", "/payouts?status=approved", hint=waiting)
+
+
+def post_tiles(
+    context: RequestContext, project_id: UUID, period: Period, views: ViewsChart | None = None
+) -> Iterator[Tile]:
+    """Yield the figures of a project's posts, which their rankings show too."""
+    views = views or views_of_project(context, project_id, period)
     _, daily, _ = find_views(context, project_id, DayRangeQuery(**period.span))
     engaged, rate = engagement_of(views, daily)
     earlier = views.total_before_tracking
     earlier_words = f"{earlier:,} more from before tracking: rules that begin earlier pay them"
-    yield _counted("Views gained", views, "/posts/ranked", earlier_words if earlier else "")
-    yield _counted("Posts", _charted(views, daily.posts), "/posts")
+    ranked = f"/posts/ranked{period.suffix}"
+    yield _counted("Views gained", views, ranked, earlier_words if earlier else "")
+    yield _counted("Posts published", _charted(views, daily.posts), ranked)
     share = "" if rate is None else f"{rate:.1f}% of views gained"
-    yield _counted("Engagements", engaged, "/posts/ranked?metric=likes", share)
+    by_likes = urlencode({**period.query, "metric": "likes"})
+    yield _counted("Engagements", engaged, f"/posts/ranked?{by_likes}", share)
+
+
+def cost_tiles(context: RequestContext, project_id: UUID, period: Period) -> Iterator[Tile]:
+    """Yield the figures of a project's costs, which the page of campaigns shows too."""
+    views = views_of_project(context, project_id, period)
+    _, spent = spendings_beside(context, [], spend_filters(project_id, period))
     yield from _costs(period, views, [each.total_cents for each in spent])
-    waiting = f"{page_dollars(owed.final_cents)} to approve" if owed.final_cents else ""
-    yield Tile("To pay", owed.approved_cents, "cents", "/payouts?status=approved", hint=waiting)
 
 
 def engagement_of(views: ViewsChart, daily: DailyViews) -> tuple[ViewsChart, float | None]:
@@ -104,7 +123,7 @@ def _counted(label: str, chart: ViewsChart, path: str, hint: str = "") -> Tile:
 
 
 def _costs(period: Period, views: ViewsChart, cents: Sequence[int]) -> Iterator[Tile]:
-    """Yield spend and cost per 1,000 views; no spend and unknown views have no cost."""
+    """Yield spend, also per 1,000 views; no spend and unknown views have no price."""
 
     def price(spend: int, counts: Sequence[int | None]) -> int | None:
         known = [count for count in counts if count is not None]
@@ -125,7 +144,8 @@ def _costs(period: Period, views: ViewsChart, cents: Sequence[int]) -> Iterator[
     change = None if None in views.previous[:whole] else _change(compared_prices)
     hint = "Spend by views gained"
     course = sparkline(prices)
-    yield Tile("Cost per 1,000", prices[-1], "cents", "/campaigns", change, course, hint, -1)
+    path = f"/campaigns{period.suffix}"
+    yield Tile("Spend per 1,000", prices[-1], "cents", path, change, course, hint, -1)
 
 
 def _change(pair: Sequence[int | None]) -> float | None:

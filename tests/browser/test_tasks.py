@@ -112,7 +112,7 @@ def test_two_campaigns_compared(chromium: Browser, launched: Launched) -> None:
         hands.tick(f"Compare {HOSTILE}")
         hands.click("Compare two")
         expect(hands.page.get_by_role("heading", name="Compared")).to_be_visible()
-        has_row(hands, "Spend", "$40.00")
+        has_row(hands, "Earned by posts", "$40.00")
         has_row(hands, "Per 1,000 views", "$9.76")
         hands.page.set_viewport_size({"width": 320, "height": 700})
         hands.page.reload()

@@ -73,7 +73,7 @@ def _rows(
     )
     yield ComparedRow("Posts", [_posts(context, row.campaign.id, period) for row in branches])
     yield ComparedRow("Engagement", [rates.get(row.campaign.id) for row in branches], "percent")
-    yield ComparedRow("Spend", [row.cost.cost_cents for row in branches], "cents")
+    yield ComparedRow("Earned by posts", [row.cost.cost_cents for row in branches], "cents")
     prices = [row.cost.cost_per_thousand_cents for row in branches]
     yield ComparedRow("Per 1,000 views", prices, "cents")
     yield ComparedRow("Creators", [row.creators for row in branches])

@@ -20,6 +20,7 @@ from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
 from serving_api.desk.sorting import MOST_IN_FILE, SortedTable, is_file, page_or_file
+from serving_api.desk.tiles import cost_tiles
 from serving_api.kit.days import DayRangeQuery, today_in
 from serving_api.resources.analytics.campaign_costs import MOST_CREATORS, CampaignCosts, read_costs
 from serving_api.resources.programs.campaigns.schemas import CampaignQuery
@@ -70,6 +71,7 @@ def show_campaigns(
         "desk_campaigns.html",
         "Campaigns",
         tree=tree,
+        totals=cost_tiles(context, project_id, period),
         table=table,
         cursor=cursor,
         period=period,

@@ -167,7 +167,9 @@ CAMPAIGN_COLUMNS: Final[tuple[Column[Branch], ...]] = (
         lambda branch: branch.gained.change_pct if branch.gained else None,
         is_number=True,
     ),
-    Column("spend_cents", "Spend", lambda branch: branch.cost.cost_cents, is_number=True),
+    Column(
+        "earned_cents", "Earned by posts", lambda branch: branch.cost.cost_cents, is_number=True
+    ),
     Column(
         "per_thousand_cents",
         "Per 1,000 views",

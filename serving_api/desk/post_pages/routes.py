@@ -15,6 +15,8 @@ from serving_api.desk.once import Reader
 from serving_api.desk.periods import PeriodSent, period_of
 from serving_api.desk.post_pages.content import one_post
 from serving_api.desk.post_pages.rows import (
+    FALLING_COLUMNS,
+    RISING_COLUMNS,
     comparisons_of,
     number_left_out,
     pictures_of,
@@ -27,19 +29,20 @@ from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
 from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
 from serving_api.desk.sorting import Column, Position, SortedTable, page_or_file
+from serving_api.desk.tiles import post_tiles
 from serving_api.kit.envelope import Page
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Params, Platform, Search
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import VideoBoardQuery, VideoMetric
 from serving_api.resources.programs.program_health import loading
-from serving_api.resources.programs.program_health.schemas import HealthQuery, ViewDrop
+from serving_api.resources.programs.program_health.schemas import HealthQuery
 from serving_api.resources.tracking.videos import service as videos
 from serving_api.resources.tracking.videos.presenter import list_by_count, titles_of
 from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
 from warehouse.platforms import PLATFORM_NAMES
 from warehouse.reading.sorted_videos import VideoCounter
-from warehouse.reading.videos import LEAST_VIEWS, RISING_DAYS, TAKES_OFF, RisingVideo
+from warehouse.reading.videos import LEAST_VIEWS, RISING_DAYS, TAKES_OFF
 
 ON_A_PAGE = 50
 POSTS = f"{PATH}/projects/{{project_id}}/posts"
@@ -70,20 +73,6 @@ POST_COLUMNS: Final[tuple[Column[Video], ...]] = (
     Column("views", "Views", lambda post: post.view_count, is_number=True),
     Column("likes", "Likes", lambda post: post.like_count, is_number=True),
 )
-FALLING_COLUMNS: Final[tuple[Column[ViewDrop], ...]] = (
-    Column("id", None, lambda post: post.video_id),
-    Column("post", "Post", lambda post: post.label),
-    Column("recent_views", "Last 3 days", lambda post: post.recent_views, is_number=True),
-    Column("prior_views", "3 days before", lambda post: post.prior_views, is_number=True),
-    Column("change_pct", "Change", lambda post: post.change_pct, is_number=True),
-)
-RISING_COLUMNS: Final[tuple[Column[RisingVideo], ...]] = (
-    Column("id", None, lambda post: post.video_id),
-    Column("posted_at", "Post", lambda post: post.posted_at),
-    Column("views", "Views", lambda post: post.view_count, is_number=True),
-    Column("times_median", "Times median", lambda post: post.times_median, is_number=True),
-)
-
 COUNTERS: Final[Mapping[str, VideoCounter]] = {"views": "view", "likes": "like"}
 
 router = desk_router()
@@ -178,6 +167,7 @@ def show_ranked_posts(
         "Posts",
         shows_pictures=True,
         period=period,
+        totals=() if query.is_filtered else post_tiles(context, project_id, period),
         ranking=ranking_of(
             context, project_id, query=query, period=period, board=board, metric=metric
         ),

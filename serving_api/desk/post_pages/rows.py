@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePosixPath
-from typing import Annotated
+from typing import Annotated, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -13,6 +13,7 @@ from fastapi import Depends, Response
 from serving_api.desk.choices import names_of
 from serving_api.desk.entry import Entry, desk_router
 from serving_api.desk.sessions import PATH
+from serving_api.desk.sorting import Column
 from serving_api.errors import NotFound
 from serving_api.files.kinds import media_type_of
 from serving_api.files.routes import HARMLESS
@@ -21,12 +22,27 @@ from serving_api.http.sessions import BucketDbs
 from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext
 from serving_api.rate_limit.allowances import allowance_by_address
+from serving_api.resources.programs.program_health.schemas import ViewDrop
 from serving_api.resources.tracking.videos import repository as videos
 from serving_api.resources.tracking.videos import thumbnails
 from serving_api.resources.tracking.videos.presenter import NAMELESS, TITLE_LENGTH, first_line
 from serving_api.resources.tracking.videos.schemas import Video
 from warehouse.platforms import PLATFORM_NAMES
 from warehouse.reading.videos import Comparison, RisingVideo, comparisons, rising_videos
+
+FALLING_COLUMNS: Final[tuple[Column[ViewDrop], ...]] = (
+    Column("id", None, lambda post: post.video_id),
+    Column("post", "Post", lambda post: post.label),
+    Column("recent_views", "Last 3 days", lambda post: post.recent_views, is_number=True),
+    Column("prior_views", "3 days before", lambda post: post.prior_views, is_number=True),
+    Column("change_pct", "Change", lambda post: post.change_pct, is_number=True),
+)
+RISING_COLUMNS: Final[tuple[Column[RisingVideo], ...]] = (
+    Column("id", None, lambda post: post.video_id),
+    Column("posted_at", "Post", lambda post: post.posted_at),
+    Column("views", "Views", lambda post: post.view_count, is_number=True),
+    Column("times_median", "Times median", lambda post: post.times_median, is_number=True),
+)
 
 
 @dataclass(frozen=True, slots=True)

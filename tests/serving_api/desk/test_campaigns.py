@@ -69,7 +69,7 @@ def test_the_list_has_the_costs_that_each_campaign_has_by_itself(
     file = member.get(f"{member.home}/campaigns?{days}&format=csv").text
     for row in csv.DictReader(io.StringIO(file.removeprefix("\ufeff"))):
         own = client.data("GET", f"/campaigns/{row['id']}/costs?{days}")
-        for name, cell in (("cost", "spend"), ("cost_per_thousand", "per_thousand")):
+        for name, cell in (("cost", "earned"), ("cost_per_thousand", "per_thousand")):
             cents = own[f"{name}_cents"]
             assert row[cell] == ("" if cents is None else f"{cents / 100:.2f}"), (row, name)
 
@@ -89,7 +89,7 @@ def test_two_campaigns_are_compared(member: Sitter, launched: Launched) -> None:
     compared = f"{campaigns}?sort=name&compare={launched.campaign}&compare={other}"
     [week] = re.findall(r'href="([^"]+period=7)"', member.get(compared).text)
     assert "Compared" in read(member.get(f"{campaigns}{unescape(week)}"))
-    [by_spend] = re.findall(r'href="([^"]+sort=-spend_cents)"', member.get(compared).text)
+    [by_spend] = re.findall(r'href="([^"]+sort=-earned_cents)"', member.get(compared).text)
     assert "Compared" in read(member.get(f"{campaigns}{unescape(by_spend)}"))
     dates = re.findall(r'type="hidden" name="(compare|sort)"', member.get(compared).text)
     assert dates == ["sort", "compare", "compare", "sort"]

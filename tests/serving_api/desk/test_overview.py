@@ -2,6 +2,8 @@
 
 import re
 from datetime import date, timedelta
+from html import unescape
+from urllib.parse import parse_qsl, urlsplit
 from uuid import UUID
 
 import pytest
@@ -46,8 +48,8 @@ def test_an_empty_project_says_so(admin: Sitter) -> None:
     assert text_by_section["Views by day"] == "No views of counted posts are known for these days."
     unknown = "\u2013 not known"
     assert tiles(page.text) == {
-        **dict.fromkeys(("Views gained", "Posts", "Engagements"), unknown),
-        "Cost per 1,000": f"{unknown} Spend by views gained",
+        **dict.fromkeys(("Views gained", "Posts published", "Engagements"), unknown),
+        "Spend per 1,000": f"{unknown} Spend by views gained",
         "Spend": f"{unknown} Pay periods that end in these days",
         "To pay": "$0.00",
     }
@@ -112,10 +114,10 @@ def test_figures_are_those_of_the_api(launched: Launched) -> None:
     page = sitter.get(f"{sitter.home}?from={days['from']}&to={days['to']}").text
     assert tiles(page) == {
         "Views gained": "4,100",
-        "Posts": "2",
+        "Posts published": "2",
         "Engagements": "120 2.9% of views gained",
         "Spend": "$220.00 Pay periods that end in these days",
-        "Cost per 1,000": "$53.66 Spend by views gained",  # 22,000 / 4.1 = 5,365.9 cents
+        "Spend per 1,000": "$53.66 Spend by views gained",  # 22,000 / 4.1 = 5,365.9 cents
         "To pay": "$0.00 $150.00 to approve",
     }
     assert page.count('class="spark"') == 5
@@ -126,15 +128,40 @@ def test_figures_are_those_of_the_api(launched: Launched) -> None:
     assert fortnight["Spend"].startswith("$70.00 \u221253% Pay")
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "query", ["", "?period=90", "?period=this-month", "?from=2026-05-01&to=2026-05-15"]
+)
+def test_each_tile_leads_to_a_page_with_its_figure(launched: Launched, query: str) -> None:
+    """Of the same days, if the figure is of days, and with its change."""
+    sitter = Sitter(launched.tenant)
+    page = sitter.get(f"{sitter.home}{query}").text
+    links = re.findall(r'<dt><a href="([^"]+)">(.*?)</a></dt>', page)
+    assert len(links) == len(tiles(page)) == 6
+    for path, label in links:
+        target = unescape(path)
+        text = read(sitter.get(target))
+        figure = tiles(page)[label]
+        if label == "To pay":
+            assert figure.startswith("$0.00")
+            assert "No approved amounts to pay." in text
+            continue
+        shown = f"{label} {figure}"
+        if label == "Spend":
+            shown = f"{figure.split()[0]} in all statuses, the overview's spend"
+        assert shown in text, (target, text)
+        assert parse_qsl(urlsplit(target).query)[: query.count("=")] == parse_qsl(query[1:])
+
+
 def test_figures_of_days_before_tracking_are_unknown(launched: Launched) -> None:
     """The first pay period ended on 3 May: of April it is known that nothing was earned."""
     sitter = Sitter(launched.tenant)
     page = sitter.get(f"{sitter.home}?from=2026-04-01&to=2026-04-30").text
     unknown = "\u2013 not known"
     assert tiles(page) == {
-        **dict.fromkeys(("Views gained", "Posts", "Engagements"), unknown),
+        **dict.fromkeys(("Views gained", "Posts published", "Engagements"), unknown),
         "Spend": "$0.00 Pay periods that end in these days",
-        "Cost per 1,000": f"{unknown} Spend by views gained",
+        "Spend per 1,000": f"{unknown} Spend by views gained",
         "To pay": "$0.00 $150.00 to approve",
     }
 
