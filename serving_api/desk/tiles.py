@@ -48,6 +48,14 @@ def spend_filters(project_id: UUID, period: Period) -> list[AccrualFilter]:
     return [AccrualFilter(project_id=project_id, from_day=a, to_day=b) for a, b in ranges]
 
 
+def spend_of(context: RequestContext, project_id: UUID, period: Period) -> int:
+    """Return the cents of a project's spend in the period, as its tile has them."""
+    days = AccrualFilter(
+        project_id=project_id, from_day=period.days.from_day, to_day=period.days.to_day
+    )
+    return spendings_beside(context, [], [days])[1][0].total_cents
+
+
 def _ends(period: Period) -> list[date]:
     step = -(-period.days.days // STEPS)
     return [period.days.to_day - n * ONE_DAY for n in range(0, period.days.days, step)][::-1]

@@ -81,7 +81,7 @@ _DECLARED = (
     "payout_holds",
     "reading_anomalies",
     "campaign_creator_daily",
-    "campaign_costs",
+    "payout_costs",
     "creator_quarter_hours",
     "campaign_quarter_hours",
     "creator_videos",

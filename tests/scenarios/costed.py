@@ -51,11 +51,18 @@ def at_the_desk(campaign: Campaign, creator: Any, spring: str, rows: list[Any]) 
     def page(path: str) -> str:
         return read(member.get(f"{member.home}{path}"))
 
-    # 200 + 500 of 2,200: what is left out are the commission of no post, and five days' retainer.
+    # 200 + 500 of 2,200: the commission of no post, and five days' retainer, are beside them.
     costs = page(f"/campaigns/{spring}/costs?{DAYS}")
     assert "Earned $7.00" in costs
-    left_out = "Commissions without a post, and pay on days without views, are not included."
-    assert left_out in costs
+    parts = (
+        "Earned by posts of the campaign $7.00",
+        "Retainers of their creators on days without views $5.00",
+        "Commissions of their creators without a post $10.00",
+        "Spend: pay periods that end in these days $22.00",
+    )
+    assert " ".join(parts) in costs
+    assert "Spend $22.00" in page(f"?{DAYS}")
+    assert "Spend $22.00" in page(f"/campaigns?{DAYS}")
 
     cents = {
         status: sum(row["amount_cents"] for row in rows if row["status"] == status)

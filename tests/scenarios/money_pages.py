@@ -20,8 +20,9 @@ CHART = r"(?s)<head>.*?</head>|<figure\b.*?</figure>|<details class=\"numbers\">
 """Figures of charts have tests of their own."""
 DAY_OF_PERIOD = r"Day \d+ of \d+; (?:at its end, if nothing changes|so far): "
 FROZEN = "This amount is in a payment and no longer changes. Later changes become a correction."
-LEFT_OUT = "Commissions without a post, and pay on days without views, are not included."
+STEPS = r"(?s)What makes up the spend</h2>.*?</table>"
 VERBS = {"final": "Approve", "approved": "Undo the approval of", "void": "Restore"}
+LAST_28_DAYS = ("2026-03-07", "2026-04-03")
 ON_SHARE_PAGE = {
     "open": "in progress",
     "final": "to approve",
@@ -174,13 +175,25 @@ def _with_days(sentence: str) -> str:
 
 @dataclass(frozen=True)
 class Said:
-    """Sentences in full, and amounts of tables. Further ones may be any of `others`."""
+    """Sentences in full, and amounts of tables. Further ones may be any of `others`.
+
+    `steps` are the first and last amount of a table whose others add up to the last.
+    """
 
     sentences: Iterable[str] = ()
     amounts: Iterable[object] = ()
     others: Iterable[object] = ()
+    steps: tuple[int, int] | None = None
 
     def check(self, html: str) -> None:
+        if self.steps and (table := re.search(STEPS, html)):
+            html = html.replace(table[0], "")
+            cents = [
+                round(Decimal(each.replace("$", "").replace(",", "")) * 100)
+                for each in MONEY.findall(text_of(table[0]))
+            ]
+            assert (cents[0], cents[-1]) == self.steps, table
+            assert sum(cents[:-1]) == cents[-1], table
         text = text_of(html)
         for sentence in map(_with_days, self.sentences):
             assert re.search(re.escape(sentence) + r"(?!\.?\d)", text), (sentence, text)
@@ -277,6 +290,7 @@ class Ledger:
                 )
                 yield f"/payouts/creators/{creator}", Said(pay, cents_of(rows))
         yield from self._settings()
+        yield "/campaigns", self._campaigns()
         for campaign in self.campaigns:
             yield f"/campaigns/{campaign}", Said([], [], self.forecast("campaign", campaign))
             yield from self._costs(campaign)
@@ -291,18 +305,14 @@ class Ledger:
         on_hold = [f"on hold, {dollars(total(held))}"] if held else []
         budgets = [cents for budget in self.budgets.values() for cents in cents_in(budget)]
         over = [line for budget in self.budgets.values() for line in _over(budget)]
-        first, last = "2026-03-07", "2026-04-03"
-        rows = [
-            row
-            for row in self.accruals
-            if row["status"] != "void" and first <= row["period_end"][:10] <= last
-        ]
+        first, last = LAST_28_DAYS
+        spend = self.spend(first, last)
         path = f"/projects/{self._project}/views-by-day"
         days = self.answer(path, **{"from": first, "to": last})
         views = (days["views"] or 0) - (days["views_before_tracking"] or 0)
-        prices = [round(Decimal(1000 * total(rows)) / views)] if views > 0 else []
+        prices = [round(Decimal(1000 * spend) / views)] if views > 0 else []
         tiles = [
-            f"Spend {dollars(total(rows))} Pay periods that end in these days",
+            f"Spend {dollars(spend)} Pay periods that end in these days",
             f"To pay {dollars(sums['approved and not paid'])}",
         ]
         others = [*self.forecast("project"), *budgets, *sums.values(), *prices]
@@ -316,6 +326,11 @@ class Ledger:
             [],
             others,
         )
+
+    def spend(self, first: str, last: str) -> int:
+        """Return the cents of amounts whose periods end on days."""
+        ends = [row for row in self.accruals if first <= row["period_end"][:10] <= last]
+        return total(row for row in ends if row["status"] != "void")
 
     def _payouts(self, status: str, rows: list[Row], with_held: int) -> Said:
         sentences = list[str]()
@@ -419,12 +434,24 @@ class Ledger:
             yield f"/settings/budgets/{budget_id}", Said([sentence])
             yield "/settings/budgets", Said([], [budget["amount_cents"], cents, left])
 
+    def _campaigns(self) -> Said:
+        first, last = LAST_28_DAYS
+        days = {"from": first, "to": last}
+        costs = [self.answer(f"/campaigns/{each}/costs", **days) for each in self.campaigns]
+        budgets = [budget["amount_cents"] for budget in self.budgets.values()]
+        tile = f"Spend {dollars(self.spend(first, last))} Pay periods that end in these days"
+        per_thousand = self._overview().others
+        return Said([tile], [], [*cents_in(costs), *budgets, *per_thousand])
+
     def _costs(self, campaign: str) -> Iterator[tuple[str, Said]]:
         days = {"from": "2026-03-02", "to": "2026-04-03"}
         costs = self.answer(f"/campaigns/{campaign}/costs", **days)
         query = "&".join(f"{name}={day}" for name, day in days.items())
+        spend = self.spend(*days.values())
         sums = f"Earned {dollars(costs['cost_cents'])}"
-        yield f"/campaigns/{campaign}/costs?{query}", Said([LEFT_OUT, sums], [], cents_in(costs))
+        steps = (costs["cost_cents"], spend)
+        said = Said([sums], [], cents_in(costs), steps)
+        yield f"/campaigns/{campaign}/costs?{query}", said
 
     # The creator's page
 

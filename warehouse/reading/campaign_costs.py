@@ -1,7 +1,8 @@
 """Costs and views of campaigns' posts, by day and creator."""
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Final
 from uuid import UUID
@@ -69,15 +70,19 @@ class CostOfDay:
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """The days with costs or views, in order, and all views by day."""
+    """The days with costs or views, in order, and all views by day.
+
+    `without_post` is what the campaigns' earners earned on no post, by type of rule.
+    """
 
     rows: list[CostOfDay]
     views: DailyViews
+    without_post: Mapping[str, int] = field(default_factory=dict)
 
 
 def campaign_costs(cursor: DuckDBPyConnection, query: CostsQuery) -> dict[UUID, Costs]:
     """Return costs and views of each campaign's posts, as of the publication."""
-    costs = costs_by_day(cursor, query)
+    costs, without_post = costs_by_day(cursor, query)
     viewed = {
         (campaign_id, creator_id, day): (views, before)
         for campaign_id, creator_id, day, views, before in cursor.execute(
@@ -94,27 +99,39 @@ def campaign_costs(cursor: DuckDBPyConnection, query: CostsQuery) -> dict[UUID, 
     known = cursor.execute(KNOWN_DAYS, query.whose).fetchall()
     known_days = {campaign_id: days for campaign_id, *days in known}
     return {
-        campaign_id: Costs(days, DailyViews(*_by_day(days), *known_days.get(campaign_id, ())))
+        campaign_id: Costs(
+            days, DailyViews(*_by_day(days), *known_days.get(campaign_id, ())), without_post
+        )
         for campaign_id, days in rows.items()
     }
 
 
-def costs_by_day(cursor: DuckDBPyConnection, query: CostsQuery) -> dict[CampaignDay, int]:
-    """Return each campaign's costs by day in cents, computing only creators it may have paid."""
+def costs_by_day(
+    cursor: DuckDBPyConnection, query: CostsQuery
+) -> tuple[Mapping[CampaignDay, int], Mapping[str, int]]:
+    """Return each campaign's costs by day in cents, computing only creators it may have paid.
+
+    Also what these earned on the days without a post, by type of rule.
+    """
     earners = [creator_id for (creator_id,) in cursor.execute(EARNERS, query.whose).fetchall()]
     parameters = {**query.parameters, "currency": query.currency}
     costs: Counter[CampaignDay] = Counter()
+    without_post: Counter[str] = Counter()
     try:
         cursor.execute("set variable costs_from = $day", {"day": query.from_day})
         for first in range(0, len(earners), EARNERS_AT_A_TIME):
             some = earners[first : first + EARNERS_AT_A_TIME]
             cursor.execute("set variable costs_of = $earners", {"earners": some})
             rows = cursor.execute(COSTS, {**parameters, "earners": some}).fetchall()
-            costs.update({tuple(row[:3]): row[3] for row in rows})
+            for *campaign_day, cents, kind in rows:
+                if kind is None:
+                    costs[tuple(campaign_day)] += cents
+                else:
+                    without_post[kind] += cents
     finally:
         cursor.execute("reset variable costs_of")
         cursor.execute("reset variable costs_from")
-    return costs
+    return costs, without_post
 
 
 def _day_order(key: CampaignDay) -> tuple[date, bool, int]:

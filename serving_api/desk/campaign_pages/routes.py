@@ -11,6 +11,7 @@ from fastapi import Query, Request, Response
 from serving_api.charts.chart import Chart, Line
 from serving_api.desk.campaign_pages.comparison import comparison_of
 from serving_api.desk.campaign_pages.content import campaign_in, one_campaign
+from serving_api.desk.campaign_pages.spend import steps_to_spend
 from serving_api.desk.campaign_pages.tree import CAMPAIGN_COLUMNS, CREATOR_COSTS, ON_A_PAGE, tree_of
 from serving_api.desk.entry import desk_router
 from serving_api.desk.once import Reader
@@ -104,6 +105,7 @@ def show_campaign_costs(
         campaign=campaign,
         costs=costs,
         creators=creators,
+        steps=list(steps_to_spend(context, project_id, period, costs)),
         charts=list(cost_charts(costs)),
         zone=ZoneInfo(context.marts_zone),
     )

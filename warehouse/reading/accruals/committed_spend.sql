@@ -1,7 +1,4 @@
--- Sums of the accruals that each filter selects, in cents, by status (money.md M17): void ones count nowhere,
--- for no column has them. The filters come as one JSON text; what one does not name it does not ask for. Days
--- are inclusive, of the end of the period. Sums are as large as they are: bounds are for what others are
--- added to.
+-- Unbounded sums by status, in cents, of the accruals that filters select; no column has void ones (M17).
 
 with
 
@@ -22,8 +19,6 @@ filters as materialized (
             max_depth := 2
         )
 ),
-
--- Only filters that name creators are joined by creator.
 
 everybodys_projects as (
     select distinct project_id

@@ -1,5 +1,4 @@
--- Those of `accruals` that filters leave; one that is null leaves all. Days are inclusive, of the end of the
--- period.
+-- Those of `accruals` that filters leave; null leaves all. Days are inclusive, of the end of the period.
 
 select *
 from accruals

@@ -6,6 +6,8 @@ two     Eve      2,000 on the 17th                     $3.00 on the 17th
 older   Eve      50,000 on the 17th, 50,100 on the 18th
 three   Eve      not in the campaign                   $9.00 on the 17th
 
+Eve earned $2.00 more on the 18th, on no post: a retainer.
+
 All are of one account, tracked since the 11th; `older` was posted on the 1st.
 """
 
@@ -15,6 +17,7 @@ from datetime import UTC, date, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 from uuid import UUID
 
 import pytest
@@ -41,10 +44,7 @@ class Costly:
             tenant.creator(name.lower(), display_name=name)["id"] for name in ("Ada", "Eve")
         )
         path = f"/projects/{tenant.project_id}/campaigns"
-        self.id, self.other = (
-            tenant.client.data("POST", path, json={"name": name})["id"]
-            for name in ("Spring", "Autumn")
-        )
+        self.id = tenant.client.data("POST", path, json={"name": "Spring"})["id"]
 
     def ask(self, **params: str) -> Any:
         return self.tenant.client.data("GET", f"/campaigns/{self.id}/costs", params=params)
@@ -70,22 +70,25 @@ class Costly:
 
     def costs(self, times: int) -> list[dict[str, Any]]:
         earned = [
-            (self.id, self.ada, 13, 400),
-            (self.id, self.ada, 16, 100),
-            (self.id, self.eve, 17, 300),
-            (self.other, self.eve, 17, 900),
+            ("cost one", self.ada, 13, 400),
+            ("cost one", self.ada, 16, 100),
+            ("cost two", self.eve, 17, 300),
+            ("cost three", self.eve, 17, 900),
+            (None, self.eve, 18, 200),
         ]
         return [
             {
                 "organization_id": str(self.tenant.organization_id),
                 "project_id": str(self.tenant.project_id),
-                "campaign_id": campaign,
+                "video_id": post and marts.named(post),
                 "creator_id": creator,
                 "day": date(2026, 5, day),
-                "cost_cents": cents * times,
+                "criteria_type": "cpm" if post else "recurring",
+                "is_planned": False,
+                "amount_cents": cents * times,
                 "currency": "USD",
             }
-            for campaign, creator, day, cents in earned
+            for post, creator, day, cents in earned
         ]
 
 
@@ -93,7 +96,7 @@ class Costly:
 def published(api: Api, home: Path, as_of: datetime, times: int = 1) -> Iterator[Costly]:
     with api.changed(home=home) as served, new_tenant(served) as tenant:
         costly = Costly(tenant)
-        publish_history(served.settings, costly.history(as_of), campaign_costs=costly.costs(times))
+        publish_history(served.settings, costly.history(as_of), payout_costs=costly.costs(times))
         yield costly
 
 
@@ -126,6 +129,19 @@ def test_a_thousand_views_cost_what_the_posts_earned(costly: Costly) -> None:
     ]
     assert (answer["currency"], answer["timezone"], answer["creators_total"]) == ("USD", "UTC", 2)
     assert answer["as_of"] == "2026-05-20T12:00:00Z"
+
+
+def test_the_page_says_what_else_makes_up_the_spend(costly: Costly) -> None:
+    """No amount has a period that ends on these days."""
+    sitter = Sitter(costly.tenant, role="member")
+    page = read(sitter.get(f"{sitter.home}/campaigns/{costly.id}/costs?{urlencode(RANGE)}"))
+    parts = (
+        "Earned by posts of the campaign $8.00",
+        "Retainers of their creators on days without views $2.00",
+        "Other posts and creators, and pay periods that end on other days \u2212$10.00",
+        "Spend: pay periods that end in these days $0.00",
+    )
+    assert " ".join(parts) in page
 
 
 def test_days_bound_both_costs_and_views(costly: Costly) -> None:

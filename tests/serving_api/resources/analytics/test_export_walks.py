@@ -68,16 +68,17 @@ class Walked:
             {
                 "organization_id": str(self.tenant.organization_id),
                 "project_id": str(self.tenant.project_id),
-                "campaign_id": self.campaign,
+                "video_id": marts.named(f"walked {creator}"),
                 "creator_id": str(creator),
                 "day": day.date(),
-                "cost_cents": count,
+                "is_planned": False,
+                "amount_cents": count,
                 "currency": "USD",
             }
             for creator, count in gained.items()
             for day in (today - DAY, today)
         ]
-        publish_history(self.tenant.api.settings, history, campaign_costs=costs)
+        publish_history(self.tenant.api.settings, history, payout_costs=costs)
 
     def page(self, dataset: str, **params: str) -> tuple[list[dict[str, str]], str | None]:
         response = self.tenant.client.get(f"/exports/{dataset}", params=params)
