@@ -22,7 +22,7 @@ from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import FormQuery, body_of, chosen_in
-from serving_api.desk.needs import Need, at_least
+from serving_api.desk.needs import Need
 from serving_api.desk.once import Reader, Writer
 from serving_api.desk.periods import Period, PeriodQuery, PeriodSent, period_of
 from serving_api.desk.project_pages import project_page
@@ -56,7 +56,6 @@ from warehouse.reading.comments.summary import tracked_since
 
 ON_A_PAGE = 50
 MOST_AT_ONCE = 1_000
-MOST_COUNTED = 100
 CREATORS = 10
 COMMENTS = f"{PATH}/projects/{{project_id}}/comments"
 
@@ -135,8 +134,8 @@ def needs_of_comments(context: RequestContext, project_id: UUID) -> Iterator[Nee
         return
     span = period_of(context, PeriodQuery()).span
     query = ProjectCommentsQuery(signal="risk", handled=False, sort="newest", **span)
-    if risks := listing.ids_of_project(context, project_id, query, MOST_COUNTED):
-        words = f"{at_least(risks, MOST_COUNTED, 'comment')} with risk of harm"
+    if risks := listing.count_of_project(context, project_id, query):
+        words = f"{plural(risks, 'comment')} with risk of harm"
         yield Need(words, path="/comments?signal=risk&handled=false")
 
 

@@ -116,8 +116,7 @@ class Health:
         causes = [f"{each.name} refuses checks" for each in self.platforms if each.refused]
         causes += [each.title for each in self.troubles]
         if self.unread:
-            creators = plural(len({post.creator_id for post in self.unread}), "creator")
-            causes.append(f"views of {self.unread_posts} by {creators} could not be read")
+            causes.append(f"views of {self.unread_posts} could not be read")
         return causes
 
 

@@ -153,6 +153,7 @@ def test_all_open_flagged_comments_that_match_are_handled_at_once(api: Api, tmp_
         warnings = [Said(post.id, written, f"scam {n}", signals=("risk",)) for n in range(120)]
         publish_history(served.settings, history, [*warnings, Said(post.id, written, "why?")])
         member = Sitter(tenant, role="member")
+        assert "120 comments with risk of harm" in read(member.get(member.home))
         assert "that match" not in read(member.get(f"{member.home}/comments"))
         address = f"{member.home}/comments?signal=flagged"
         page = member.get(address)

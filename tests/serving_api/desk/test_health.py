@@ -117,7 +117,7 @@ def test_what_is_wrong_is_said_with_what_helps(member: Sitter) -> None:
     text = read(page)
     assert "Problems: no new numbers for 50 hours; Instagram refuses checks; 1 c" in text
     assert "1 private account; " in text
-    assert "; views of 1 post by 1 creator could not be read. Numbers" in text
+    assert "; views of 1 post could not be read. Numbers" in text
     assert "No new numbers for 50 hours: they are as of 18 May 2026, 10:00." in text
     assert "Instagram refuses 2 of 3 checks since 17 May 2026, 22:00." in text
     assert "The platform limits the number of requests." in text

@@ -5,7 +5,7 @@ deleted between two pages neither repeat nor hide others; or at an offset.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from datetime import datetime
 from decimal import Decimal
 from typing import Any, Literal
@@ -38,22 +38,6 @@ AFTER: Mapping[Sort, str] = {
     "newest": f"(commented_at, comment_id) < {POSITION}",
     "oldest": f"(commented_at, comment_id) > {POSITION}",
 }
-COLUMNS = (
-    "comment_id",
-    "video_id",
-    "creator_id",
-    "text",
-    "like_count",
-    "author_unique_id",
-    "author_nickname",
-    "posted_at",
-    "commented_at",
-    "captured_at",
-    "sentiment",
-    "sentiment_score",
-    "sentiment_model",
-    "signals",
-)
 IDS = "select cast(unnest(string_split(nullif({}, ''), ',')) as uuid)"
 """Comma-separated ids: 100,000 in a list take 50 times as long (5.3 s, 0.1 s)."""
 FILTERS = {
@@ -126,6 +110,9 @@ class Comment:
     signals: list[str]
 
 
+COLUMNS = tuple(column.name for column in fields(Comment))
+
+
 @dataclass(frozen=True, slots=True)
 class CommentPosition:
     """A comment's sort keys. `likes` is UNKNOWN if they are not shown."""
@@ -171,9 +158,7 @@ def comments_of_video(
     conditions = [scope.conditions(), "video_id = $video_id", *filters.conditions()]
     parameters = {**scope.parameters(), "video_id": video_id, **filters.parameters()}
     comments = _page(cursor, conditions, parameters, page)
-    total = TOTAL.format(conditions=" and ".join(conditions))
-    [(count,)] = cursor.execute(total, parameters).fetchall()
-    return comments, count
+    return comments, _count(cursor, conditions, parameters)
 
 
 def comments_in(
@@ -200,6 +185,13 @@ def comment_ids_in(
     return [row[0] for row in _rows(cursor, conditions, parameters, page, ("comment_id",))]
 
 
+def comment_count_in(
+    cursor: DuckDBPyConnection, scope: CommentScope, days: Days, filters: CommentFilter
+) -> int:
+    """Return how many comments all pages of `comments_in` have."""
+    return _count(cursor, *_of_days(scope, days, filters))
+
+
 def _of_days(
     scope: CommentScope, days: Days, filters: CommentFilter
 ) -> tuple[list[str], dict[str, Any]]:
@@ -217,6 +209,12 @@ def comments_by_ids(
     parameters = {**scope.parameters(), "ids": ",".join(map(str, ids))}
     comments = [Comment(*row) for row in cursor.execute(statement, parameters).fetchall()]
     return {comment.comment_id: comment for comment in comments}
+
+
+def _count(cursor: DuckDBPyConnection, conditions: list[str], parameters: Mapping[str, Any]) -> int:
+    total = TOTAL.format(conditions=" and ".join(conditions))
+    [(count,)] = cursor.execute(total, parameters).fetchall()
+    return int(count)
 
 
 def _page(

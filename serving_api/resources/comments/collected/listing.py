@@ -30,6 +30,7 @@ from warehouse.reading.comments.listing import (
     CommentFilter,
     CommentPage,
     CommentPosition,
+    comment_count_in,
     comment_ids_in,
     comments_in,
     comments_of_video,
@@ -157,6 +158,17 @@ def ids_of_project(
     page = CommentPage(sort=query.sort, limit=most)
     with context.marts.cursor() as cursor:
         return comment_ids_in(cursor, scope, days, filters, page) if cursor else []
+
+
+def count_of_project(
+    context: RequestContext, project_id: UUID, query: schemas.ProjectCommentsQuery
+) -> int:
+    """Return how many comments all pages have. Raises as `read_of_project` does."""
+    scope = _scope(context, project_id, query)
+    days = days_of(range_of(context, query, context.marts_zone))
+    filters = _build_filters(context, project_id, query, days)
+    with context.marts.cursor() as cursor:
+        return comment_count_in(cursor, scope, days, filters) if cursor else 0
 
 
 def _scope(
