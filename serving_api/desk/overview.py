@@ -150,8 +150,8 @@ def _of_posts(
         yield Need(
             f"{plural(health.goal_compliance.at_risk, 'goal')} at risk", path="/settings/goals"
         )
-    if rising := rising_posts(context, project_id, falling):
-        yield Need(f"{at_least(rising, MOST_RISING, 'post')} taking off", path="/posts/rising")
+    if rising := rising_posts(context, project_id):
+        yield Need(f"{at_least(rising, MOST_RISING, 'post')} outperforming", path="/posts/rising")
     if falling:
         posts = at_least(falling, MOST_ALERTS, "post")
         yield Need(f"{posts} losing momentum", path="/posts/falling")

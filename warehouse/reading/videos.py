@@ -118,10 +118,10 @@ def comparisons(
 
 
 TAKES_OFF = 3
-"""A post takes off from this multiple of its creator's median, with at least LEAST_VIEWS."""
+"""A post outperforms from this multiple of its creator's median, with at least LEAST_VIEWS."""
 LEAST_VIEWS = 1_000
 RISING_DAYS = 7
-"""How many days, with today, a post that takes off may be old."""
+"""How many days, with today, a post that outperforms may be old."""
 MOST_RISING = 25
 RISING = over(
     f"""
@@ -153,12 +153,12 @@ RISING = over(
     """,  # noqa: S608  our own number
     compared=TIMES_MEDIAN,
 )
-"""Videos of `scope`, a CTE of projects, that take off as of the publication."""
+"""Videos of `scope`, a CTE of projects, that outperform as of the publication."""
 
 
 @dataclass(frozen=True, slots=True)
 class RisingVideo:
-    """A video that takes off."""
+    """A video that outperforms its creator's others."""
 
     video_id: UUID
     posted_at: datetime
@@ -166,21 +166,18 @@ class RisingVideo:
     times_median: float
 
 
-def rising_videos(
-    cursor: "DuckDBPyConnection", question: tuple[UUID, UUID, tuple[UUID, ...]]
-) -> list[RisingVideo]:
-    """Return up to 25 videos that take off, the largest multiple first.
+def rising_videos(cursor: "DuckDBPyConnection", question: tuple[UUID, UUID]) -> list[RisingVideo]:
+    """Return up to 25 videos that outperform, the largest multiple first.
 
-    `question` has the organization's id, the project's, and videos to leave out.
+    `question` has the organization's id and the project's.
     """
     ranked = f"""
         select video_id, posted_at, view_count, times_median
         from ({RISING})
-        where not list_contains($left_out::uuid[], video_id)
         order by times_median desc, video_id
         limit {MOST_RISING}
     """  # noqa: S608  our own query
     scope = "select $organization_id::uuid as organization_id, $project_id::uuid as project_id"
-    parameters = dict(zip(("organization_id", "project_id", "left_out"), question, strict=True))
+    parameters = dict(zip(("organization_id", "project_id"), question, strict=True))
     rows = cursor.execute(over(ranked, scope=scope), parameters).fetchall()
     return [RisingVideo(*row) for row in rows]

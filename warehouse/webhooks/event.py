@@ -42,7 +42,7 @@ MEANS: Mapping[EventType, str] = {
     "goal.completed": "a goal is reached in a period",
     "goal.at_risk": "a goal is likely to be missed in the period under way",
     "video.discovered": "a new post of an account was found",
-    "video.viral": f"a post of the last {RISING_DAYS} days takes off: {LEAST_VIEWS:,} views,"
+    "video.viral": f"a post of the last {RISING_DAYS} days outperforms: {LEAST_VIEWS:,} views,"
     f" {TAKES_OFF} times its creator's median",
     "account.stale": "an account's profile or posts were not read for too long",
     "platform.refusing": "a platform refuses 8 of the last 16 fetches of a kind, or half of an "

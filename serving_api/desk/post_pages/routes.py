@@ -18,7 +18,6 @@ from serving_api.desk.post_pages.rows import (
     FALLING_COLUMNS,
     RISING_COLUMNS,
     comparisons_of,
-    number_left_out,
     pictures_of,
     rising_posts,
     sources_of,
@@ -36,7 +35,6 @@ from serving_api.kit.schemas import Params, Platform, Search
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import VideoBoardQuery, VideoMetric
 from serving_api.resources.programs.program_health import loading
-from serving_api.resources.programs.program_health.schemas import HealthQuery
 from serving_api.resources.tracking.videos import service as videos
 from serving_api.resources.tracking.videos.presenter import list_by_count, titles_of
 from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
@@ -196,9 +194,8 @@ def show_falling_posts(request: Request, context: Reader, project_id: UUID) -> R
 
 @router.get(f"{POSTS}/rising", dependencies=[views])
 def show_rising_posts(request: Request, context: Reader, project_id: UUID) -> Response:
-    """Show posts of the last days that take off."""
-    falling = loading.load(context, project_id, HealthQuery()).falling
-    posts = rising_posts(context, project_id, falling)
+    """Show posts of the last days that outperform their creators' others."""
+    posts = rising_posts(context, project_id)
     if (table := SortedTable(request, RISING_COLUMNS, posts)).is_file:
         return table.file("rising-posts")
     ids = [post.video_id for post in posts]
@@ -211,7 +208,6 @@ def show_rising_posts(request: Request, context: Reader, project_id: UUID) -> Re
         titles=titles_of(context.session, context.organization_id, set(map(str, ids))),
         pictures=pictures_of(context, ids),
         sources=sources_of(context, ids),
-        left_out=number_left_out(context, project_id, falling),
         rule={"times": TAKES_OFF, "views": LEAST_VIEWS, "days": RISING_DAYS},
     )
 

@@ -96,19 +96,10 @@ def comparisons_of(context: RequestContext, video_ids: Sequence[UUID]) -> Mappin
         return comparisons(cursor, context.organization_id, video_ids) if cursor else {}
 
 
-def rising_posts(
-    context: RequestContext, project_id: UUID, falling: Sequence[UUID] = ()
-) -> list[RisingVideo]:
-    """Return a project's posts that take off and are not among those that lose momentum."""
-    question = (context.organization_id, project_id, tuple(falling))
-    rising = context.marts.cached(rising_videos, question, len)
+def rising_posts(context: RequestContext, project_id: UUID) -> list[RisingVideo]:
+    """Return a project's posts that outperform their creators' others."""
+    rising = context.marts.cached(rising_videos, (context.organization_id, project_id), len)
     return rising[0] if rising else []
-
-
-def number_left_out(context: RequestContext, project_id: UUID, falling: Sequence[UUID]) -> int:
-    """Return how many posts would take off if they did not lose momentum."""
-    rising = {post.video_id for post in rising_posts(context, project_id)}
-    return len(rising.intersection(falling))
 
 
 PICTURES_A_MINUTE = 6_000
