@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any, Literal
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -26,7 +26,7 @@ Values = Sequence[int | None]
 
 @dataclass(frozen=True)
 class ViewsChart:
-    """Daily views gained while tracked on consecutive days, and on the same number of days before.
+    """Daily views gained while tracked on consecutive days, and `shift` days before.
 
     None is unknown: the line has a gap. `before_tracking` are views from before tracking, on the
     day they became known; no line contains them.
@@ -39,6 +39,11 @@ class ViewsChart:
     events: Sequence[ChartEvent] = ()
     whole_to: date = date.max
     """The last complete day; later ones are not compared."""
+
+    @property
+    def shift(self) -> timedelta:
+        """How many days before a day `previous` is of."""
+        return shift_of(self.days, self.whole_to)
 
     @property
     def is_empty(self) -> bool:
@@ -69,10 +74,10 @@ class ViewsChart:
     @property
     def no_change(self) -> str:
         """Why there is no `change`."""
-        if all(count is None for count in self.previous):
-            return "No earlier data"
         if not self._compared:
             return "No complete day to compare yet"
+        if all(count is None for count in self.previous):
+            return "No earlier data"
         if any(before is None for _, before in self._compared):
             return "The period before is known only in part"
         return "No views in the period before"
@@ -103,12 +108,17 @@ class ViewsChart:
         """The views by day, with the earlier period if any of it is known."""
         lines = [Line("Views", self.views, "area")]
         if any(count is not None for count in self.previous):
-            lines.append(Line(f"{plural(len(self.days), 'day')} before", self.previous, "earlier"))
+            lines.append(Line(f"{plural(self.shift.days, 'day')} before", self.previous, "earlier"))
         if self.total_before_tracking:
             before = [count or None for count in self.before_tracking]
             lines.append(Line("From before tracking", before, "aside"))
         today = self.whole_to + ONE_DAY if self.whole_to < self.days[-1] else None
         return Chart("Views by day", self.days, lines, self.events, today)
+
+
+def shift_of(days: Sequence[date], whole_to: date) -> timedelta:
+    """Return as many days as are complete: these are compared with the days right before them."""
+    return (sum(day <= whole_to for day in days) or len(days)) * ONE_DAY
 
 
 MOST = 50

@@ -115,11 +115,9 @@ class Period:
 
     @property
     def before(self) -> DayRange | None:
-        """The days that `compared` is compared with; None before the earliest allowed day."""
-        first = self.days.prior.from_day
-        if self.compared is None or first < EARLIEST_DAY:
-            return None
-        return DayRange(first, first + (self.compared.days - 1) * ONE_DAY, self.days.zone)
+        """The days right before `compared`; None before the earliest allowed day."""
+        prior = self.compared and self.compared.prior
+        return prior if prior and prior.from_day >= EARLIEST_DAY else None
 
 
 def period_of(context: RequestContext, query: PeriodQuery, *, all_history: bool = False) -> Period:

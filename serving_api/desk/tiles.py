@@ -111,7 +111,6 @@ def engagement_of(views: ViewsChart, daily: DailyViews) -> tuple[ViewsChart, flo
 
 def _charted(views: ViewsChart, counts: Mapping[date, int], other: int | None = 0) -> ViewsChart:
     """Return counts by day, and `other` on the other days with known views."""
-    length = len(views.days) * ONE_DAY
     return replace(
         views,
         views=[
@@ -119,7 +118,7 @@ def _charted(views: ViewsChart, counts: Mapping[date, int], other: int | None = 
             for day, count in zip(views.days, views.views, strict=True)
         ],
         previous=[
-            None if count is None else counts.get(day - length, other)
+            None if count is None else counts.get(day - views.shift, other)
             for day, count in zip(views.days, views.previous, strict=True)
         ],
     )

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from uuid import UUID
 
 from serving_api.charts.chart import Chart, ChartEvent, Line
-from serving_api.desk.charts import ViewsChart
+from serving_api.desk.charts import ViewsChart, shift_of
 from serving_api.desk.periods import Period
 from serving_api.kit.days import ONE_DAY, DayRangeQuery, today_in
 from serving_api.kit.request_context import RequestContext
@@ -32,17 +32,18 @@ def views_of_project(context: RequestContext, project_id: UUID, period: Period) 
     query = DayRangeQuery(**period.span)
     days = read_views(context, project_id, query).days
     first_day = find_views(context, project_id, query)[1].first_day
+    earlier = {
+        day.previous_day: _gained(
+            day.previous_views,
+            day.previous_views_before_tracking,
+            is_first=day.previous_day == first_day,
+        )
+        for day in days
+    }
     return ViewsChart(
         days=[day.day for day in days],
         views=[_gained(day.views, day.views_before_tracking) for day in days],
-        previous=[
-            _gained(
-                day.previous_views,
-                day.previous_views_before_tracking,
-                is_first=day.previous_day == first_day,
-            )
-            for day in days
-        ],
+        previous=_shifted(earlier, [day.day for day in days], period),
         before_tracking=[day.views_before_tracking or 0 for day in days],
         events=_began(days),
         whole_to=period.whole_to,
@@ -72,25 +73,33 @@ def views_of(
     from_before, known_from, last_day = _from_before(context, entity, entity_id, period)
     days = [point["bucket_start"] for point in now["points"]]
     first = period.days.prior.from_day
-    earlier_days = [first + number * ONE_DAY for number in range(len(days))]
+    earlier_days = (first + number * ONE_DAY for number in range(len(days)))
+    before = {
+        day: _gained(point["value"], from_before.get(day), is_first=day == known_from)
+        for day, point in zip(earlier_days, earlier["points"], strict=True)
+        if known_from <= day
+    }
     return ViewsChart(
         days=days,
         views=[
             _gained(point["value"], from_before.get(day)) if known_from <= day <= last_day else None
             for day, point in zip(days, now["points"], strict=True)
         ],
-        previous=[
-            _gained(point["value"], from_before.get(day), is_first=day == known_from)
-            if known_from <= day
-            else None
-            for day, point in zip(earlier_days, earlier["points"], strict=True)
-        ],
+        previous=_shifted(before, days, period),
         before_tracking=[from_before.get(day, 0) for day in days],
         events=[ChartEvent(first_day, BEGAN)]
         if (first_day := analytics.first_data_date) in days
         else [],
         whole_to=period.whole_to,
     )
+
+
+def _shifted(
+    values: Mapping[date, int | None], days: Sequence[date], period: Period
+) -> list[int | None]:
+    """Return the values that days are compared with; None for a day in progress."""
+    shift = shift_of(days, period.whole_to)
+    return [values.get(day - shift) if day <= period.whole_to else None for day in days]
 
 
 def _began(days: Sequence[ViewsOfDay]) -> list[ChartEvent]:

@@ -1,12 +1,13 @@
 """The period of a page: in its address, with the one before it, and whole days compared alone."""
 
 import re
-from datetime import date
+from datetime import date, timedelta
 from html import unescape
 
 import pytest
 
 from serving_api.desk.charts import ViewsChart
+from serving_api.desk.periods import LABELS, Name, PeriodQuery, period_at
 from tests.factories.tracking import change
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
@@ -133,14 +134,28 @@ def test_links_keep_the_period(member: Sitter, launched: Launched) -> None:
 
 
 def test_a_day_in_progress_is_compared_with_nothing(member: Sitter) -> None:
-    """Numbers end at noon of the 20th: of 14 to 20 May, six days are compared with 7 to 12 May.
+    """Numbers end at noon of the 20th: of 14 to 20 May, six days are compared with 8 to 13 May.
 
     Ada had her first 1,000 views on the 13th.
     """
-    week = read(member.get(f"{member.home}?period=7"))
-    assert f"{HOSTILE} 2,500 Ada 600 Posts with" in week
-    whole = read(member.get(f"{member.home}?from=2026-05-14&to=2026-05-19"))
-    assert f"{HOSTILE} 2,500 \u2013 no earlier data Ada 600 \u221240%" in whole
+    for query in ("period=7", "from=2026-05-14&to=2026-05-19"):
+        text = read(member.get(f"{member.home}?{query}"))
+        assert f"{HOSTILE} 2,500 \u2013 no earlier data Ada 600 \u221240%" in text, query
+        assert "with 8 May 2026 to 13 May 2026" in text, query
+
+
+@pytest.mark.parametrize("name", LABELS)
+@pytest.mark.parametrize("behind", range(3))
+def test_each_day_is_in_one_of_both_periods(name: Name, behind: int) -> None:
+    """Whether the numbers end today, or some days before."""
+    today = date(2026, 5, 20)
+    whole_to = today - timedelta(days=behind)
+    query = PeriodQuery(period=name)
+    period = period_at(query, zone="UTC", today=today, whole_to=whole_to, retention=None)
+    assert period.compared is not None
+    assert period.before is not None
+    assert period.before.to_day + timedelta(days=1) == period.compared.from_day
+    assert period.before.days == period.compared.days
 
 
 def test_a_chart_compares_whole_days() -> None:
