@@ -22,7 +22,7 @@ from tests.fixtures.launched import HOSTILE, Launched
 def test_campaigns_stand_below_those_that_they_are_in(member: Sitter) -> None:
     page = member.get(f"{member.home}/campaigns")
     text = read(page)
-    assert "Spring 4,100 \u2013 no earlier data $40.00 $9.76 2 None 20 May 2026 None Inside" in text
+    assert "Spring 4,100 \u2013 no comparison $40.00 $9.76 2 None 20 May 2026 None Inside" in text
     inside = f"Inside the campaign above: {HOSTILE} \u2013 not known $0.00 \u2013 not known"
     assert inside in text
     assert HOSTILE not in page.text

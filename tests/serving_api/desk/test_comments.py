@@ -23,7 +23,7 @@ from warehouse.reading.comments.scope import SIGNALS as KNOWN_SIGNALS
 def test_comments_are_summed_up_by_signal_and_language(member: Sitter) -> None:
     """Five: one English ('Where'), two Spanish, one Arabic, and the hostile one; three scored."""
     text = read(member.get(f"{member.home}/comments"))
-    signals = text.replace(" \u2013 no earlier data", "")
+    signals = text.replace(" \u2013 no comparison", "")
     assert "Flagged 1 Risk of harm 1 Calls it an ad 0 Asks about the app 1" in signals
     assert "All 5 1 1 1 60%" in text
     assert "English 2 0 1 1 100%" in text

@@ -66,7 +66,7 @@ def test_comments_of_a_period_with_the_change(admin: Sitter) -> None:
     """All five are of 18 May; none was written in the days before."""
     comments = f"{admin.home}/comments"
     text = read(admin.get(comments))
-    assert "All 5 \u2013 no earlier data Flagged 1" in text
+    assert "All 5 \u2013 no comparison Flagged 1" in text
     before = admin.get(f"{comments}?to=2026-05-17&from=2026-05-10")
     assert "No comments match." in read(before)
     assert "10 May 2026 to 17 May 2026. Changes compare with 2 May 2026 to 9 May 2026" in read(

@@ -140,7 +140,7 @@ def test_a_day_in_progress_is_compared_with_nothing(member: Sitter) -> None:
     """
     for query in ("period=7", "from=2026-05-14&to=2026-05-19"):
         text = read(member.get(f"{member.home}?{query}"))
-        assert f"{HOSTILE} 2,500 \u2013 no earlier data Ada 600 \u221240%" in text, query
+        assert f"{HOSTILE} 2,500 \u2013 no comparison Ada 600 \u221240%" in text, query
         assert "with 8 May 2026 to 13 May 2026" in text, query
 
 

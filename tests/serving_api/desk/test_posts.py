@@ -144,12 +144,12 @@ def test_posts_of_one_platform_are_asked_for(member: Sitter) -> None:
 def test_posts_are_ranked_by_what_they_gained(member: Sitter) -> None:
     page = member.get(f"{member.home}/posts/ranked")
     assert (
-        f"1 {HOSTILE} {HOSTILE}, TikTok 2,500 \u2013 no earlier data 2 First look Ada, TikTok 1,600"
+        f"1 {HOSTILE} {HOSTILE}, TikTok 2,500 \u2013 no comparison 2 First look Ada, TikTok 1,600"
         in read(page)
     )
     assert HOSTILE not in page.text
     liked = read(member.get(f"{member.home}/posts/ranked?metric=likes"))
-    assert "1 First look Ada, TikTok 120 \u2013 no earlier data" in liked
+    assert "1 First look Ada, TikTok 120 \u2013 no comparison" in liked
 
 
 def test_a_post_is_compared_with_three_others_or_with_none(

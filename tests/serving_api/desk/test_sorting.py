@@ -211,7 +211,7 @@ def test_the_header_turns_the_order_round(member: Sitter) -> None:
     [header] = re.findall(r'aria-sort="descending"><a href="([^"]+)"', page.text)
     assert header == "?period=90&amp;metric=views&amp;order=lowest"
     lowest = member.get(f"{member.home}/creators/ranked?period=90&metric=views&order=lowest")
-    assert f"2 Ada 1,600 \u2013 no earlier data 1 {HOSTILE} 2,500" in read(lowest)
+    assert f"2 Ada 1,600 \u2013 no comparison 1 {HOSTILE} 2,500" in read(lowest)
     assert 'aria-sort="ascending"' in lowest.text
 
 

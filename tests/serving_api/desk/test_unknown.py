@@ -122,7 +122,7 @@ def test_comments_are_compared_only_with_days_that_were_tracked(losing: Tenant) 
     comments = f"{member.home}/comments?from=2026-05"
     page = read(member.get(f"{comments}-18&to=2026-05-20&platform=tiktok"))
     assert "with 15 May 2026 to 16 May 2026" in page
-    assert "All 1 \u2013 no earlier data" in page
+    assert "All 1 \u2013 no comparison" in page
     assert "All 1 0%" in read(member.get(f"{comments}-18&to=2026-05-20"))
     tracked = read(member.get(f"{comments}-19&to=2026-05-19&platform=tiktok"))
     assert "All 0 \u2212100%" in tracked
