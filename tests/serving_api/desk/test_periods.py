@@ -22,20 +22,20 @@ COMPLETE_DAYS = "Changes compare the complete days, through 19 May 2026,"
     [
         (
             "",
-            f"to 20 May 2026. {COMPLETE_DAYS} with 26 Mar 2026 to 21 Apr 2026",
+            f"to 20 May 2026. {COMPLETE_DAYS} with 27 Mar 2026 to 22 Apr 2026",
         ),
-        ("period=7", f"14 May 2026 to 20 May 2026. {COMPLETE_DAYS} with 7 May"),
+        ("period=7", f"14 May 2026 to 20 May 2026. {COMPLETE_DAYS} with 8 May"),
         ("period=90", "20 Feb 2026 to 20 May 2026"),
         ("period=this-month", "1 May 2026 to 20 May 2026"),
         ("period=last-month", "30 Apr 2026. Changes compare with 2 Mar 2026 to 31 Mar 2026"),
         ("from=2026-05-14&to=2026-05-16", "16 May 2026. Changes compare with 11 May 2026"),
-        ("from=2026-05-20&to=", "20 May 2026 No views"),
+        ("from=2026-05-20&to=", "20 May 2026 Spend"),
         ("from=2026-05-14&to=2026-12-31", "14 May 2026 to 20 May 2026"),
     ],
 )
 def test_the_address_has_the_period(member: Sitter, query: str, days: str) -> None:
     text = read(member.get(f"{member.home}/campaigns?{query}"))
-    assert days in text.replace(" Campaigns include", " No views")
+    assert days in text
 
 
 @pytest.mark.slow

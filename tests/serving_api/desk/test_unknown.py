@@ -117,11 +117,11 @@ def test_views_without_posts_are_unknown_in_lists_and_on_the_creators_page(losin
 
 @pytest.mark.slow
 def test_comments_are_compared_only_with_days_that_were_tracked(losing: Tenant) -> None:
-    """On TikTok, tracking began within the two days that the first period is compared with."""
+    """On TikTok, tracking began within the three days that the first period is compared with."""
     member = Sitter(losing, role="member")
     comments = f"{member.home}/comments?from=2026-05"
-    page = read(member.get(f"{comments}-18&to=2026-05-20&platform=tiktok"))
-    assert "with 15 May 2026 to 16 May 2026" in page
+    page = read(member.get(f"{comments}-17&to=2026-05-20&platform=tiktok"))
+    assert "with 14 May 2026 to 16 May 2026" in page
     assert "All 1 \u2013 no comparison" in page
     assert "All 1 0%" in read(member.get(f"{comments}-18&to=2026-05-20"))
     tracked = read(member.get(f"{comments}-19&to=2026-05-19&platform=tiktok"))
