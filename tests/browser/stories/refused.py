@@ -23,7 +23,7 @@ def story(desk: Desk) -> Iterator[Wait]:
         "since 9 Sep 2026",
         "The platform refuses requests without sign-in.",
         "Ask creators to connect their accounts",
-        "Instagram: responding normally",
+        "Instagram: responding",
     )
     desk.picture("health")
     yield morning(10)
@@ -31,4 +31,4 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.open("Overview")
     desk.reads_not("refuses")
     desk.open("Health")
-    desk.reads("TikTok: responding normally", "Pipeline runs are on time.")
+    desk.reads("TikTok: responding", "Pipeline runs are on time.")

@@ -121,6 +121,7 @@ def test_the_desk_charts_them(tenant: Tenant) -> None:
     text = read(page)
     assert "Readings are complete but for 5 of 8 planned checks of views in 7 days" in text
     assert "3 of 8 planned checks of views succeeded (37.5%)" in text
+    assert "TikTok: responding Instagram: responding 5 planned checks of views failed" in text
     assert "Of the others, 1 read the post without its views, and 4 did not reach it" in text
 
 
