@@ -147,9 +147,8 @@ def _of_posts(
     if waiting := inbox.count(context, project_id):
         yield Need(f"{plural(waiting, 'post')} to review in the inbox", path="/inbox")
     if health.goal_compliance and health.goal_compliance.at_risk:
-        yield Need(
-            f"{plural(health.goal_compliance.at_risk, 'goal')} at risk", path="/settings/goals"
-        )
+        goals = plural(health.goal_compliance.at_risk, "goal")
+        yield Need(f"{goals} at risk", path="/settings/goals?status=at_risk")
     if rising := rising_posts(context, project_id):
         yield Need(f"{at_least(rising, MOST_RISING, 'post')} outperforming", path="/posts/rising")
     if falling:

@@ -1,10 +1,11 @@
 """A project's goals: rows and sort columns of their table, and results against the target."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Final
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Final, Literal
 from uuid import UUID
 
 from serving_api.charts.chart import Chart, Line
+from serving_api.desk.forms import FormQuery
 from serving_api.desk.sorting import Column
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.assignments import service as assignments
@@ -31,6 +32,7 @@ METRICS: Mapping[str, str] = {
     "engagement": "Likes, comments, shares and saves",
     "followers": "New followers",
 }
+Status = Literal[GoalStatus, "behind"]
 STATUS_LABELS: Mapping[GoalStatus, str] = {
     "on_track": "On track",
     "behind_pace": "Behind",
@@ -38,8 +40,29 @@ STATUS_LABELS: Mapping[GoalStatus, str] = {
     "completed": "Reached",
     "missed": "Missed",
 }
+STATUS_CHOICES: Mapping[str, str] = {"behind": "Behind or at risk"} | dict(STATUS_LABELS)
 MOST_PERIODS = 26
 UNITS: dict[GoalPeriod, str] = {"daily": "day", "weekly": "week", "monthly": "month"}
+
+
+class GoalView(FormQuery):
+    """The query of the list: a status of its goals, and which creators to set goals for."""
+
+    status: Status | None = None
+    search: str = ""
+    cursor: str | None = None
+
+    @property
+    def statuses(self) -> Collection[GoalStatus]:
+        """The statuses of the listed goals; none if all are listed."""
+        if self.status == "behind":
+            return ("behind_pace", "at_risk")
+        return (self.status,) if self.status else ()
+
+    @property
+    def filters(self) -> dict[str, str]:
+        """The filters that are set."""
+        return {"status": self.status} if self.status else {}
 
 
 def goal_chart(context: RequestContext, goal: Goal) -> Chart | None:

@@ -8,7 +8,6 @@ from uuid import UUID
 
 from fastapi import Request, Response
 
-from serving_api.desk.body_forms import BodyForm, Field
 from serving_api.desk.choices import (
     MANY,
     creator_in,
@@ -18,31 +17,35 @@ from serving_api.desk.choices import (
     search_creators,
 )
 from serving_api.desk.done import redirect
-from serving_api.desk.entered import EXPECTED, NOTHING, Entered, differences, seen_in, show_again
+from serving_api.desk.entered import EXPECTED, NOTHING, Entered, show_again
 from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in
 from serving_api.desk.once import Reader, Writer
 from serving_api.desk.routes import views
-from serving_api.desk.rules.forms import SCOPE, chosen_of, scope_in, scopes_of
+from serving_api.desk.rules.forms import chosen_of, scope_in, scopes_of
 from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.settings.goal_chart import (
     GOAL_COLUMNS,
     METRICS,
+    STATUS_CHOICES,
     STATUS_LABELS,
+    GoalView,
     goal_chart,
     goal_rows,
     rules_paying_goals,
 )
+from serving_api.desk.settings.goal_form import FORM, NAMES, changes_of, seen_of
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.desk.sorting import MOST_IN_FILE, SortedTable, is_file
 from serving_api.errors import Conflict, InvalidRequest
 from serving_api.kit.pagination import PageQuery
-from serving_api.kit.request_context import RequestContext
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import version_of_ids
+from serving_api.kit.schemas import Params
 from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.programs.goal_compliance import service as goal_compliance
 from serving_api.resources.programs.goals import service as goals
-from serving_api.resources.programs.goals.schemas import Goal, GoalChanges, NewGoal
+from serving_api.resources.programs.goals.schemas import GoalChanges, NewGoal
 from serving_api.resources.tracking.accounts import service as accounts
 from serving_api.resources.tracking.creators.schemas import Creator
 
@@ -53,19 +56,6 @@ GOALS = f"{SETTINGS}/goals"
 OF_CREATOR = f"{GOALS}/{{creator_id}}"
 ONE = f"{OF_CREATOR}/{{goal_id}}"
 LIST_PAGE, CREATOR_PAGE, ONE_PAGE = "desk_goals.html", "desk_creator_goals.html", "desk_goal.html"
-FORM = BodyForm(
-    NewGoal,
-    Field("metric", "Metric", choices=METRICS),
-    Field("target_value", "Target"),
-    Field("period", "Period", choices=PERIODS, value="weekly"),
-    Field("start_date", "Start date"),
-    Field(
-        "end_date",
-        "End date",
-        "Only complete periods between these dates count. Leave empty for no end date.",
-    ),
-)
-NAMES = (*FORM.names, SCOPE)
 
 
 router = desk_router()
@@ -73,10 +63,10 @@ router = desk_router()
 
 @router.get(GOALS, dependencies=[views])
 def show_goals(
-    request: Request, context: Reader, project_id: UUID, search: str = "", cursor: str | None = None
+    request: Request, context: Reader, project_id: UUID, view: Params[GoalView]
 ) -> Response:
     """Show the progress of goals in the current period, and creators to set goals for."""
-    values = _list_values(request, context, project_id, search, cursor)
+    values = _list_values(request, context, project_id, view)
     table: SortedTable[Any] = values["table"]
     if table.is_file:
         return table.file("goals")
@@ -90,17 +80,14 @@ def set_goals(
     context: Writer,
     project_id: UUID,
     fields: OwnFields,
-    search: str = "",
-    cursor: str | None = None,
+    view: Params[GoalView],
 ) -> Response:
     """Set a goal for each ticked creator, or all that match the search, all or none; or undo it."""
-    values = _list_values(request, context, project_id, search, cursor)
+    values = _list_values(request, context, project_id, view)
     show_again(request, fields, FORM.names, partial(_page, request, context, LIST_PAGE, **values))
     here = f"{request.url.path}?{request.url.query}".rstrip("?")
     if "unset" in fields:
-        _, ids = chosen_in(fields, ("unset",))
-        deleted = goals.delete_unchanged(context, project_id, ids)
-        return redirect(here, f"{plural(deleted, 'goal')} deleted.")
+        return _unset(context, project_id, fields, here)
     if fields.get("set") == "all":
         chosen = values["matching"]
         if fields.get("all") != values["all_version"]:
@@ -137,13 +124,15 @@ def change_goals_of(
 ) -> Response:
     """Set, pause, resume or delete a goal."""
     creator = creator_in(context, project_id, creator_id)
+    if "unset" in fields:
+        return _unset(context, project_id, fields, request.url.path)
     if "metric" in fields:
         values = _page_values(context, creator)
         show = partial(_page, request, context, CREATOR_PAGE, **values)
         show_again(request, fields, NAMES, show)
         body = body_of(NewGoal, **FORM.read(fields), **scope_in(fields))
         made = goals.create(context, creator_id, body)
-        return redirect(request.url.path, "Goal set.", "delete", [made.id])
+        return redirect(request.url.path, "Goal set.", "unset", [made.id])
     action, [goal_id, *_] = chosen_in(fields, ("pause", "resume", "delete"))
     expected = fields.get(f"{EXPECTED}.{goal_id}")
     if action == "delete":
@@ -176,7 +165,7 @@ def change_goal(
     """Change a goal from now on; an end date ends it."""
     values = _one_of(context, creator_in(context, project_id, creator_id), goal_id)
     show = partial(_page, request, context, ONE_PAGE, **values)
-    changed = partial(_changed, fields, values["goal"])
+    changed = partial(changes_of, fields, values["goal"])
     show_again(request, fields, NAMES, show, changed, filled=FORM.filled(values["goal"]))
     changes = body_of(GoalChanges, **FORM.read(fields), expected_version=fields.get(EXPECTED))
     goals.change(context, creator_id, goal_id, changes)
@@ -184,33 +173,34 @@ def change_goal(
     return redirect(back, "Goal saved.")
 
 
+def _unset(
+    context: WriteContext, project_id: UUID, fields: Mapping[str, str], address: str
+) -> Response:
+    """Undo what set goals, but for those that were changed since."""
+    _, ids = chosen_in(fields, ("unset",))
+    deleted = goals.delete_unchanged(context, project_id, ids)
+    return redirect(address, f"{plural(deleted, 'goal')} deleted.")
+
+
 def _list_values(
-    request: Request, context: RequestContext, project_id: UUID, search: str, cursor: str | None
+    request: Request, context: RequestContext, project_id: UUID, view: GoalView
 ) -> dict[str, Any]:
     """Return the project's goals, how many more creators have some, and creators to choose."""
     most = MOST_IN_FILE if is_file(request) else MOST_LISTED
-    stand, more = goal_compliance.list_first(context, project_id, most)
-    matching = creators_matching(context, project_id, search, MOST_AT_ONCE + 1)
+    stand, more = goal_compliance.list_first(context, project_id, most, view.statuses)
+    matching = creators_matching(context, project_id, view.search, MOST_AT_ONCE + 1)
     return {
         "table": SortedTable(request, GOAL_COLUMNS, list(goal_rows(stand))),
         "more": more,
         "goal_rules": rules_paying_goals(context, project_id),
-        "creators": search_creators(context, project_id, search, cursor, MANY),
+        "creators": search_creators(context, project_id, view.search, view.cursor, MANY),
         "matching": matching,
         "too_many": TOO_MANY.format(most=MOST_AT_ONCE) if len(matching) > MOST_AT_ONCE else "",
         "all_version": version_of_ids(matching),
-        "search": search,
+        "search": view.search,
+        "filters": view.filters,
+        "statuses": STATUS_CHOICES,
     }
-
-
-def _seen_of(goal: Goal) -> dict[str, str]:
-    return {**FORM.filled(goal), "is_active": str(goal.is_active)}
-
-
-def _changed(fields: Mapping[str, str], goal: Goal) -> list[str]:
-    labels = {**FORM.labels, "is_active": "Active"}
-    choices = {**FORM.choices, "is_active": {"True": "yes", "False": "no"}}
-    return differences(seen_in(fields, labels), _seen_of(goal), labels, choices)
 
 
 def _page_values(context: RequestContext, creator: Creator) -> dict[str, Any]:
@@ -233,7 +223,7 @@ def _one_of(context: RequestContext, creator: Creator, goal_id: UUID) -> dict[st
         "draws_charts": True,
         "goal": goal,
         "chart": chart,
-        "seen": json.dumps(_seen_of(goal)),
+        "seen": json.dumps(seen_of(goal)),
     }
 
 

@@ -1,5 +1,7 @@
 """The chart of a goal plots what goal compliance answers of each period."""
 
+import csv
+import io
 from datetime import UTC, datetime, timedelta
 from uuid import uuid4
 
@@ -71,10 +73,29 @@ def test_a_goal_behind_says_on_its_last_day_what_is_left(
         assert "600 to go, ends in 1 hour" in read(member.get(f"{member.home}{path}")), path
 
 
+def test_the_list_of_goals_is_filtered_by_status(stage: Stage) -> None:
+    member = Sitter(stage.tenant, role="member")
+    goals = f"{member.home}/settings/goals"
+
+    def listed(status: str) -> list[dict[str, str]]:
+        file = member.get(f"{goals}?format=csv&status={status}").text.removeprefix("\ufeff")
+        return list(csv.DictReader(io.StringIO(file)))
+
+    every = listed("")
+    behind = [row for row in every if row["status"] in {"behind_pace", "at_risk"}]
+    assert 0 < len(behind) < len(every)
+    assert listed("behind") == behind
+    for status in ("behind_pace", "at_risk", "completed"):
+        assert listed(status) == [row for row in every if row["status"] == status], status
+    assert "No goals have this status." in read(member.get(f"{goals}?status=missed"))
+    overview = member.get(member.home).text
+    assert f'href="{goals}?status=at_risk">' in overview
+
+
 @pytest.mark.parametrize(
     ("starts", "said"),
     [
-        ({}, "First result with the next numbers, within a day until 24 May 2026"),
+        ({}, "First result with the next numbers until 24 May 2026"),
         ({"start_date": "2026-06-01"}, "Starts 1 Jun 2026 until 7 Jun 2026"),
     ],
 )
@@ -94,7 +115,7 @@ def test_a_creators_page_compares_no_goal_without_a_status(
 def test_a_goal_without_numbers_has_no_chart(stage: Stage, name: str) -> None:
     html = page_of(stage, name)
     assert charts_of(html) == {}
-    assert "Progress appears with the next numbers, within a day." in html
+    assert "Progress appears with the next numbers." in html
 
 
 def test_periods_before_a_change_of_metric_or_length_are_left_out() -> None:

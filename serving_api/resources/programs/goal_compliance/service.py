@@ -1,8 +1,8 @@
 """`/projects/{project_id}/goal-compliance` and `/analytics/aggregate/goal-compliance`."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
 from uuid import UUID
 
@@ -33,7 +33,7 @@ from serving_api.resources.tracking.accounts import repository as accounts
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, Creator, Project
 from warehouse.reading.goal_forecasts import GoalForecast, goal_forecasts
-from warehouse.reading.goals import GoalPeriod, Judged, JudgedQuery, Terms, judged_goals
+from warehouse.reading.goals import GoalPeriod, GoalStatus, Judged, JudgedQuery, Terms, judged_goals
 
 NOTHING_JUDGED = Judged((), {})
 
@@ -64,13 +64,15 @@ def list_compliance(
 
 
 def list_first(
-    context: RequestContext, project_id: UUID, most: int
+    context: RequestContext, project_id: UUID, most: int, statuses: Collection[GoalStatus] = ()
 ) -> tuple[list[schemas.CreatorCompliance], int]:
     """Return the first `most` creators of today's list, and how many more there are.
 
-    Raises NotFound.
+    With `statuses`, only goals that count with one of them. Raises NotFound.
     """
     scope = _load_scope(context, project_id, schemas.ComplianceQuery())
+    if statuses:
+        scope = _of_statuses(scope, statuses)
     compliance = _describe_creators(context, scope, scope.creators[:most])
     return compliance, len(scope.creators) - len(compliance)
 
@@ -87,6 +89,15 @@ def _load_scope(
     by_creator = _by_creator(stood, query.period, creators)
     with_goals = [creator for creator in creators if creator.id in by_creator]
     return _Scope(project, query, day, with_goals, by_creator)
+
+
+def _of_statuses(scope: _Scope, statuses: Collection[GoalStatus]) -> _Scope:
+    listed = {
+        creator_id: [each for each in some if each.counts and each.numbers.status in statuses]
+        for creator_id, some in scope.by_creator.items()
+    }
+    creators = [creator for creator in scope.creators if listed[creator.id]]
+    return replace(scope, creators=creators, by_creator=listed)
 
 
 def _describe_creators(
