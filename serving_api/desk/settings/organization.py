@@ -1,6 +1,7 @@
 """`/desk/projects/{project_id}/settings/organization`: details, logo, restoring the project."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from uuid import UUID
@@ -19,6 +20,8 @@ from serving_api.files.signed_urls import Files
 from serving_api.http.log_fields import audit_event_of
 from serving_api.kit.request_context import RequestContext
 from serving_api.page_forms import file_of, takes_file
+from serving_api.resources.comments import settings as comment_settings
+from serving_api.resources.comments.settings import CommentSettingsChanges
 from serving_api.resources.organization import logos, organizations, projects
 from serving_api.resources.organization.organizations import OrganizationChanges
 from serving_api.resources.payouts.structures import service as structures
@@ -44,6 +47,23 @@ FORM = BodyForm(
     ),
 )
 
+
+def _terms_in(fields: Mapping[str, str], name: str) -> list[str]:
+    return [term for term in map(str.strip, fields.get(name, "").split(",")) if term]
+
+
+TERMS = BodyForm(
+    CommentSettingsChanges,
+    Field(
+        "brand_terms",
+        "Names of the brand",
+        "Comments are searched for them. Separate them with commas. Leave empty for the"
+        " organization's name.",
+        read=_terms_in,
+        most=3_000,
+    ),
+    Field("competitor_terms", "Names of competitors", read=_terms_in, most=3_000),
+)
 MOST_RULES = 100
 MOST_NAMED = 5
 
@@ -92,6 +112,16 @@ def change_details(
     return redirect(ORGANIZATION.format(project_id=project_id), words)
 
 
+@router.post(f"{ORGANIZATION}/comments", dependencies=[views])
+def change_terms(request: Request, context: Admin, project_id: UUID, fields: OwnFields) -> Response:
+    """Change the names that comments are searched for."""
+    show_again(request, fields, TERMS.names, partial(_page, request, context))
+    entered = merged(fields, TERMS.filled(comment_settings.read(context)))
+    changes = body_of(CommentSettingsChanges, **TERMS.read(entered))
+    comment_settings.change(context, changes)
+    return redirect(ORGANIZATION.format(project_id=project_id), "Names saved.")
+
+
 @router.post(f"{ORGANIZATION}/project", dependencies=[views])
 def restore_project(
     request: Request, context: Admin, project_id: UUID, fields: OwnFields
@@ -122,6 +152,7 @@ def _zone_in_words(context: RequestContext, zone: str) -> str:
 
 def _page(request: Request, context: RequestContext, entered: Entered) -> Response:
     filled = FORM.filled(organizations.read(context))
+    terms = TERMS.filled(comment_settings.read(context))
     zone = context.caller.analytics_tz
     query = StructureQuery(project_id=request.state.scope.project_id, limit=MOST_RULES)
     rules = structures.list_structures(context, query).data
@@ -132,8 +163,10 @@ def _page(request: Request, context: RequestContext, entered: Entered) -> Respon
         "Organization",
         shows_pictures=True,
         logo=logos.address_of(request.state.scope.logo_path),
-        entered=replace(entered, values={**filled, **entered.values}),
+        entered=replace(entered, values={**filled, **terms, **entered.values}),
         form=FORM.offering(analytics_tz={zone: zone, **zones_by_city()}),
         seen=json.dumps(filled),
+        terms=TERMS,
+        seen_terms=json.dumps(terms),
         elsewhere=[rule for rule in rules if rule.timezone != zone],
     )

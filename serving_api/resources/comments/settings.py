@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from serving_api.auth.dependencies import AdminReader, AdminWriter
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.request_context import RequestContext
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.schemas import Changes, Text, unsent
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
@@ -112,6 +112,18 @@ def _present(
     )
 
 
+def change(context: WriteContext, changes: CommentSettingsChanges) -> CommentSettings:
+    """Change the settings. The lock prevents lost updates."""
+    organization = organizations.lock(context.session, context.organization_id)
+    settings = find(context.session, organization.id)
+    if settings is None:
+        settings = models.CommentSettings(organization_id=organization.id)
+        context.session.add(settings)
+    changes.apply_to(settings, "min_comment_count", "brand_terms", "competitor_terms")
+    context.session.flush()
+    return _present(organization, settings)
+
+
 router = keyed_router("comment settings")
 
 
@@ -126,12 +138,4 @@ def change_comment_settings(
     *, context: AdminWriter, changes: CommentSettingsChanges
 ) -> Envelope[CommentSettings]:
     """Change the minimum number of comments for collection, or the search terms."""
-    # The lock prevents lost updates.
-    organization = organizations.lock(context.session, context.organization_id)
-    settings = find(context.session, organization.id)
-    if settings is None:
-        settings = models.CommentSettings(organization_id=organization.id)
-        context.session.add(settings)
-    changes.apply_to(settings, "min_comment_count", "brand_terms", "competitor_terms")
-    context.session.flush()
-    return Envelope(data=_present(organization, settings))
+    return Envelope(data=change(context, changes))

@@ -3,7 +3,7 @@
 import re
 from datetime import UTC, datetime
 from pathlib import Path
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -144,7 +144,9 @@ def test_ticked_comments_are_handled_together_and_opened_again(member: Sitter) -
 def test_all_open_flagged_comments_that_match_are_handled_at_once(api: Api, tmp_path: Path) -> None:
     """120 warnings and a question: more than a page and than REST handles in one request."""
     with api.changed(home=tmp_path) as served, new_tenant(served) as tenant:
-        post = marts.Video("warned", {datetime(2026, 5, 15, tzinfo=UTC): {"view": 5}})
+        ada = UUID(tenant.creator("ada")["id"])
+        readings = {datetime(2026, 5, 15, tzinfo=UTC): {"view": 5}}
+        post = marts.Video("warned", readings, creator=ada)
         add_video(api.store, tenant.made, "1", id=post.id)
         history = marts.History(
             videos=[post], organization=tenant.organization_id, project=tenant.project_id
@@ -165,3 +167,19 @@ def test_all_open_flagged_comments_that_match_are_handled_at_once(api: Api, tmp_
         done = member.send(address, page=address, handled="all", all=version)
         assert "120 comments handled." in read(member.get(done.headers["Location"]))
         assert "No comments match." in read(member.get(f"{address}&handled=false"))
+
+
+def test_admins_set_the_names_that_comments_are_searched_for(tenant: Tenant) -> None:
+    admin = Sitter(tenant)
+    page = f"{admin.home}/settings/organization"
+    sent = {"brand_terms": "Acme, acme app , ", "competitor_terms": "Globex"}
+    done = admin.send(f"{page}/comments", page=page, **sent)
+    assert "Names saved." in read(admin.get(done.headers["Location"]))
+    settings = tenant.client.data("GET", "/comment-settings")
+    assert settings["brand_terms"] == ["Acme", "acme app"]
+    assert settings["competitor_terms"] == ["Globex"]
+    wrong = admin.send(f"{page}/comments", page=page, brand_terms="Acme, !", competitor_terms="")
+    assert wrong.status_code == 400
+    assert 'id="wrong-brand_terms"' in wrong.text
+    assert 'value="Acme, !"' in wrong.text
+    assert 'value="Acme, acme app"' in admin.get(page).text

@@ -174,6 +174,7 @@ PAGES = {
     f"GET {SETTINGS}/webhooks/{{endpoint_id}}": ADMINS,
     f"GET {SETTINGS}/organization": ADMINS,
     f"POST {SETTINGS}/organization/details": by_admins({}),
+    f"POST {SETTINGS}/organization/comments": by_admins({}),
     f"POST {SETTINGS}/organization": by_admins({"remove": "yes"}),
     f"POST {SETTINGS}/organization/project": by_admins({}),
     f"POST {SETTINGS}/webhooks": by_admins({"disable": "{endpoint_id}"}),
