@@ -115,6 +115,7 @@ class Buffer:
         self.tally = Tally()
         self.renew: Callable[[], object] | None = None
         self._renewing = asyncio.Lock()
+        self._landings = set[asyncio.Task[None]]()
 
     async def add(self, fetch: Fetch) -> None:
         """Add a fetch, and land the batch if it is full. A deferred fetch ends the crawl.
@@ -138,11 +139,22 @@ class Buffer:
             await self.land()
 
     async def land(self) -> None:
-        """Land the buffered fetches; other workers fill the next batch meanwhile."""
+        """Land the buffered fetches, also if the crawl is stopped; others fill the next batch."""
         fetches, self._fetches, self._comments = behind_a_wall(self._fetches), [], 0
         pauses, self._pauses = self._pauses, []
         if not fetches and not pauses:
             return
+        landing = asyncio.create_task(self._land(fetches, pauses))
+        self._landings.add(landing)
+        landing.add_done_callback(self._landings.discard)
+        await asyncio.shield(landing)
+
+    async def end(self) -> None:
+        """Land the rest, and wait for all batches."""
+        await self.land()
+        await asyncio.gather(*self._landings)
+
+    async def _land(self, fetches: list[Fetch], pauses: list[Fetch]) -> None:
         for fetch in fetches:
             self.tally.note(fetch)
         rows = landing_rows([*fetches, *pauses])
@@ -212,8 +224,7 @@ async def crawl(
 
     Results land even if one fails. If a fetch is deferred because the platform requests a longer
     pause, so are all later account fetches of this crawl. Another crawl with the same buffer
-    continues, as it may be of another platform. `renew` is called after each landed batch, and
-    every LANDS_EVERY seconds.
+    continues, as it may be of another platform. `renew` extends leases.
     """
     waiting, cut, ended = iter(account_fetches), asyncio.Event(), asyncio.Event()
     buffer.renew = renew
@@ -226,7 +237,7 @@ async def crawl(
     except ExceptionGroup as broken:
         raise broken.exceptions[0] from None  # the first error is the cause
     finally:
-        await buffer.land()
+        await buffer.end()
         buffer.renew = None
 
 

@@ -5,6 +5,8 @@ queue of one organization delays no other's period.
 """
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from enum import Enum
 from functools import partial
@@ -112,15 +114,13 @@ async def fetch_platform(  # noqa: PLR0917  passed on from Dagster
             await fetch_claimed(store, platform, fetcher, buffer, claim, concurrency=concurrency)
 
         queue = work_queue.claim_fetches()
-        while not buffer.tally.is_cut:
-            if scope is Scope.DUE and not is_unreachable(buffer.tally.outcomes):
-                await fetch_due(only_paying=True)
-            if (jobs := next(queue, None)) is None:
-                break
-            await crawl(jobs, buffer, concurrency=concurrency, renew=work_queue.renew)
-        if buffer.tally.wait_seconds is not None:
-            left = [job for key, job in work_queue.claimed.items() if key not in buffer.tally.jobs]
-            put_back(store, left, buffer.tally.wait_seconds)
+        with _put_back(store, work_queue, buffer.tally):
+            while not buffer.tally.is_cut:
+                if scope is Scope.DUE and not is_unreachable(buffer.tally.outcomes):
+                    await fetch_due(only_paying=True)
+                if (jobs := next(queue, None)) is None:
+                    break
+                await crawl(jobs, buffer, concurrency=concurrency, renew=work_queue.renew)
         if scope is Scope.DUE:
             await fetch_due(only_paying=False)
         if scope is Scope.EVERYTHING:
@@ -141,6 +141,21 @@ def open_buffer(settings: Settings, store: OperationalStore, on_fetch: OnFetch) 
     """Return a buffer whose batches are landed and registered."""
     landing = open_landing(settings)
     return Buffer(LandingWriter(landing), on_fetch, partial(register_one, store, landing))
+
+
+@contextmanager
+def _put_back(store: OperationalStore, work_queue: WorkQueue, tally: Tally) -> Iterator[None]:
+    """After a requested pause, or a signal to stop, queue the jobs that have not ended again."""
+    is_stopped = False
+    try:
+        yield
+    except asyncio.CancelledError:
+        is_stopped = True
+        raise
+    finally:
+        if is_stopped or tally.is_cut:
+            left = [job for key, job in work_queue.claimed.items() if key not in tally.jobs]
+            put_back(store, left, tally.wait_seconds or 0)
 
 
 def _claim_planned(

@@ -1,7 +1,8 @@
 """A requested refresh of all posts of an account: killed, cut, and refused."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -9,9 +10,11 @@ from uuid import UUID
 
 import pytest
 
+from orchestration.running.progress import silent
 from orchestration.scraping.account_fetches import Fetcher
-from orchestration.scraping.crawl import Buffer, crawl
+from orchestration.scraping.crawl import Buffer, Tally, crawl
 from orchestration.scraping.work_queue import WorkQueue
+from orchestration.scraping.worker import Scope, fetch_platform
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import PostTarget, ScrapeReport
 from tests.factories.tracking import Customer, change
@@ -95,6 +98,33 @@ async def test_another_worker_goes_on_where_a_killed_one_had_landed(
     ended = read_job(customer, job)
     assert (killed.asked, other.asked) == (POSTS[:3], POSTS[2:])
     assert (ended.status, ended.videos_seen, ended.attempts) == ("succeeded", 5, 2)
+
+
+async def test_a_worker_that_is_stopped_leaves_its_jobs_to_others_at_once(
+    customer: Customer, settings: Settings, job: UUID
+) -> None:
+    """An upgrade stops all of them: the jobs would wait for their lease, and after five fail."""
+    stopped, other = Counting(reads=2), Counting()
+
+    def fetch(provider: Counting) -> asyncio.Task[Tally]:
+        @asynccontextmanager
+        async def opening(*_: object) -> AsyncIterator[Counting]:
+            yield provider
+
+        scope = Scope.NOTHING
+        work = fetch_platform(settings, customer.store, "tiktok", opening, silent, scope)
+        return asyncio.create_task(work)
+
+    task = fetch(stopped)
+    await stopped.is_stuck.wait()  # the first batch is landing
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    waiting = read_job(customer, job)
+    assert (waiting.status, waiting.attempts) == ("queued", 0)
+    await fetch(other)
+    ended = read_job(customer, job)
+    assert (other.asked, ended.status, ended.videos_seen) == (POSTS[2:], "succeeded", 5)
 
 
 async def test_a_platform_that_refuses_all_posts_ends_the_job_early(
