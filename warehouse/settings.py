@@ -31,7 +31,6 @@ OURS = ("postgres/server.lock", "secret.key", "landing/incoming", "publications/
 """Files of an installation. Other projects have `data/postgres` or `data/warehouse.duckdb`, too."""
 READ_BY_OTHERS = {
     "TRACKER_DBT_THREADS",  # dbt_project/profiles.yml
-    "TRACKER_DUCKDB_TEMP_DIRECTORY",  # likewise, and orchestration/building/executor.py
     "TRACKER_VERSION",  # docs/operations/container/compose.yaml
     "TRACKER_WAREHOUSE_PATH",  # dbt_project/profiles.yml
 }
@@ -109,6 +108,8 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
     """Folder of an ONNX classifier for comments; empty: the packaged scorer"""
     duckdb_memory_limit: str = "2500MB"
     """DuckDB's memory limit in a build (more for 100 M readings); Python uses up to 1 GB more"""
+    duckdb_temp_directory: str = ""
+    """Folder for what a build spills to the disk; empty: beside the warehouse"""
     duckdb_threads: int = Field(default=2, ge=1)
     """DuckDB threads of a build"""
 
@@ -235,10 +236,7 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
 
 
 def history_folder(warehouse: Path) -> Path:
-    """Return the folder of a warehouse file's history, which is missing until there is some.
-
-    Its name is that of the file with a suffix, as DuckDB's `.wal` has.
-    """
+    """Return the folder of a warehouse file's history, named like its `.wal`."""
     return warehouse.with_name(f"{warehouse.name}.history")
 
 

@@ -5,7 +5,6 @@ failed, or whose data test failed, are skipped too. A model that only observes k
 fails, and the next run computes it and what was skipped below it completely.
 """
 
-import os
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -18,8 +17,10 @@ from orchestration.building.contents import Contents, of_table
 from orchestration.building.manifests import Node, manifest_json, rendered, statements
 from orchestration.building.observing import WARNS, observes, only_warns, unsound_tables
 from orchestration.building.results import NodeResult
+from warehouse.catalogue.models import PUBLISHED
 from warehouse.connection import transaction
 from warehouse.control import Run
+from warehouse.full_disk import says_full
 from warehouse.loading import spare_looking_for_pandas
 from warehouse.publication.sql import quoted_path
 from warehouse.settings import Settings
@@ -37,6 +38,13 @@ EXISTING = """
     select schema_name || '.' || view_name, 'view' from duckdb_views()
     where database_name = 'warehouse'
 """
+COLUMNS = """
+    select table_name, column_name from duckdb_columns()
+    where database_name = 'warehouse' and schema_name in $published
+"""
+LIMITS = "select current_setting('memory_limit'), current_setting('temp_directory')"
+ADVICE = "\n\nPossible solutions:"
+"""What DuckDB (1.5) suggests: statements for its sessions."""
 LEAST = re.compile(r"coalesce\(\(select min\(([^()]+)\) from ([^()]+)\), (\w+) 'infinity'\)")
 """What the macro `least_of` renders."""
 
@@ -65,11 +73,10 @@ def attached(settings: Settings) -> Iterator[duckdb.DuckDBPyConnection]:
     path = settings.warehouse_path
     spilled = f"{path}.tmp"
     rmtree(spilled, ignore_errors=True)  # DuckDB (1.5) removes a killed build's when it next spills
-    folder = os.environ.get("TRACKER_DUCKDB_TEMP_DIRECTORY", spilled)
     config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": settings.duckdb_memory_limit,
         "threads": settings.duckdb_threads,
-        "temp_directory": folder,
+        "temp_directory": settings.duckdb_temp_directory or spilled,
         "autoinstall_known_extensions": False,  # no downloads without consent
         "asof_loop_join_threshold": 0,
     }
@@ -107,6 +114,7 @@ class _Build:
         self._connection, self._run = connection, run
         self._contents = Contents(connection, run)
         self._existing = dict(connection.execute(EXISTING).fetchall())
+        self._limits = connection.execute(LIMITS).fetchone() or ("", "")
         self._failed: set[str] = set()
         self._untrue: set[str] = set()
         """Models with a failing data test."""
@@ -125,7 +133,7 @@ class _Build:
                 else:
                     status, count = self._make(node)
             except duckdb.Error as error:
-                status, message = WARNS if self._can_wait(node) else "error", str(error)
+                status, message = WARNS if self._can_wait(node) else "error", self._explained(error)
         if failures:
             message = f"{failures} failing rows"
         if status == "fail":
@@ -143,13 +151,30 @@ class _Build:
         except duckdb.Error as error:
             path = "select path from duckdb_databases() where database_name = 'warehouse'"
             (file,) = self._connection.execute(path).fetchone() or ("",)
-            return [NodeResult(CHECKPOINT, "error", f"{error} ({file})", 0, None)]
+            return [NodeResult(CHECKPOINT, "error", f"{self._explained(error)} ({file})", 0, None)]
         return []
 
     def _can_wait(self, node: Node) -> bool:
-        """Return whether nothing but observing tables needs it, which all have rows to keep."""
-        there = {relation.split(".")[1] for relation in self._existing}
-        return only_warns(node) and unsound_tables([node["unique_id"]]) <= there
+        """Return whether only observing tables need it, each there with its declared columns."""
+        if not only_warns(node):
+            return False
+        there = self._connection.execute(COLUMNS, {"published": PUBLISHED}).fetchall()
+        tables = unsound_tables([node["unique_id"]])
+        models = (each for each in manifest_json()["nodes"].values() if each["name"] in tables)
+        columns = {(each["name"], column) for each in models for column in each["columns"]}
+        return columns <= {*there}
+
+    def _explained(self, error: duckdb.Error) -> str:
+        """Return DuckDB's message; without memory or space to spill, first the way out."""
+        limit, folder = self._limits
+        ran_out = isinstance(error, duckdb.OutOfMemoryException)
+        if says_full(error) and (ran_out or folder in str(error)):
+            way_out = f"Free space in {folder}, or name another in TRACKER_DUCKDB_TEMP_DIRECTORY"
+        elif ran_out:
+            way_out = f"Raise TRACKER_DUCKDB_MEMORY_LIMIT ({limit})"
+        else:
+            return str(error)
+        return f"{way_out}, and run again: {str(error).split(ADVICE)[0]}"
 
     def _make(self, node: Node) -> tuple[str, int | None]:
         """Return the status of a model and its rows written; None for a view."""
