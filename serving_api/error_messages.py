@@ -25,6 +25,7 @@ _REWRITES: Sequence[tuple[str, str]] = (
     ("must not be empty with tracking_mode", "Enter at least one hashtag"),
     (r"the accrual is now \d+ cents", _CHANGED),
     (r"must be the sum of the accruals", _CHANGED),
+    (r"sum to .+ but a payment cannot be negative", "These amounts come to less than $0.00"),
     (r"must not be after the end date \((.+)\)", r"Enter a date on or before \1"),
     (r"must be at most (\d+) days before", r"Enter a date at most \1 days before the end date"),
     ("must be in ascending order of up_to_impressions", "Each tier must end above the one before"),

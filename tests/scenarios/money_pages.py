@@ -287,6 +287,7 @@ class Ledger:
                 pay = (
                     f"{dollars(total(rows))} is approved",
                     f"Record {dollars(total(rows))} as paid",
+                    f"Yes, record {dollars(total(rows))} as paid",
                 )
                 yield f"/payouts/creators/{creator}", Said(pay, cents_of(rows))
         yield from self._settings()

@@ -107,7 +107,8 @@ class Desk:
         self.page.get_by_role("button", name=f"Approve {dollars} for {creator}").click()
         self.open("To pay 1", f"Pay all amounts of {creator}")
         self.page.get_by_label("Method").select_option("Wise")
-        self.press(f"Record {dollars} as paid")
+        self.page.locator("summary", has_text=f"Record {dollars} as paid").press("Enter")
+        self.press(f"Yes, record {dollars} as paid")
 
     # What the admin reads
 

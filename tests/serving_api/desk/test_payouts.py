@@ -438,6 +438,19 @@ def test_a_form_that_says_nothing_is_refused(admin: Sitter, sent: dict[str, str]
     assert "Choose" in answer.text
 
 
+def test_a_single_payment_asks_before_it_is_recorded(paying: Paying, admin: Sitter) -> None:
+    paying.decide("settled", status="approved")
+    page = admin.get(f"{admin.home}/payouts/creators/{paying.ada['id']}").text
+    [asking] = re.findall(r'(?s)<details class="sure">.*?</details>', page)
+    assert "<summary>Record $100.00 as paid</summary>" in asking
+    assert ">Yes, record $100.00 as paid</button>" in asking
+    [form] = re.findall(r'(?s)<form method="post" id="payment".*?</form>', page)
+    shown = form.replace(asking, "")
+    assert re.findall("<button[^>]*>", shown) == [
+        '<button type="submit" name="no_button" value="yes">'
+    ]
+
+
 @pytest.mark.slow
 def test_what_a_payment_lacks_is_said(paying: Paying, admin: Sitter) -> None:
     pay = f"{admin.home}/payouts/creators/{paying.ada['id']}"
