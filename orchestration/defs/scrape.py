@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from datetime import timedelta
 from functools import partial
+from hashlib import sha256
 from itertools import takewhile
 from threading import current_thread, main_thread
 from time import monotonic
@@ -41,12 +42,13 @@ from scrapers.provider import Clock, CommentProvider
 from scrapers.snapshots import PostTarget
 from scrapers.transport.pacing import Share
 from warehouse.operational.clock import refuse_wrong_clock
+from warehouse.operational.session_lock import session_lock
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 from warehouse.publication.current import CurrentPublication, NoPublication
 from warehouse.registration.register import register_landed
 from warehouse.scrape_jobs.comment_targets import CommentsToCollect, comments_due
-from warehouse.settings import Settings
+from warehouse.settings import MAIN_SHARD, Settings
 
 FETCHED_LATELY = FreshnessPolicy.time_window(
     warn_window=timedelta(hours=3), fail_window=timedelta(hours=26)
@@ -153,11 +155,19 @@ def comments(
     open_provider: ResourceParam[OpenProvider],
     on_progress: ResourceParam[OnProgress],
 ) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
-    """Crawl due comments and land them."""
+    """Crawl due comments and land them, unless another process does."""
     buffer = open_buffer(settings, store, progress_reports("collect comments", on_progress))
     register_landed(store, settings)
-    _run_until_signal(_collect(settings, due_comments(settings, store), buffer, open_provider))
+    with session_lock(store, _lock_number(settings), waits=False) as is_ours:
+        due = due_comments(settings, store) if is_ours else {}
+        _run_until_signal(_collect(settings, due, buffer, open_provider))
     yield from reported(COMMENTS, "the platforms", buffer.tally, context.retry_number)
+
+
+def _lock_number(settings: Settings) -> int:
+    """Return the lock of a shard's comments: two runs would crawl, and pay for, the same."""
+    name = f"comments of {settings.shard or MAIN_SHARD}"
+    return int.from_bytes(sha256(name.encode()).digest()[:8], signed=True)
 
 
 def due_comments(settings: Settings, store: OperationalStore) -> dict[str, list[CommentsToCollect]]:

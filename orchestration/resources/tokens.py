@@ -1,13 +1,12 @@
 """Tokens of connected accounts, stored in PostgreSQL and renewed by one process at a time."""
 
 import asyncio
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import TypeVar
 from uuid import UUID
 
-import psycopg
 import stamina
 
 from orchestration.resources.opened_once import OpenedOnce
@@ -25,6 +24,7 @@ from warehouse.clock import Clock, system_clock
 from warehouse.connections import rows, storing
 from warehouse.encryption import Encryption, UnreadableSecretError
 from warehouse.operational.models import AccountConnection
+from warehouse.operational.session_lock import session_lock
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
@@ -79,8 +79,7 @@ class Renewals:
     """Reads and renews the tokens of one platform.
 
     Processes renew a connection in turn, so no token is renewed twice (TikTok invalidates the
-    older one). The turn is a session advisory lock, which ends with the process: no transaction is
-    open during the platform's request.
+    older one). No transaction is open during the platform's request.
     """
 
     def __init__(
@@ -120,7 +119,8 @@ class Renewals:
         refresh token is refused alike after a revocation and during an outage, so it is only
         marked as refused.
         """
-        with self._in_turn(connection_id):
+        turn = int.from_bytes(connection_id.bytes[-8:], signed=True)
+        with session_lock(self._store, turn):
             with self._store.read_session() as session:
                 connection = _in_force(session.get(AccountConnection, connection_id))
             token = self._token_of(connection)
@@ -137,17 +137,6 @@ class Renewals:
                 connection, lambda row: storing.store(row, grant, self._encryption)
             )
             return self._token_of(_in_force(written))
-
-    @contextmanager
-    def _in_turn(self, connection_id: UUID) -> Iterator[None]:
-        turn = [int.from_bytes(connection_id.bytes[-8:], signed=True)]
-        with self._store.statements() as connection:
-            connection.execute("select pg_advisory_lock(%s)", turn)
-            try:
-                yield
-            finally:
-                with suppress(psycopg.OperationalError):  # a lost connection ends the turn, too
-                    connection.execute("select pg_advisory_unlock(%s)", turn)
 
     def _write(
         self, read: AccountConnection, change: Callable[[AccountConnection], None]

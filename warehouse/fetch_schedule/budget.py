@@ -18,6 +18,7 @@ from warehouse.fetch_schedule.claims import (
     all_by_worth,
     claim_fetches,
     claim_in,
+    is_under_way,
     paying_only,
 )
 from warehouse.fetch_schedule.plan import lock_plan
@@ -51,10 +52,9 @@ def allowance(most: int, spent: int, paying: int, at: datetime) -> Allowance:
 def allowed_now(session: Session, platform: str, most: int, at: datetime) -> Allowance:
     """Return the account fetches allowed in addition to those under way."""
     tomorrow = at.replace(hour=0, minute=0, second=0, microsecond=0) + DAY
-    under_way = AccountFetch.lease_expires_at > func.now()
     comes = and_(AccountFetch.pays_at > at, AccountFetch.pays_at < tomorrow)
     claimed, paying = session.execute(
-        select(func.count().filter(under_way), func.count().filter(comes)).where(
+        select(func.count().filter(is_under_way()), func.count().filter(comes)).where(
             AccountFetch.platform == platform
         )
     ).one()

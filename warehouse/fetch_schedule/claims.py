@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from operator import attrgetter
 
-from sqlalchemy import Select, false, func, select
+from sqlalchemy import ColumnElement, Select, false, func, select
 from sqlalchemy.orm import Session
 
 from warehouse.fetch_schedule.conditions import HAS_VIEWS_SQL
@@ -157,6 +157,10 @@ def is_any_due(session: Session, now: datetime) -> bool:
     of_platforms = AccountFetch.platform.in_(PLATFORMS)
     due = _due(now).where(of_platforms, _QUEUE.is_free(func.now()))
     return bool(session.scalar(select(due.exists())))
+
+
+def is_under_way() -> ColumnElement[bool]:
+    return ~_QUEUE.is_free(func.now())
 
 
 def _due(now: datetime) -> Select[AccountFetch]:

@@ -182,6 +182,26 @@ def test_what_is_due_is_crawled_on_both_platforms_and_counts_once(
 
 
 @pytest.mark.slow
+def test_two_runs_at_once_crawl_a_post_once(
+    scraping: Settings,
+    store: OperationalStore,
+    tracked: dict[UUID, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    others: list[int] = []
+
+    @asynccontextmanager
+    async def opening(*arguments: Any) -> AsyncIterator[Any]:
+        monkeypatch.undo()
+        others.append((await asyncio.to_thread(collect, scraping, store))[steps.FETCHES])
+        async with open_provider(*arguments) as provider:
+            yield provider
+
+    monkeypatch.setitem(globals(), "open_provider", opening)
+    assert collect(scraping, store)[steps.FETCHES] == len(tracked)
+    assert set(others) == {0}
+
+
 def test_a_later_crawl_adds_what_changed_and_keeps_what_was_seen(
     scraping: Settings,
     store: OperationalStore,

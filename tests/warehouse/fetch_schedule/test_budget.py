@@ -143,6 +143,15 @@ class TestClaims:
             session.execute(text("update visits set pays_at = due_at"))
         assert len(claimed(waiting, 240)) == 1
 
+    def test_leases_written_while_a_clock_was_ahead_take_no_allowance(self, waiting: Plan) -> None:
+        assert len(claimed(waiting, 240, limit=3)) == 3
+        spend(waiting, 240 - 3 * PER_ACCOUNT_FETCH)
+        for days, is_any in ((0, False), (30, True)):
+            with waiting.store.write_session() as session:
+                later = f"lease_expires_at = lease_expires_at + interval '{days} days'"
+                session.execute(text(f"update visits set pays_at = due_at, {later}"))
+            assert bool(claimed(waiting, 240)) == is_any
+
     def test_workers_that_claim_at_one_instant_share_an_allowance(
         self, waiting: Plan, monkeypatch: pytest.MonkeyPatch
     ) -> None:
