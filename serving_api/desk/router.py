@@ -22,6 +22,7 @@ from serving_api.desk.passkeys.signing_in import router as desk_signing_in
 from serving_api.desk.password import router as desk_password
 from serving_api.desk.payouts.accounts import router as desk_payout_accounts
 from serving_api.desk.payouts.answering import router as desk_answering
+from serving_api.desk.payouts.bonuses import router as desk_bonuses
 from serving_api.desk.payouts.holds import router as desk_holds
 from serving_api.desk.payouts.paying import router as desk_paying
 from serving_api.desk.payouts.payment_pages import router as desk_payments
@@ -109,6 +110,8 @@ DESK: tuple[APIRouter, ...] = (
     desk_payment_runs,
     # /desk/projects/{project_id}/payouts/creators/{creator_id}/account
     desk_payout_accounts,
+    # /desk/projects/{project_id}/payouts/creators/{creator_id}/bonus
+    desk_bonuses,
     # /desk/projects/{project_id}/rule-lab
     desk_rule_lab,
     # /desk/projects/{project_id}/inbox

@@ -187,6 +187,8 @@ PAGES = {
     f"GET {PROJECT}/payouts/run": ADMINS,
     f"POST {PROJECT}/payouts/run": by_admins({}, 400),
     f"POST {PROJECT}/payouts/run/csv": by_admins({}, 400),
+    f"GET {PAY}/bonus": ADMINS,
+    f"POST {PAY}/bonus": by_admins({"amount_cents": "50", "reason": "Best post of May"}),
     f"GET {PAY}/account": ADMINS,
     f"POST {PAY}/account": by_admins({"payout_method_id": "{payout_method_id}"}),
     f"GET {PAY}": ADMINS,

@@ -1,0 +1,104 @@
+"""`/desk/projects/{project_id}/payouts/creators/{creator_id}/bonus`: a one-off bonus.
+
+It is a retainer of its own for one day, archived at once so that no list offers it again.
+"""
+
+from datetime import date
+from functools import partial
+from uuid import UUID
+
+from fastapi import Request, Response
+
+from serving_api.desk.choices import creator_in, name_of
+from serving_api.desk.done import redirect
+from serving_api.desk.entered import NOTHING, Entered, show_again
+from serving_api.desk.entry import OwnFields, desk_router
+from serving_api.desk.forms import body_of, day_in
+from serving_api.desk.once import AdminReader, AdminWriter
+from serving_api.desk.payouts.paying import PAY
+from serving_api.desk.payouts.routes import payouts_page
+from serving_api.desk.routes import views
+from serving_api.desk.rules.words import cents_in
+from serving_api.errors import InvalidBody
+from serving_api.kit.days import ONE_DAY, day_in_words, today_in
+from serving_api.kit.request_context import RequestContext
+from serving_api.kit.schemas import Body, Label
+from serving_api.resources.payouts.accruals.summary import page_dollars
+from serving_api.resources.payouts.assignments import service as assignments
+from serving_api.resources.payouts.assignments.schemas import NewAssignments
+from serving_api.resources.payouts.structures import bodies
+from serving_api.resources.payouts.structures import service as structures
+from serving_api.resources.payouts.structures.rules import CURRENCY
+from serving_api.resources.tracking.creators.schemas import Creator
+from warehouse.operational.base import business_now
+
+BONUS = f"{PAY}/bonus"
+ENTERED = ("amount_cents", "reason", "day")
+MOST_OF_NAME = 90
+
+router = desk_router()
+
+
+class Reason(Body):
+    """What a bonus is for."""
+
+    reason: Label
+
+
+@router.get(BONUS, dependencies=[views])
+def show_bonus(
+    request: Request, context: AdminReader, project_id: UUID, creator_id: UUID
+) -> Response:
+    """Show the form for a creator's bonus."""
+    return _page(request, context, creator_in(context, project_id, creator_id), NOTHING)
+
+
+@router.post(BONUS, dependencies=[views])
+def add_bonus(
+    request: Request, context: AdminWriter, project_id: UUID, creator_id: UUID, fields: OwnFields
+) -> Response:
+    """Pay a creator an amount once, for a day until today."""
+    creator = creator_in(context, project_id, creator_id)
+    show_again(request, fields, ENTERED, partial(_page, request, context, creator))
+    reason = body_of(Reason, reason=fields.get("reason", "")).reason
+    cents = cents_in(fields, "amount_cents")
+    if not cents:
+        raise InvalidBody.at("amount_cents", "Enter an amount above 0")
+    today = today_in(context.caller.analytics_tz, business_now(context.session))
+    day = day_in(fields, "day") or today - ONE_DAY
+    if day > today:
+        raise InvalidBody.at("day", "Enter today or an earlier date")
+    made = structures.create(context, _rule(project_id, creator, cents, reason))
+    days = {"start_date": day, "end_date": day}
+    body = body_of(NewAssignments, creator_ids=[creator_id], **days)
+    assignments.assign(context, made.structure_id, body)
+    structures.archive(context, made.structure_id)
+    return redirect(f"/desk/projects/{project_id}/creators/{creator_id}", _done(cents, day))
+
+
+def _rule(project_id: UUID, creator: Creator, cents: int, reason: str) -> bodies.NewRecurring:
+    return body_of(
+        bodies.NewRecurring,
+        project_id=project_id,
+        name=f"Bonus for {name_of(creator)[:MOST_OF_NAME]}: {reason}",
+        criteria_type="recurring",
+        criteria_params={},
+        period="daily",
+        amount_cents=cents,
+        currency=CURRENCY,
+        proration_mode="full",
+    )
+
+
+def _done(cents: int, day: date) -> str:
+    return (
+        f"Bonus of {page_dollars(cents)} for {day_in_words(day)}."
+        " Payouts list it after the next run, to approve once the day is over."
+    )
+
+
+def _page(
+    request: Request, context: RequestContext, creator: Creator, entered: Entered
+) -> Response:
+    values = {"creator": creator, "name": name_of(creator), "entered": entered}
+    return payouts_page(request, context, "desk_bonus.html", **values)
