@@ -16,8 +16,7 @@ create or replace macro rules.is_waived(kind, decision) as (
     kind = 'adjustment' and decision = 'void'
 );
 
--- Corrected is a frozen accrual, and one whose payment is undone while adjustments of it stay settled. A
--- void one is never adjusted (money.md M17).
+-- Frozen accruals, and unpaid ones with settled adjustments, are corrected; void ones are not (money.md M17).
 
 create or replace macro rules.is_corrected(is_frozen, is_settled, is_void) as (
     is_frozen or (is_settled and not is_void)

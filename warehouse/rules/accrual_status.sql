@@ -4,9 +4,8 @@ create or replace macro rules.day_in(zone, instant) as (
     cast(timezone(zone, instant) as date)
 );
 
--- How an accrual stands that nobody decided about (money.md M17): `open` until its period has ended,
--- `settling` for some days more, then `final`. What ended long ago in any zone needs no look at its own:
--- days of any two zones are at most two apart.
+-- How an undecided accrual stands (money.md M17): `open` until its period has ended, `settling` for some days
+-- more, then `final`. Days of any two zones are at most two apart: what ended long ago needs no zone.
 
 create or replace macro rules.status_by_time(as_of, ends_at, period_end, zone, settling_days) as (
     case
