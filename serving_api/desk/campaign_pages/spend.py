@@ -27,10 +27,9 @@ def steps_to_spend(
     query = DayRangeQuery(**period.span)
     without_post = find_costs(context, costs.campaign_id, query, InvalidParams)[1].without_post
     spend = spend_of(context, project_id, period)
+    parts = {label: without_post.get(kind, 0) for kind, label in WITHOUT_POST.items()}
     yield "Earned by posts of the campaign", costs.cost_cents
-    for kind, label in WITHOUT_POST.items():
-        if cents := without_post.get(kind):
-            yield label, cents
-    if rest := spend - costs.cost_cents - sum(without_post.values()):
+    yield from ((label, cents) for label, cents in parts.items() if cents)
+    if rest := spend - costs.cost_cents - sum(parts.values()):
         yield REST, rest
     yield "Spend: pay periods that end in these days", spend

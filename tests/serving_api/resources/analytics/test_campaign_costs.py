@@ -6,7 +6,7 @@ two     Eve      2,000 on the 17th                     $3.00 on the 17th
 older   Eve      50,000 on the 17th, 50,100 on the 18th
 three   Eve      not in the campaign                   $9.00 on the 17th
 
-Eve earned $2.00 more on the 18th, on no post: a retainer.
+Eve earned $2.00 more on the 18th, on no post: a retainer. $0.50 of Ada's cpm has no post either.
 
 All are of one account, tracked since the 11th; `older` was posted on the 1st.
 """
@@ -70,11 +70,12 @@ class Costly:
 
     def costs(self, times: int) -> list[dict[str, Any]]:
         earned = [
-            ("cost one", self.ada, 13, 400),
-            ("cost one", self.ada, 16, 100),
-            ("cost two", self.eve, 17, 300),
-            ("cost three", self.eve, 17, 900),
-            (None, self.eve, 18, 200),
+            ("cost one", "cpm", self.ada, 13, 400),
+            ("cost one", "cpm", self.ada, 16, 100),
+            ("cost two", "cpm", self.eve, 17, 300),
+            ("cost three", "cpm", self.eve, 17, 900),
+            (None, "recurring", self.eve, 18, 200),
+            (None, "cpm", self.ada, 14, 50),
         ]
         return [
             {
@@ -83,12 +84,12 @@ class Costly:
                 "video_id": post and marts.named(post),
                 "creator_id": creator,
                 "day": date(2026, 5, day),
-                "criteria_type": "cpm" if post else "recurring",
+                "criteria_type": kind,
                 "is_planned": False,
                 "amount_cents": cents * times,
                 "currency": "USD",
             }
-            for post, creator, day, cents in earned
+            for post, kind, creator, day, cents in earned
         ]
 
 
