@@ -18,6 +18,7 @@ from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Platform
 from serving_api.resources.analytics.leaderboards import service
+from serving_api.resources.analytics.leaderboards.comparing import Window, where_known
 from serving_api.resources.analytics.leaderboards.schemas import Board
 from warehouse.reading.leaderboards import BoardMetric, Leaderboard, RankedEntity
 
@@ -123,7 +124,7 @@ def views_gained(
     period: Period,
     ranked: RankedEntity,
     metric: BoardMetric = "views",
-) -> tuple[service.Window, Leaderboard]:
+) -> tuple[Window, Leaderboard]:
     """Return the views, or another metric, that creators or campaigns gained while tracked."""
     window = service.window_of(context, DayRangeQuery(**period.span), refusal=InvalidParams)
     question = service.BoardQuestion(
@@ -134,4 +135,5 @@ def views_gained(
         limit=MOST_IN_FILE,
         while_tracked=True,
     )
-    return window, service.entries_of(context, window, question)
+    entries = service.entries_of(context, window, question)
+    return where_known(context, window, project_id, None), entries

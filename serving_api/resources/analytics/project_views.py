@@ -14,7 +14,8 @@ from serving_api.kit.envelope import Envelope
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
-from serving_api.resources.analytics.leaderboards.service import Window, window_of
+from serving_api.resources.analytics.leaderboards.comparing import Window
+from serving_api.resources.analytics.leaderboards.service import window_of
 from serving_api.resources.analytics.series.service import ParamsRoute
 from serving_api.resources.organization import projects
 from warehouse.reading.project_views import NO_VIEWS, DailyViews, DailyViewsQuery, daily_views

@@ -134,14 +134,18 @@ def test_links_keep_the_period(member: Sitter, launched: Launched) -> None:
 
 
 def test_a_day_in_progress_is_compared_with_nothing(member: Sitter) -> None:
-    """Numbers end at noon of the 20th: of 14 to 20 May, six days are compared with 8 to 13 May.
+    """Numbers end at noon of the 20th: of 17 to 20 May, three days are compared with 14 to 16 May.
 
-    Ada had her first 1,000 views on the 13th.
+    Ada gained 600 on the 16th. Of 8 to 12 May, with which a week is compared, nothing is known.
     """
-    for query in ("period=7", "from=2026-05-14&to=2026-05-19"):
-        text = read(member.get(f"{member.home}?{query}"))
-        assert f"{HOSTILE} 2,500 \u2013 no comparison Ada 600 \u221240%" in text, query
-        assert "with 8 May 2026 to 13 May 2026" in text, query
+    for last in (19, 20):
+        text = read(member.get(f"{member.home}?from=2026-05-17&to=2026-05-{last}"))
+        assert f"{HOSTILE} 2,500 \u2013 no comparison Ada 0 \u2212100%" in text, last
+        assert "with 14 May 2026 to 16 May 2026" in text, last
+    week = read(member.get(f"{member.home}?period=7"))
+    assert "with 8 May 2026 to 13 May 2026" in week
+    assert "The period before is known only in part" in week
+    assert f"{HOSTILE} 2,500 Ada 600 Posts with" in week
 
 
 @pytest.mark.parametrize("name", LABELS)

@@ -10,7 +10,6 @@ from sqlalchemy.orm import Session
 from serving_api.errors import InvalidParams, NamesFields
 from serving_api.kit.days import (
     ONE_DAY,
-    DayRange,
     DayRangeQuery,
     day_range,
     require_retained,
@@ -18,7 +17,8 @@ from serving_api.kit.days import (
     today_in,
 )
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.analytics.leaderboards import repository, schemas
+from serving_api.resources.analytics.leaderboards import comparing, repository, schemas
+from serving_api.resources.analytics.leaderboards.comparing import Window
 from serving_api.resources.analytics.leaderboards.schemas import (
     Board,
     BoardMeta,
@@ -42,18 +42,6 @@ from warehouse.zones import start_of
 NOBODY = Leaderboard(total=0, rows=[])
 
 Finder = Callable[[Session, UUID, Collection[UUID]], Mapping[UUID, Entity]]
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """The days of a leaderboard; `compares` is false if the plan does not retain the prior period.
-
-    `whole_to` is the last whole day with numbers, or the day before `days` if there is none.
-    """
-
-    days: DayRange
-    compares: bool
-    whole_to: date
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +76,8 @@ def rank_videos(
     require_scope(context.session, context.organization_id, query.project_id, query.campaign_id)
     question = _build_question(query, "video", query.metric, while_tracked)
     board = entries_of(context, window, replace(question, lowest_first=lowest_first))
+    if while_tracked:
+        window = comparing.where_known(context, window, query.project_id, query.campaign_id)
     entries = present(context, window, board, repository.videos)
     return Board(data=entries, meta=_meta(query, board, window))
 
@@ -108,6 +98,8 @@ def rank_creators(
     require_scope(context.session, context.organization_id, query.project_id, query.campaign_id)
     question = _build_question(query, "creator", query.metric, while_tracked)
     board = entries_of(context, window, replace(question, lowest_first=lowest_first))
+    if while_tracked:
+        window = comparing.where_known(context, window, query.project_id, query.campaign_id)
     entries = present(context, window, board, repository.creators)
     return Board(data=entries, meta=_meta(query, board, window))
 
@@ -158,7 +150,7 @@ def entries_of(context: RequestContext, window: Window, question: BoardQuestion)
     start, until = window.days.instants()
     after_rank, after_id = question.after or (None, None)
     whole_to = window.whole_to if question.while_tracked else window.days.to_day
-    prior_from = window.days.from_day - (whole_to + ONE_DAY - window.days.from_day)
+    prior_from = comparing.prior_from(window.days, whole_to)
     query = LeaderboardQuery(
         organization_id=context.organization_id,
         ranked=question.ranked,
