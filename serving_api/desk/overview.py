@@ -76,7 +76,7 @@ def overview_of(context: RequestContext, project_id: UUID, period: Period) -> Ov
     everything = AccrualFilter(project_id=project_id)
     filters = [everything, *spend_filters(project_id, period)]
     projected, [owed, *spent] = budgets.project_all_of(context, project_id, filters)
-    held = sums_by_status(context, AccrualQuery(project_id=project_id, held=True))
+    held = sums_by_status(context, AccrualQuery(project_id=project_id, held=True)).held
     owed = replace(
         owed,
         final_cents=owed.final_cents - held.get("final", Subtotal()).cents,
@@ -89,7 +89,7 @@ def overview_of(context: RequestContext, project_id: UUID, period: Period) -> Ov
     needs = [
         *_of_disputes(context, project_id, health.data),
         *_of_budgets(context, limits),
-        *_of_money(health.data, owed, Sums({}, held).of("on_hold")),
+        *_of_money(health.data, owed, Sums(held, {}).of("on_hold")),
         *_of_tracking(context, inputs, health.data),
         *_of_posts(context, project_id, inputs.falling, health.data),
         *needs_of_comments(context, project_id),

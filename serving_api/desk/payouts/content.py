@@ -78,17 +78,16 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """Number and cents of amounts by status: of all, and of those on hold."""
+    """Number and cents of amounts by status: of those on hold, and of the others."""
 
-    every: Mapping[AccrualStatus, Subtotal]
     held: Mapping[AccrualStatus, Subtotal]
+    others: Mapping[AccrualStatus, Subtotal]
 
     def of(self, status: ListStatus) -> Subtotal:
         """Return number and cents of a list's pages."""
         if status == "on_hold":
             return Subtotal(*map(sum, zip(*self.held.values(), strict=True)))
-        every, held = (sums.get(status, Subtotal()) for sums in (self.every, self.held))
-        return Subtotal(every.number - held.number, every.cents - held.cents)
+        return self.others.get(status, Subtotal())
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,8 +169,8 @@ def corrections_of(context: RequestContext, ids: Collection[UUID]) -> Mapping[UU
 
 def sums_of(context: RequestContext, listing: Listing) -> Sums:
     """Return the sums of a list's pages, and of the lists of other statuses."""
-    queries = (listing.query(listing.days, status=None, held=held) for held in (None, True))
-    return Sums(*(accrual_lists.sums_by_status(context, q, listing.creator_ids) for q in queries))
+    query = listing.query(listing.days, status=None, held=None)
+    return Sums(*accrual_lists.sums_by_status(context, query, listing.creator_ids))
 
 
 def _before(context: RequestContext, listing: Listing) -> Before | None:

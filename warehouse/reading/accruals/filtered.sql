@@ -1,7 +1,16 @@
 -- Those of `accruals` that filters leave; null leaves all. Days are inclusive, of the end of the period.
 
 select *
-from accruals
+from (
+    select
+        *,
+        payment_id is null
+        and status != 'void'
+        and amount_cents > 0
+        and coalesce(adjusts_accrual_id, accrual_id)
+        in (select cast(unnest(string_split($on_hold_ids, ',')) as uuid)) as is_on_hold
+    from accruals
+) as marked
 where
     ($project_id is null or project_id = $project_id)
     and ($creator_id is null or creator_id = $creator_id)
@@ -14,16 +23,7 @@ where
         $creator_ids is null
         or creator_id in (select cast(unnest(string_split($creator_ids, ',')) as uuid))
     )
-    and (
-        $is_on_hold is null
-        or $is_on_hold = (
-            payment_id is null
-            and status != 'void'
-            and amount_cents > 0
-            and coalesce(adjusts_accrual_id, accrual_id)
-            in (select cast(unnest(string_split($on_hold_ids, ',')) as uuid))
-        )
-    )
+    and ($is_on_hold is null or $is_on_hold = is_on_hold)
     and (
         $updated_since is null
         or computed_at >= $updated_since

@@ -1,13 +1,14 @@
 """Lists, sums and balances of an organization's present accruals."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, NamedTuple
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
+from warehouse.amounts import bounded_cents
 from warehouse.reading.accruals.accrual import ACCRUAL_NAMES, Accrual, AccrualStatus
 from warehouse.reading.accruals.newer import Newer, current_accruals
 from warehouse.reading.statements import named_rows, over, read_by_ids, statement
@@ -15,7 +16,6 @@ from warehouse.reading.statements import named_rows, over, read_by_ids, statemen
 FILTERED: Final = statement(__name__, "filtered.sql")
 POSITIONS: Final = statement(__name__, "positions.sql")
 AT_POSITIONS: Final = statement(__name__, "at_positions.sql")
-TOTAL: Final = statement(__name__, "total.sql")
 BALANCES: Final = statement(__name__, "balances.sql")
 SUBTOTALS: Final = statement(__name__, "subtotals.sql")
 BY_AMOUNT: Final = statement(__name__, "by_amount.sql")
@@ -31,7 +31,7 @@ class AccrualFilter:
     """Filters accruals. Days are inclusive, by the period's end. None: any.
 
     `creator_ids` are comma-separated, which DuckDB binds many times faster than a list; so are
-    `on_hold_ids`, accruals with anomalies. `is_on_hold` selects payable ones among these.
+    `on_hold_ids`, accruals with anomalies. Payable ones among these are `is_on_hold`.
     `updated_since` selects those computed since, and the subjects in `updated_ids`.
     """
 
@@ -87,7 +87,7 @@ def list_accruals(
     With `until`, up to that position.
     """
     positions = _positions(cursor, filters, newer, _Window(after, limit, until))
-    return _at(positions, cursor, filters, newer)
+    return _at(positions, cursor, filters.organization_id, newer)
 
 
 def list_sorted(
@@ -99,10 +99,10 @@ def list_sorted(
     limit: int,
     offset: int,
     most_of_each: int = ALL,
-) -> list[Accrual]:
+) -> tuple[list[Accrual], Mapping[UUID, "Subtotal"]]:
     """Return at most `limit` accruals after the first `offset`, by amount or, if None, creator.
 
-    By creator, of each at most the latest `most_of_each`.
+    By creator, of each at most the latest `most_of_each`, and their subtotals over all pages.
     """
     order = BY_CREATOR if largest_first is None else BY_AMOUNT
     query, parameters = _build_query(order, filters, newer)
@@ -111,9 +111,16 @@ def list_sorted(
         parameters["most_of_each"] = most_of_each
     else:
         parameters["largest_first"] = largest_first
-    positions = [ListPosition(*row) for row in cursor.execute(query, parameters).fetchall()]
-    accruals = {each.accrual_id: each for each in _at(positions, cursor, filters, newer)}
-    return [accruals[position.accrual_id] for position in positions]
+    rows = cursor.execute(query, parameters).fetchall()
+    positions = [ListPosition(*row[:2]) for row in rows]
+    sums = (
+        {}
+        if largest_first is not None
+        else {row[2]: Subtotal(row[3], bounded_cents(row[4])) for row in rows}
+    )
+    listed = _at(positions, cursor, filters.organization_id, newer, creators=sums)
+    accruals = {each.accrual_id: each for each in listed}
+    return [accruals[position.accrual_id] for position in positions], sums
 
 
 def last_position(
@@ -131,9 +138,9 @@ def last_position(
 
 def total_cents(cursor: DuckDBPyConnection, filters: AccrualFilter, newer: Newer) -> int:
     """Return the sum of the accruals; void ones count 0 (M17)."""
-    query, parameters = _build_query(TOTAL, filters, newer)
-    [(cents,)] = cursor.execute(query, parameters).fetchall()
-    return int(cents)
+    sums = subtotals(cursor, filters, newer)
+    counted = (each.cents for part in sums for status, each in part.items() if status != "void")
+    return bounded_cents(sum(counted))
 
 
 def earned_by(
@@ -152,16 +159,19 @@ class Subtotal(NamedTuple):
     cents: int = 0
 
 
-def subtotals(
-    cursor: DuckDBPyConnection,
-    filters: AccrualFilter,
-    newer: Newer,
-    of: Literal["creator_id", "status"] = "creator_id",
-) -> Mapping[Any, Subtotal]:
-    """Return subtotals by the column, void accruals included."""
+class Subtotals(NamedTuple):
+    """Subtotals by status, void accruals included: of those on hold, and of the others."""
+
+    held: Mapping[AccrualStatus, Subtotal]
+    others: Mapping[AccrualStatus, Subtotal]
+
+
+def subtotals(cursor: DuckDBPyConnection, filters: AccrualFilter, newer: Newer) -> Subtotals:
     query, parameters = _build_query(SUBTOTALS, filters, newer)
-    rows = cursor.execute(query, {**parameters, "of": [of]}).fetchall()
-    return {value: Subtotal(*columns) for value, *columns in rows}
+    sums: dict[bool, dict[AccrualStatus, Subtotal]] = {True: {}, False: {}}
+    for status, is_on_hold, *columns in cursor.execute(query, parameters).fetchall():
+        sums[is_on_hold][status] = Subtotal(*columns)
+    return Subtotals(sums[True], sums[False])
 
 
 def views_paid(
@@ -203,20 +213,24 @@ def _positions(
 def _at(
     positions: Sequence[ListPosition],
     cursor: DuckDBPyConnection,
-    filters: AccrualFilter,
+    organization_id: UUID,
     newer: Newer,
+    *,
+    creators: Collection[UUID] = (),
 ) -> list[Accrual]:
-    """Return the accruals at positions, the latest period first."""
+    """Return the accruals at positions, the latest period first; `creators` are theirs if known."""
     if not positions:
         return []
     days = [position.period_end for position in positions]
-    query, parameters = _build_query(AT_POSITIONS, filters, newer)
+    accruals, parameters = current_accruals(organization_id, newer)
     parameters |= {
+        "creators": ",".join(map(str, creators)) or None,
         "fields": ACCRUAL_NAMES,
         "first_day": min(days),
         "last_day": max(days),
         "ids": ",".join(str(position.accrual_id) for position in positions),
     }
+    query = over(AT_POSITIONS, accruals=accruals)
     return [Accrual(**row) for row in named_rows(cursor.execute(query, parameters))]
 
 

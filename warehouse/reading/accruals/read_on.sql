@@ -1,5 +1,4 @@
--- Posts of which views may stand still by the end of a period: not where the last reading of all came before
--- it and showed them.
+-- Posts whose views may stand still at a period's end: not if the last reading of all is earlier and has it.
 
 select *
 from posts

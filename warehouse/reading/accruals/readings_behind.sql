@@ -1,5 +1,4 @@
--- The reading behind each count of `counts`: the first that showed as much, which showed more where the count
--- itself was never read.
+-- The reading behind each count of `counts`: the first that showed as much, or more if it was never read.
 
 with
 

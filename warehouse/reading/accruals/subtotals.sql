@@ -1,7 +1,8 @@
--- How many accruals each value of a column has, and their sum in cents, void ones included.
+-- How many accruals each status has, and their sum in cents, void ones included: those on hold and others.
 
 select
-    columns($of),
+    status,
+    is_on_hold,
     count(*) as number,
     rules.bounded_cents(sum(amount_cents)) as cents
 from filtered

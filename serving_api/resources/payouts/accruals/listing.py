@@ -14,12 +14,13 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals import presenter, repository, schemas
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.accruals.holds import subjects_on_hold
-from warehouse.reading.accruals.accrual import Accrual, AccrualStatus
+from warehouse.reading.accruals.accrual import Accrual
 from warehouse.reading.accruals.listing import (
     ALL,
     AccrualFilter,
     ListPosition,
     Subtotal,
+    Subtotals,
     list_accruals,
     list_sorted,
     subtotals,
@@ -90,7 +91,9 @@ def list_unpaid(
         theirs = replace(filters, creator_ids=creators)
         negative = {
             accrual.accrual_id: accrual
-            for accrual in _sorted(accruals, theirs, largest_first=False, limit=most // 2, offset=0)
+            for accrual in _sorted(
+                accruals, theirs, largest_first=False, limit=most // 2, offset=0
+            )[0]
             if accrual.amount_cents < 0
         }
         others = [accrual for accrual in listed if accrual.accrual_id not in negative]
@@ -99,7 +102,7 @@ def list_unpaid(
 
 @dataclass(frozen=True, slots=True)
 class SortedAccruals:
-    """A page of a sorted list, subtotals of its creators over all pages, and views."""
+    """A page of a sorted list, and views; by creator with their subtotals over all pages."""
 
     rows: Sequence[schemas.Accrual]
     has_more: bool
@@ -122,7 +125,7 @@ def read_sorted(
     """
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         filters = _of_creators(_build_filters(accruals, context.caller, query), creator_ids)
-        listed = _sorted(
+        listed, sums = _sorted(
             accruals,
             filters,
             largest_first=largest_first,
@@ -132,10 +135,8 @@ def read_sorted(
         )
         shown = listed[: query.limit]
         page = presenter.present(accruals, shown), len(listed) > query.limit
-        if accruals.cursor is None or not shown:
+        if not shown:
             return SortedAccruals(*page, {}, {})
-        theirs = _of_creators(filters, {accrual.creator_id for accrual in shown})
-        sums = subtotals(accruals.cursor, theirs, accruals.newer())
         ids = accruals.organization_id, tuple(row.id for row in page[0])
         published = accruals.numbers.cached(views_paid, ids, len) or ({}, None)
         frozen = repository.frozen_views(accruals.session, *ids)
@@ -154,13 +155,14 @@ def sums_by_status(
     context: RequestContext,
     query: schemas.AccrualQuery,
     creator_ids: Collection[UUID] | None = None,
-) -> Mapping[AccrualStatus, Subtotal]:
+) -> Subtotals:
     """Return number and sum of all pages by status."""
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         filters = _of_creators(_build_filters(accruals, context.caller, query), creator_ids)
+        filters = replace(filters, on_hold_ids=_on_hold(accruals))
         if accruals.cursor is None or (filters.is_on_hold and filters.on_hold_ids is None):
-            return {}
-        return subtotals(accruals.cursor, filters, accruals.newer(), "status")
+            return Subtotals({}, {})
+        return subtotals(accruals.cursor, filters, accruals.newer())
 
 
 def total(
@@ -190,8 +192,11 @@ def _build_filters(
         filters = replace(filters, updated_since=since, updated_ids=ids)
     if query.held is None:
         return filters
-    held = ",".join(map(str, subjects_on_hold(accruals)))
-    return replace(filters, is_on_hold=query.held, on_hold_ids=held or None)
+    return replace(filters, is_on_hold=query.held, on_hold_ids=_on_hold(accruals))
+
+
+def _on_hold(accruals: Accruals) -> str | None:
+    return ",".join(map(str, subjects_on_hold(accruals))) or None
 
 
 def _total(accruals: Accruals, filters: AccrualFilter) -> int:
@@ -210,10 +215,12 @@ def _page(
     return list_accruals(accruals.cursor, filters, newer, after=after, limit=limit + 1)
 
 
-def _sorted(accruals: Accruals, filters: AccrualFilter, **page: Any) -> list[Accrual]:
-    """Return accruals by amount or by creator (`list_sorted`)."""
+def _sorted(
+    accruals: Accruals, filters: AccrualFilter, **page: Any
+) -> tuple[list[Accrual], Mapping[UUID, Subtotal]]:
+    """Return accruals by amount or by creator, with its subtotals (`list_sorted`)."""
     if accruals.cursor is None:
-        return []
+        return [], {}
     return list_sorted(accruals.cursor, filters, accruals.newer(), **page)
 
 

@@ -1,13 +1,14 @@
 """Rules on views that pay a creator on the same days: allowed, but shown to a person."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import date, timedelta
-from itertools import combinations, groupby, islice, starmap
+from itertools import combinations, groupby, starmap
 from typing import cast
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
 from sqlalchemy import ColumnElement, Select, exists, func, select, true
+from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import Session, aliased
 
 from serving_api.kit.days import today_in
@@ -101,23 +102,30 @@ def paid_twice(
     """Return the first `most` creators whom several rules pay for the same views on a day."""
     on_day = (covers_after(day - ONE_DAY), PayoutAssignment.start_date <= day)
     several = (
-        select(PayoutAssignment.creator_id, func.array_agg(PayoutAssignment.structure_id))
+        select(
+            PayoutAssignment.creator_id,
+            func.array_agg(PayoutAssignment.structure_id.distinct()).label("structures"),
+        )
         .where(PayoutAssignment.organization_id == organization_id, *on_day)
         .where(PayoutAssignment.creator_id.in_(creators))
         .group_by(PayoutAssignment.creator_id)
         .having(func.count(PayoutAssignment.structure_id.distinct()) > 1)
-        .order_by(PayoutAssignment.creator_id)
+        .subquery()
     )
-    rows = session.execute(several).all()
-    paying = {structure_id for _, structures in rows for structure_id in structures}
+    first = func.array_agg(aggregate_order_by(several.c.creator_id, several.c.creator_id))
+    # Many creators have the same rules: one row for each set of them.
+    sets = select(several.c.structures, first[1:most]).group_by(several.c.structures)
+    rows = cast("Sequence[tuple[list[UUID], list[UUID]]]", session.execute(sets).all())
+    paying = {structure_id for structures, _ in rows for structure_id in structures}
     versions = current_versions(session, organization_id, paying)
     on_views = {key: each for key, each in versions.items() if each.criteria_type in ON_VIEWS}
-    twice = (
+    twice = sorted(
         creator_id
-        for creator_id, structures in rows
+        for structures, creator_ids in rows
         if any(starmap(_share_views, combinations(filter(None, map(on_views.get, structures)), 2)))
+        for creator_id in creator_ids
     )
-    whose = among(PayoutAssignment.creator_id, list(islice(twice, most)))
+    whose = among(PayoutAssignment.creator_id, twice[:most])
     rules = [rule for rule, _ in _on_views(session, organization_id, whose, *on_day)]
     return [
         PaidTwice(creator_id=creator_id, rules=list(of_creator))

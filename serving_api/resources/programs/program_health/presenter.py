@@ -1,6 +1,7 @@
 """Program health as answers: looks up all creators, videos and campaigns once."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 from uuid import UUID
 
@@ -86,7 +87,7 @@ class Presenter:
 
     def active_campaigns(self) -> list[schemas.ActiveCampaign]:
         """Return up to 25 campaigns in scope with a post in the window, most views first."""
-        return list(self._active_campaigns())[:MOST]
+        return list(islice(self._active_campaigns(), MOST))
 
     def _active_campaigns(self) -> Iterator[schemas.ActiveCampaign]:
         for posts_of_campaign in self._health.campaigns:
