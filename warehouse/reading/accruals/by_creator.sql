@@ -1,15 +1,25 @@
 -- Where the accruals of a page by creator stand, the largest sum first; of each at most some, the latest.
 
+with creators as (
+    select
+        creator_id,
+        count(*) as number,
+        sum(amount_cents) as cents
+    from filtered
+    group by creator_id
+    order by cents desc, creator_id asc
+    limit $limit + $offset
+)
+
 select
-    period_end,
-    accrual_id,
-    creator_id,
-    count(*) over of_creator as number,
-    sum(amount_cents) over of_creator as cents
+    filtered.period_end,
+    filtered.accrual_id,
+    creators.*
 from filtered
-window of_creator as (partition by creator_id)
-qualify row_number() over (of_creator order by period_end desc, accrual_id desc) <= $most_of_each
-order by cents desc, creator_id asc, period_end desc, accrual_id desc
+inner join creators using (creator_id)
+window latest as (partition by creator_id order by filtered.period_end desc, filtered.accrual_id desc)
+qualify row_number() over latest <= $most_of_each
+order by creators.cents desc, creators.creator_id asc, filtered.period_end desc, filtered.accrual_id desc
 limit
     $limit
     offset $offset

@@ -1,5 +1,4 @@
--- An organization's accruals as they stand now: as published (see published.sql), and in their place those of
--- the subjects that newer decisions are about.
+-- An organization's accruals now: as published, and in their place those of subjects with newer decisions.
 
 select earnings.*
 from earnings

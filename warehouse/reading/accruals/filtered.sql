@@ -1,16 +1,13 @@
 -- Those of `accruals` that filters leave; null leaves all. Days are inclusive, of the end of the period.
 
-select *
-from (
-    select
-        *,
-        payment_id is null
-        and status != 'void'
-        and amount_cents > 0
-        and coalesce(adjusts_accrual_id, accrual_id)
-        in (select cast(unnest(string_split($on_hold_ids, ',')) as uuid)) as is_on_hold
-    from accruals
-) as marked
+select
+    *,
+    payment_id is null
+    and status != 'void'
+    and amount_cents > 0
+    and coalesce(adjusts_accrual_id, accrual_id)
+    in (select cast(unnest(string_split($on_hold_ids, ',')) as uuid)) as is_on_hold
+from accruals
 where
     ($project_id is null or project_id = $project_id)
     and ($creator_id is null or creator_id = $creator_id)

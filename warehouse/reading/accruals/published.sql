@@ -1,5 +1,4 @@
--- An organization's accruals as published. The mart payout_accruals joins all; its halves are read apart:
--- a page of a million takes a tenth.
+-- An organization's accruals as published: the halves of the mart payout_accruals without joins (a tenth).
 
 select * from earnings
 union all by name

@@ -1,5 +1,4 @@
--- Engagement in percent of views or followers, of each bucket in its order. Gains and totals come as one JSON
--- text, so that the plan can be kept.
+-- Engagement in percent of views or followers, of each bucket in its order, from gains and totals as JSON.
 
 with
 
