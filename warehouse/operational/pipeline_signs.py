@@ -15,8 +15,12 @@ SILENT_AFTER = timedelta(seconds=90)
 worker a sign of life every 15 seconds."""
 
 UP = text("""
-    select expires_at, expires_at > clock_timestamp() as is_up from leases where name = :history
+    select
+        expires_at,
+        expires_at - clock_timestamp() between interval '0' and interval '2 minutes' as is_up
+    from leases where name = :history
 """)
+"""A lease (warehouse.shards.lease) that ends later was written while the clock was ahead."""
 HAS_HISTORY = text(f"select to_regclass('{DAGSTER_SCHEMA}.daemon_heartbeats') is not null")
 HEARTBEAT = text(f"select max(timestamp) from {DAGSTER_SCHEMA}.daemon_heartbeats")  # noqa: S608  ours
 TICKS = text(f"""

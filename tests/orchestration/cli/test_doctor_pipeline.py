@@ -68,6 +68,11 @@ def test_a_daemon_without_heartbeat_or_ticks_is_named_after_two_minutes(
         assert signs
         assert signs.ticks.keys() == {"landed_batches"}
     assert found(settings) == [("bad", "`tracker up` does not run")]
+    for days in (30, 0):  # it was killed while the clock was ahead
+        with store.write_session() as session:
+            ends = f"now() + interval '{days} days'"
+            session.execute(text(f"update leases set expires_at = {ends}"))
+        assert found(settings) == [("bad", "`tracker up` does not run")]
     note_success(settings.metrics_path, "publish", 1, [])  # by `tracker run`
     assert found(settings) == [("warn", "`tracker up` does not run")]
 
