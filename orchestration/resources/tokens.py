@@ -11,7 +11,7 @@ import stamina
 
 from orchestration.resources.opened_once import OpenedOnce
 from orchestration.scraping.failures import LOST_DATABASE
-from scrapers.consent.login import Login, is_due
+from scrapers.consent.login import Login, is_due, let_go
 from scrapers.consent.tokens import (
     ConsentEndedError,
     ConsentError,
@@ -136,6 +136,8 @@ class Renewals:
             written = self._write(
                 connection, lambda row: storing.store(row, grant, self._encryption)
             )
+            if written is None:
+                self._let_go(connection, grant)
             return self._token_of(_in_force(written))
 
     def _write(
@@ -151,6 +153,13 @@ class Renewals:
                 if connection and connection.tokens_encrypted == read.tokens_encrypted:
                     change(connection)
         return connection
+
+    def _let_go(self, gone: AccountConnection, grant: Grant) -> None:
+        """Revoke what was renewed while the creator disconnected, unless another one uses it."""
+        with self._store.read_session() as session:
+            is_shared = rows.is_shared(session, gone)
+        if not is_shared:
+            let_go(self._login, grant)
 
     def note_refusal(self, token: Token) -> None:
         """Record that a platform refuses a token, unless it was replaced meanwhile."""

@@ -21,7 +21,7 @@ from orchestration.resources.tokens import Renewals, StoredTokens
 from orchestration.scraping.worker import settle_connections
 from scrapers.consent.login import Login
 from scrapers.consent.registry import logins_of
-from scrapers.consent.tokens import Grant, Token
+from scrapers.consent.tokens import ConsentEndedError, Grant, Token
 from scrapers.outcomes import Outcome
 from scrapers.provider import ChoosyProvider
 from scrapers.simulator import (
@@ -108,7 +108,7 @@ def change(creator: Creator, **columns: Any) -> None:
             setattr(connection, name, value)
 
 
-def renewed_while(settings: Settings, handle: str, event: Callable[[], None]) -> Token | None:
+def renewed_while(settings: Settings, handle: str, event: Callable[[Grant], None]) -> Token | None:
     """An account's token, where something happens between the platform's answer and the write."""
     login = logins_of(dict(settings))["tiktok"]
 
@@ -118,7 +118,7 @@ def renewed_while(settings: Settings, handle: str, event: Callable[[], None]) ->
 
         def renew(self, grant: Grant) -> Grant:
             renewed = login.renew(grant)
-            event()
+            event(renewed)
             return renewed
 
     with operational_store(settings) as store:
@@ -231,7 +231,7 @@ class TestRenewing:
         """No row is locked while the platform is asked, so the creator need not wait for it."""
         anew = []
 
-        def reconnect() -> None:
+        def reconnect(_: Grant) -> None:
             assert creator.connect(handle).status_code == 200
             anew.append(creator.tokens())
 
@@ -240,6 +240,27 @@ class TestRenewing:
         assert token is not None
         assert [creator.tokens()] == anew
         assert json.loads(anew[0])["access"] == token.access.get_secret_value()
+
+    def test_what_was_disconnected_meanwhile_is_revoked(
+        self,
+        settings: Settings,
+        connecting: Api,
+        simulator: RunningSimulator,
+        creator: Creator,
+        handle: str,
+    ) -> None:
+        renewed = []
+
+        def disconnect(grant: Grant) -> None:
+            renewed.append(grant.tokens())
+            change(creator, ended_at=datetime.now(UTC))
+            settle_connections(settings, connecting.store, "tiktok")
+
+        change(creator, access_expires_at=datetime.now(UTC))
+        with pytest.raises(ConsentEndedError):
+            renewed_while(settings, handle, disconnect)
+        assert creator.connection() is None
+        assert [is_refused(simulator, tokens) for tokens in renewed] == [True]
 
     def test_a_renewed_token_is_stored_once_postgresql_is_back(
         self, settings: Settings, connecting: Api, creator: Creator, handle: str
@@ -253,7 +274,7 @@ class TestRenewing:
             with admin:
                 admin.execute(allow.format(name, sql.Literal(True)))
 
-        def restart() -> None:
+        def restart(_: Grant) -> None:
             change(creator, broken_at=datetime.now(UTC), broken_reason="revoked")
             admin.execute(allow.format(name, sql.Literal(False)))
             admin.execute(
