@@ -35,6 +35,7 @@ from orchestration.resources.providers import OpenProvider
 from orchestration.running.progress import OnProgress
 from orchestration.scraping.crawl import Buffer, crawl
 from orchestration.scraping.crawl_report import answered_check, progress_reports, reported
+from orchestration.scraping.failures import is_unreachable, retry_unless_spent
 from orchestration.scraping.fetches import Fetch, fetch_one
 from orchestration.scraping.patience import Patience
 from orchestration.scraping.worker import Scope, fetch_platform, open_buffer
@@ -88,7 +89,9 @@ def scrape_asset(platform: str) -> AssetsDefinition:
         tally = _run_until_signal(
             fetch_platform(settings, store, platform, open_provider, on_progress, config.scope)
         )
-        yield from reported(key, platform, tally, context.retry_number)
+        if config.scope is Scope.EVERYTHING and is_unreachable(tally.outcomes):
+            retry_unless_spent(context.retry_number)  # other scopes would find nothing due
+        yield from reported(key, platform, tally)
 
     return landed
 
@@ -149,7 +152,6 @@ the posts that are still due."""
     can_subset=True,  # as in scrape_asset: without fetches there is no check
 )
 def comments(
-    context: AssetExecutionContext,
     settings: ResourceParam[Settings],
     store: ResourceParam[OperationalStore],
     open_provider: ResourceParam[OpenProvider],
@@ -161,7 +163,7 @@ def comments(
     with session_lock(store, _lock_number(settings), waits=False) as is_ours:
         due = due_comments(settings, store) if is_ours else {}
         _run_until_signal(_collect(settings, due, buffer, open_provider))
-    yield from reported(COMMENTS, "the platforms", buffer.tally, context.retry_number)
+    yield from reported(COMMENTS, "the platforms", buffer.tally)
 
 
 def _lock_number(settings: Settings) -> int:

@@ -15,7 +15,6 @@ from dagster import (
 from orchestration.running import steps
 from orchestration.running.progress import OnProgress, Progress
 from orchestration.scraping.crawl import OnFetch, Tally
-from orchestration.scraping.failures import is_unreachable, retry_unless_spent
 from orchestration.scraping.fetches import Fetch
 from orchestration.scraping.patience import OnWait
 from scrapers.outcomes import Outcome
@@ -44,14 +43,9 @@ def pause_reports(who: str, on_progress: OnProgress) -> OnWait:
 
 
 def reported(
-    key: AssetKey, who: str, tally: Tally, retry_number: int
+    key: AssetKey, who: str, tally: Tally
 ) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
-    """Report a completed crawl; request a retry if the platform was unreachable.
-
-    A crawl without fetches has no result: the last check stays.
-    """
-    if is_unreachable(tally.outcomes):
-        retry_unless_spent(retry_number)
+    """Report a completed crawl. One without fetches has no result: the last check stays."""
     yield MaterializeResult(
         asset_key=key,
         metadata={

@@ -1,8 +1,9 @@
 """Decides whether a failed step is retried.
 
-Outcomes of fetches are not failures: they are landed and counted. Only an unreachable platform is
-retried, because a retry is cheap and the network may be back. After that the run continues without
-it, and a check reports it.
+Outcomes of fetches are not failures: they are landed and counted. Only a crawl of everything is
+retried if the platform was unreachable, because a retry is cheap and the network may be back; the
+schedule and the queue retry what they gave. After that the run continues without it, and a check
+reports it.
 """
 
 from collections.abc import Iterator, Mapping
