@@ -3,9 +3,10 @@
 import csv
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
-from scrapers.urls import plain_text, platform_of
+from scrapers.urls import InvalidAccount, normalize_handle, plain_text, platform_of
 from serving_api.errors import InvalidBody
 from serving_api.resources.tracking.creators.schemas import MAX_BATCH
 from warehouse.platforms import PLATFORM_NAMES
@@ -40,6 +41,8 @@ FILLERS = ("", "social", "media", "video", "post")
 NO_ACCOUNTS = "The first line names no column of handles or profile URLs"
 WHICH_HANDLE = "Which cell is the handle? Write @ before it, or name the columns in the first line"
 MORE_CELLS = "It has more cells than the first line: quote cells that contain a separator"
+TOTAL = re.compile(r"((grand|sub)[ -]?)?totals?:?|sum:?", re.IGNORECASE)
+IS_TOTAL = "It looks like a total, not a creator. If it is one, write @ before the handle"
 MOST_LINES = 20
 """Lines of one row, by line breaks in quoted cells."""
 
@@ -167,20 +170,34 @@ def _line(row: Row, headings: Sequence[str | None], platform: str) -> Line:
         problem = MORE_CELLS
     elif not headings and len(names) > 1 and not any(map(_is_account, cells)):
         problem = WHICH_HANDLE
+    elif any(map(TOTAL.fullmatch, names)) and all(
+        cell.isdecimal() for kind, cell in pairs if kind not in (NAME, PLATFORM)
+    ):
+        problem = IS_TOTAL
     accounts = [] if problem else _accounts(pairs, platform, is_headed=bool(headings))
     return Line(number, text, next(iter(names), None), accounts, problem)
 
 
 def _accounts(pairs: Sequence[tuple[str, str]], platform: str, *, is_headed: bool) -> list[Account]:
-    """Return a row's accounts; a header's handle that is in the URL beside it is the same one."""
-    of_line = next((cell.casefold() for kind, cell in pairs if kind == PLATFORM), platform)
-    urls = [cell.casefold() for _, cell in pairs if is_headed and platform_of(cell)]
-    return [
-        (platform_of(cell) or (of_line if kind == HANDLE else kind), cell)
-        for kind, cell in pairs
-        if kind not in (NAME, PLATFORM)
-        and (platform_of(cell) or not any(cell.casefold().strip("@") in url for url in urls))
-    ]
+    """Return a row's accounts, each once; a header's handle takes its URL's platform."""
+    of_line = next((cell.casefold() for kind, cell in pairs if kind == PLATFORM), None)
+    cells = [(kind, cell) for kind, cell in pairs if kind not in (NAME, PLATFORM)]
+    urls = [(site, cell) for _, cell in cells if is_headed and (site := platform_of(cell))]
+
+    def platform_for(kind: str, cell: str) -> str:
+        if kind != HANDLE:
+            return kind
+        same = (site for site, url in urls if _handle(site, url) == _handle(site, cell))
+        return of_line or next(same, platform)
+
+    accounts = [(platform_of(cell) or platform_for(kind, cell), cell) for kind, cell in cells]
+    return list({(site, _handle(site, cell)): (site, cell) for site, cell in accounts}.values())
+
+
+def _handle(platform: str, cell: str) -> str:
+    with suppress(InvalidAccount):
+        return normalize_handle(platform, cell)
+    return cell
 
 
 def _guessed(cells: Sequence[str]) -> list[str | None]:

@@ -70,6 +70,20 @@ def handles_of(tenant: Tenant) -> dict[str, list[str]]:
             "Username,Profile URL\nada,instagram.com/Ada/",
             (None, [("instagram", "instagram.com/Ada/")]),
         ),
+        (
+            "Name\tTikTok\tInstagram\nAda\t@ada\thttps://instagram.com/ada/",
+            ("Ada", [("tiktok", "@ada"), ("instagram", "https://instagram.com/ada/")]),
+        ),
+        (
+            "Username,Profile URL\nada,tiktok.com/@adam",
+            (None, [("tiktok", "ada"), ("tiktok", "tiktok.com/@adam")]),
+        ),
+        (
+            "Platform,Username,URL\nInstagram,ada,tiktok.com/@ada",
+            (None, [("instagram", "ada"), ("tiktok", "tiktok.com/@ada")]),
+        ),
+        ("TikTok,Handle\n@Ada,ada", (None, [("tiktok", "ada")])),
+        ("Total\t@30", ("Total", [("tiktok", "@30")])),
         ('Name\tTikTok\tNotes\nAda\tada\t"1,\n2"', ("Ada", [("tiktok", "ada")])),
         ("Name,TikTok,Notes\nAda,ada,one; two", ("Ada", [("tiktok", "ada")])),
         ("Account username,Account name,Views\nada,Ada,1", ("Ada", [("tiktok", "ada")])),
@@ -110,6 +124,8 @@ def test_a_file_of_counts_names_no_creators_by_its_numbers() -> None:
     ("text", "problem"),
     [
         ("name,tiktok\nLovelace, Ada, ada", "quote cells that contain a separator"),
+        ("Total\t30", "a total, not a creator"),
+        ("Name,TikTok,Instagram\nGrand total:,1200,30", "a total, not a creator"),
         ("tiktok,fuzzy.harbor4,2026-09-15T06:00:01Z,100", "Write @ before it"),
     ],
 )
