@@ -13,7 +13,6 @@ import httpx
 import pytest
 
 from serving_api.desk.payouts.listing import ON_A_PAGE
-from serving_api.resources.payouts.accruals.summary import dollars
 from tests.factories.accruals import earning
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
