@@ -1,12 +1,15 @@
 """The form of a goal, and what others changed while it was open."""
 
 from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date
 
 from serving_api.desk.body_forms import BodyForm, Field
 from serving_api.desk.entered import differences, seen_in
 from serving_api.desk.rules.forms import SCOPE
 from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.settings.goal_chart import METRICS
+from serving_api.kit.days import day_in_words
 from serving_api.resources.programs.goals.schemas import Goal, NewGoal
 
 FORM = BodyForm(
@@ -22,6 +25,20 @@ FORM = BodyForm(
     ),
 )
 NAMES = (*FORM.names, SCOPE)
+
+
+def new_form(week: date, month: date) -> BodyForm:
+    """Return the form of a new goal, which starts on the first day of the current `week`."""
+    hint = (
+        "The first whole period from this day on counts. The current month began on"
+        f" {day_in_words(month)}. An earlier date, or none, also judges periods that have ended:"
+        " the goal may take away what they paid."
+    )
+    fields = (
+        replace(each, value=week.isoformat(), hint=hint) if each.name == "start_date" else each
+        for each in FORM.fields
+    )
+    return BodyForm(NewGoal, *fields)
 
 
 def seen_of(goal: Goal) -> dict[str, str]:

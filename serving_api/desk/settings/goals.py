@@ -34,7 +34,8 @@ from serving_api.desk.settings.goal_chart import (
     goal_rows,
     rules_paying_goals,
 )
-from serving_api.desk.settings.goal_form import FORM, NAMES, changes_of, seen_of
+from serving_api.desk.settings.goal_form import FORM, NAMES, changes_of, new_form, seen_of
+from serving_api.desk.settings.goal_reach import done, first_days
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.desk.sorting import MOST_IN_FILE, SortedTable, is_file
 from serving_api.errors import Conflict, InvalidRequest
@@ -106,7 +107,7 @@ def set_goals(
             name = names_of(context, [creator_id])[creator_id]
             error.message = f"{name}: {error.message}. No goal was set"
             raise
-    return redirect(here, f"Goal set for {plural(len(chosen), 'creator')}.", "unset", made)
+    return done(context, project_id, fields, here, creator_ids=chosen, body=body, made=made)
 
 
 @router.get(OF_CREATOR, dependencies=[views])
@@ -131,8 +132,9 @@ def change_goals_of(
         show = partial(_page, request, context, CREATOR_PAGE, **values)
         show_again(request, fields, NAMES, show)
         body = body_of(NewGoal, **FORM.read(fields), **scope_in(fields))
-        made = goals.create(context, creator_id, body)
-        return redirect(request.url.path, "Goal set.", "unset", [made.id])
+        made = [goals.create(context, creator_id, body).id]
+        address, chosen = request.url.path, [creator_id]
+        return done(context, project_id, fields, address, creator_ids=chosen, body=body, made=made)
     action, [goal_id, *_] = chosen_in(fields, ("pause", "resume", "delete"))
     expected = fields.get(f"{EXPECTED}.{goal_id}")
     if action == "delete":
@@ -234,6 +236,7 @@ def _page(
     entered: Entered = NOTHING,
     **values: Any,
 ) -> Response:
-    words = {"form": FORM, "metrics": METRICS, "periods": PERIODS, "status_labels": STATUS_LABELS}
+    form = FORM if template == ONE_PAGE else new_form(*first_days(context))
+    words = {"form": form, "metrics": METRICS, "periods": PERIODS, "status_labels": STATUS_LABELS}
     names = {"name_of": name_of, "chosen_of": chosen_of}
     return settings_page(request, context, template, "Goals", entered, **words, **names, **values)

@@ -2,7 +2,9 @@
 
 import csv
 import io
+import re
 from datetime import UTC, datetime, timedelta
+from html import unescape
 from uuid import uuid4
 
 import polars as pl
@@ -10,10 +12,13 @@ import pytest
 
 from serving_api.resources.programs.goal_compliance import service
 from tests.factories import marts
+from tests.factories.accruals import earning
+from tests.factories.payouts import rule
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
 from tests.fixtures.charts import charts_of, values_of
 from tests.fixtures.desk import Sitter
+from tests.fixtures.payouts import Paying, week_until
 from tests.serving_api.resources.programs.test_goal_compliance import Stage, stage
 from warehouse.reading.goals import ProgressQuery, goal_progress
 
@@ -151,3 +156,45 @@ def test_periods_before_a_change_of_metric_or_length_are_left_out() -> None:
     with marts.empty_marts() as connection:
         connection.execute("insert into marts.goal_compliance by name select * from rows")
         assert [period.actual for period in goal_progress(connection, query)] == [1000]
+
+
+def test_a_goal_asks_before_it_changes_amounts_of_ended_weeks(paying: Paying) -> None:
+    tenant, admin = paying.tenant, Sitter(paying.tenant)
+    bonus = tenant.payout_structure({**rule("goals"), "period": "weekly"})
+    structure = tenant.client.data("GET", f"/payout-structures/{bonus}")
+    for day in (3, 10, 24):
+        for creator in (paying.ada, paying.bob):
+            days = week_until(day)
+            paying.earnings[f"{creator['id']} {day}"] = earning(
+                tenant, structure, creator, days, 5_000
+            )
+    paying.publish()
+    paying.decide(f"{paying.ada['id']} 3", status="approved")
+    goals = f"{admin.home}/settings/goals"
+    form = admin.get(goals).text
+    assert 'name="start_date" type="date" value="2026-05-18"' in form
+    assert "The current month began on 1 May 2026. An earlier date, or none" in form
+    sent = {"metric": "posts", "period": "weekly", "target_value": "3", "start_date": ""}
+    ticked = {f"selected.{each['id']}": "yes" for each in (paying.ada, paying.bob)}
+    own = f"{goals}/{paying.ada['id']}"
+    of_ada = f"/creators/{paying.ada['id']}/goals"
+    both = "4 amounts of them, $200.00 (1 approved, 0 paid), of ada, bob."
+    one = "1 amount of them, $50.00 (0 approved, 0 paid), of ada."
+    steps = (
+        (goals, {**ticked, "set": "selected"}, both),
+        (own, {"start_date": "2026-05-01"}, one),
+    )
+    for number, (page, more, words) in enumerate(steps):
+        asked = admin.send(page, page=page, **{**sent, **more})
+        assert f"may change {words} Deleting the goal later does not bring" in read(asked)
+        assert len(tenant.client.data("GET", of_ada)) == number
+        [sentence] = re.findall(r'name="sentence" value="([^"]+)"', asked.text)
+        done = admin.send(page, page=page, sentence=unescape(sentence), **{**sent, **more})
+        assert "data-undo" not in admin.get(done.headers["Location"]).text
+        assert len(tenant.client.data("GET", of_ada)) == number + 1
+    for more in ({"start_date": "2026-05-18"}, {"period": "monthly"}):
+        done = admin.send(own, page=own, **{**sent, **more})
+        assert "data-undo" in admin.get(done.headers["Location"]).text
+    words = "paid without it, which may be more or less. Ended periods keep their results."
+    tenant.payout_assignment(bonus, paying.ada)
+    assert words in read(admin.get(own))

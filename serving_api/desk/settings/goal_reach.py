@@ -1,0 +1,104 @@
+"""Which amounts of ended periods a new goal may change: they use its first state (money.md M21)."""
+
+from collections.abc import Collection, Mapping, Sequence
+from datetime import date, timedelta
+from itertools import chain
+from uuid import UUID
+
+from fastapi import Response
+
+from serving_api.desk.choices import names_of
+from serving_api.desk.done import redirect
+from serving_api.desk.entered import require_read
+from serving_api.kit.days import ONE_DAY, today_in
+from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.resources.payouts.accruals.listing import list_latest
+from serving_api.resources.payouts.accruals.schemas import Accrual, AccrualQuery
+from serving_api.resources.payouts.accruals.summary import page_dollars, plural
+from serving_api.resources.payouts.structures import service as structures
+from serving_api.resources.programs.goals.schemas import NewGoal
+from warehouse.operational.base import business_now
+from warehouse.reading.goals import GoalPeriod
+
+MOST_READ = 1000
+MOST_NAMED = 20
+LENGTHS: dict[GoalPeriod, range] = {
+    "daily": range(1, 2),
+    "weekly": range(2, 8),
+    "monthly": range(8, 32),
+}
+"""Days of an amount's period."""
+
+
+def first_days(context: RequestContext) -> tuple[date, date]:
+    """Return the first day of the current week and month, in the organization's zone."""
+    today = today_in(context.caller.analytics_tz, business_now(context.session))
+    return today - timedelta(days=today.weekday()), today.replace(day=1)
+
+
+def done(
+    context: WriteContext,
+    project_id: UUID,
+    fields: Mapping[str, str],
+    address: str,
+    *,
+    creator_ids: Sequence[UUID],
+    body: NewGoal,
+    made: Sequence[UUID],
+) -> Response:
+    """Redirect with an undo, if that restores all; raise Unread if ended periods may change."""
+    if sentence := _changed_in_words(context, project_id, creator_ids, body):
+        require_read(fields, sentence)
+    words = f"Goal set for {plural(len(creator_ids), 'creator')}."
+    return redirect(address, words, None if sentence else "unset", made)
+
+
+def _changed_in_words(
+    context: RequestContext, project_id: UUID, creator_ids: Collection[UUID], goal: NewGoal
+) -> str:
+    """Return a sentence that counts the amounts and names their creators; "" if there are none."""
+    amounts = _ended_amounts(context, project_id, creator_ids, goal)
+    if not amounts:
+        return ""
+    ids = {amount.creator_id for amount in amounts}
+    names = sorted(names_of(context, ids).values())
+    listed = ", ".join(names[:MOST_NAMED])
+    listed += f" and {len(names) - MOST_NAMED} more" if names[MOST_NAMED:] else ""
+    number = plural(len(amounts), "amount")
+    some = f"at least {number}" if len(amounts) >= MOST_READ else number
+    decided = [sum(each.status == status for each in amounts) for status in ("approved", "paid")]
+    cents = sum(amount.amount_cents for amount in amounts)
+    return (
+        f"These dates include periods that have ended. The goal may change {some} of them,"
+        f" {page_dollars(cents)} ({decided[0]:,} approved, {decided[1]:,} paid), of {listed}."
+        " Deleting the goal later does not bring them back."
+    )
+
+
+def _ended_amounts(
+    context: RequestContext, project_id: UUID, creator_ids: Collection[UUID], goal: NewGoal
+) -> list[Accrual]:
+    yesterday = today_in(context.caller.analytics_tz, business_now(context.session)) - ONE_DAY
+    last_day = min(goal.end_date or yesterday, yesterday)
+    rules = structures.paying_goals(context, project_id)
+    queries = (
+        AccrualQuery.model_validate(
+            {"project_id": project_id, "structure_id": rule.id, "to": last_day}
+            | ({"from": goal.start_date} if goal.start_date else {})
+        )
+        for rule in rules
+    )
+    amounts = chain.from_iterable(
+        list_latest(context, query, creator_ids, MOST_READ) for query in queries
+    )
+    return [amount for amount in amounts if _may_change(amount, goal)]
+
+
+def _may_change(amount: Accrual, goal: NewGoal) -> bool:
+    days = (amount.period_end - amount.period_start).days + 1
+    return (
+        amount.kind != "adjustment"
+        and amount.status != "void"
+        and days in LENGTHS[goal.period]
+        and (goal.start_date is None or amount.period_start >= goal.start_date)
+    )
