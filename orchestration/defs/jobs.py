@@ -1,10 +1,13 @@
 """Jobs (each in one process), and their schedules; `sensors` requests them as needed."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 from functools import partial
 
 from dagster import (
+    AssetKey,
     AssetSelection,
+    DagsterInstance,
     DefaultScheduleStatus,
     ResourceParam,
     RunConfig,
@@ -20,7 +23,7 @@ from orchestration.defs.scrape import COMMENTS, LANDED, CrawlConfig, due_comment
 from orchestration.partitions import OF_SHARD
 from orchestration.running.logs import TO_STDERR
 from orchestration.running.pace import is_running, newest_runs
-from orchestration.running.runs import QUEUED_FETCHES
+from orchestration.running.runs import PLATFORM, QUEUED_FETCHES
 from orchestration.running.steps import NOTE_STEP
 from orchestration.scraping.worker import Scope
 from warehouse.clock import system_clock
@@ -28,6 +31,7 @@ from warehouse.fetch_schedule.ahead import is_ahead
 from warehouse.fetch_schedule.changes import is_behind
 from warehouse.fetch_schedule.claims import is_any_due
 from warehouse.operational.store import OperationalStore
+from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
 
 job = partial(define_asset_job, hooks={NOTE_STEP})
@@ -71,10 +75,14 @@ recompute = shard_job(
 JOBS = (pipeline, pipeline_without_comments, scrape, comments, rollup, recompute, share)
 
 
-def scraping(scope: Scope) -> RunConfig:
-    """Return the run config of `scrape` for a scope."""
-    ops = {key.to_python_identifier(): CrawlConfig(scope=scope) for key in LANDED}
-    return RunConfig(ops=ops, loggers=TO_STDERR)
+def scraping(
+    platform: str, scope: Scope, tags: Mapping[str, str], run_key: str | None = None
+) -> RunRequest:
+    """Return the request of a `scrape` of one platform: in one run, each would wait for others."""
+    key = AssetKey(["landing", platform])
+    ops = {key.to_python_identifier(): CrawlConfig(scope=scope)}
+    config = RunConfig(ops=ops, loggers=TO_STDERR)
+    return RunRequest(run_key, run_config=config, asset_selection=[key], tags=dict(tags))
 
 
 @schedule(
@@ -85,22 +93,29 @@ def scraping(scope: Scope) -> RunConfig:
 )
 def due_fetches(
     context: ScheduleEvaluationContext, store: ResourceParam[OperationalStore]
-) -> RunRequest | SkipReason:
-    """Start a worker unless the last one still runs: at a polite pace it can take hours.
+) -> list[RunRequest] | SkipReason:
+    """Start a worker of each platform unless its last one still runs: it can take hours.
 
     Requested fetches do not count, as they may run at any time. If nothing is due, one worker a
     day still starts, to renew consents.
     """
-    if is_running(context.instance, scrape.name, besides=QUEUED_FETCHES):
-        return SkipReason("the last scrape is still running")
+    instance, now = context.instance, store.clock()
     with store.read_session() as session:
-        now = store.clock()
-        is_needed = is_behind(session) or is_any_due(session, now) or is_ahead(session, now)
-    newest, now = newest_runs(context.instance, scrape.name), system_clock()
-    is_of_day = newest and now - timedelta(days=1) < newest[0].create_timestamp <= now
-    if is_of_day and not is_needed:
-        return SkipReason("nothing is due")
-    return RunRequest(run_config=scraping(Scope.DUE))
+        are_all = is_behind(session) or is_ahead(session, now)
+        needed = [each for each in PLATFORMS if are_all or is_any_due(session, each, now)]
+    requests: list[RunRequest] = []
+    for platform in PLATFORMS:
+        tags = {PLATFORM: platform}
+        if is_running(instance, scrape.name, tags, besides=QUEUED_FETCHES):
+            continue
+        if platform in needed or not _began_today(instance, tags):
+            requests.append(scraping(platform, Scope.DUE, tags, run_key=platform))
+    return requests or SkipReason("nothing is due, or the last scrape is still running")
+
+
+def _began_today(instance: DagsterInstance, tags: Mapping[str, str]) -> bool:
+    newest, now = newest_runs(instance, scrape.name, tags), system_clock()
+    return bool(newest) and now - timedelta(days=1) < newest[0].create_timestamp <= now
 
 
 @schedule(

@@ -31,7 +31,7 @@ from orchestration.defs.publish import share
 from orchestration.partitions import SHARDS, shards_in
 from orchestration.running.instance import SHARD
 from orchestration.running.pace import failing, is_running, newest_runs, next_rollup_at
-from orchestration.running.runs import QUEUED_FETCHES, forget_old_runs
+from orchestration.running.runs import PLATFORM, QUEUED_FETCHES, forget_old_runs
 from orchestration.scraping.worker import Scope
 from warehouse.clock import system_clock
 from warehouse.ids import computed_id
@@ -40,6 +40,7 @@ from warehouse.models_version import models_version
 from warehouse.operational.models import Shard
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import Waiting, waiting_changes
+from warehouse.platforms import PLATFORMS
 from warehouse.publication.shared.sending import unshared
 from warehouse.raw.sharing import lacked
 from warehouse.scrape_jobs.queue import is_first_fetch, waiting_jobs
@@ -145,19 +146,18 @@ def _key_of_shard(instance: DagsterInstance, shard: str, changes: Waiting | None
 @watching(job=scrape, description="Fetch queued scrape jobs.")
 def queued_scrape_jobs(
     context: SensorEvaluationContext, store: ResourceParam[OperationalStore]
-) -> RunRequest | SkipReason:
-    """Request a crawl of the queue while jobs wait and no such crawl runs."""
+) -> list[RunRequest] | SkipReason:
+    """Request a crawl of each platform's queue while jobs wait and no such crawl runs."""
+    instance, now = context.instance, system_clock()
     with store.read_session() as session:
-        waiting = waiting_jobs(session)
-    if not waiting:
-        return SkipReason("no job waits")
-    if is_running(context.instance, scrape.name, QUEUED_FETCHES):
-        return SkipReason("queued jobs are being worked on")
-    now = system_clock()
-    failed = failing(newest_runs(context.instance, scrape.name, QUEUED_FETCHES), now)
-    if failed and failed.until > now:
-        return SkipReason(f"run {failed.run_id} failed: retrying at {_time(failed.until)}")
-    return RunRequest(tags=QUEUED_FETCHES, run_config=scraping(Scope.NOTHING))
+        waiting = [platform for platform in PLATFORMS if waiting_jobs(session, platform)]
+    requests: list[RunRequest] = []
+    for platform in waiting:
+        tags = {**QUEUED_FETCHES, PLATFORM: platform}
+        failed = failing(newest_runs(instance, scrape.name, tags), now)
+        if not is_running(instance, scrape.name, tags) and (not failed or failed.until <= now):
+            requests.append(scraping(platform, Scope.NOTHING, tags))
+    return requests or SkipReason("no job waits, or its scrape failed or is running")
 
 
 @watching(

@@ -20,7 +20,7 @@ INSTANCE_SETTINGS = {
         "module": "dagster.core.run_coordinator",
         "class": "QueuedRunCoordinator",
         "config": {
-            "max_concurrent_runs": 4,
+            "max_concurrent_runs": 6,
             "dequeue_interval_seconds": 1,
             "tag_concurrency_limits": [
                 {"key": SHARD, "value": {"applyLimitPerUniqueValue": True}, "limit": 1}

@@ -24,6 +24,8 @@ libpq waits for minutes, and for an answer without end.
 """
 QUEUED_FETCHES = {"tracker/fetches": "queued"}
 """Tags of scrapes that only fetch queued scrape jobs."""
+PLATFORM = "tracker/platform"
+"""Tag of a scrape of one platform."""
 
 RETENTION, OF_SUCCESS = timedelta(days=30), timedelta(days=3)
 """How long ended runs are kept, and those that succeeded: at a rollup each ten minutes they take

@@ -27,7 +27,7 @@ from orchestration.defs import jobs, sensors
 from orchestration.partitions import add_partition
 from orchestration.running.instance import SHARD
 from orchestration.running.pace import FIRST_WAIT, LISTED_SECONDS
-from orchestration.running.runs import QUEUED_FETCHES
+from orchestration.running.runs import PLATFORM, QUEUED_FETCHES
 from tests.factories import history
 from tests.factories.history import roll_up
 from tests.factories.landing import NOON, fetch, post
@@ -407,9 +407,7 @@ class TestQueuedScrapeJobs:
             )
         request = daemon.asked("queued_scrape_jobs")
         assert request is not None
-        assert request.run_config["ops"] == {
-            f"landing__{platform}": {"config": {"scope": "NOTHING"}} for platform in PLATFORMS
-        }
+        assert request.run_config["ops"] == {"landing__tiktok": {"config": {"scope": "NOTHING"}}}
 
 
 class TestAfterFailures:
@@ -428,7 +426,8 @@ class TestAfterFailures:
         self, customer: Customer, daemon: Daemon, monkeypatch: pytest.MonkeyPatch, sensor: str
     ) -> None:
         is_rollup = sensor == "landed_batches"
-        job, tags = ("rollup", OF_MAIN) if is_rollup else ("scrape", QUEUED_FETCHES)
+        queued = {**QUEUED_FETCHES, PLATFORM: "tiktok"}
+        job, tags = ("rollup", OF_MAIN) if is_rollup else ("scrape", queued)
         account_id = customer.account("demo")
         with daemon.store.write_session() as session:
             account = session.get_one(Account, account_id)
@@ -503,14 +502,24 @@ def build_job(name: str) -> Any:
 
 
 class TestLooksThatAreDue:
-    @pytest.mark.parametrize(("tags", "starts"), [(QUEUED_FETCHES, True), ({}, False)])
-    def test_only_a_crawl_that_is_still_at_work_stands_in_for_the_next(
-        self, customer: Customer, daemon: Daemon, tags: dict[str, str], starts: bool
+    @pytest.mark.parametrize(
+        ("tags", "platforms"), [(QUEUED_FETCHES, {*PLATFORMS}), ({}, {"instagram"})]
+    )
+    def test_only_a_crawl_of_the_platform_that_is_at_work_stands_in_for_the_next(
+        self, customer: Customer, daemon: Daemon, tags: dict[str, str], platforms: set[str]
     ) -> None:
+        """A platform with a long queue keeps no other's paid fetches waiting."""
         repository = build_definitions(daemon.settings).get_repository_def()
+        tags = {**tags, PLATFORM: "tiktok"}
         daemon.instance.create_run_for_job(repository.get_job("scrape"), tags=tags)
         customer.account("demo")
-        assert bool(daemon.due_fetches()) == starts
+        requests = daemon.due_fetches()
+        assert {request.tags[PLATFORM] for request in requests} == platforms
+        assert {request.run_key for request in requests} == platforms  # each starts one run a tick
+        for request in requests:
+            selected = {*(request.asset_selection or ())}
+            [node] = repository.get_job("scrape").get_subset(asset_selection=selected).nodes
+            assert [node.name] == [*request.run_config["ops"]] == [f"landing__{request.run_key}"]
 
     @pytest.mark.slow
     def test_none_starts_where_nothing_is_due_but_one_a_day(
@@ -521,8 +530,9 @@ class TestLooksThatAreDue:
 
         def starts() -> bool:
             requests = daemon.due_fetches()
-            for _ in requests:
-                daemon.instance.report_run_failed(daemon.instance.create_run_for_job(job))
+            for request in requests:
+                run = daemon.instance.create_run_for_job(job, tags=request.tags)
+                daemon.instance.report_run_failed(run)
             return bool(requests)
 
         assert [starts(), starts()] == [True, True]  # nothing was ever planned

@@ -20,7 +20,6 @@ from warehouse.operational.leases import Queue
 from warehouse.operational.models import AccountFetch
 from warehouse.operational.session import WriteSession, driver_of
 from warehouse.operational.store import OperationalStore
-from warehouse.platforms import PLATFORMS
 
 LEASE = timedelta(minutes=45)
 """How long a killed worker keeps account fetches from others. A crawl extends leases meanwhile."""
@@ -152,10 +151,9 @@ def claim_in(
     ]
 
 
-def is_any_due(session: Session, now: datetime) -> bool:
-    """Return whether an account fetch can be claimed at `now` (UTC)."""
-    of_platforms = AccountFetch.platform.in_(PLATFORMS)
-    due = _due(now).where(of_platforms, _QUEUE.is_free(func.now()))
+def is_any_due(session: Session, platform: str, now: datetime) -> bool:
+    """Return whether an account fetch of the platform can be claimed at `now` (UTC)."""
+    due = _due(now).where(AccountFetch.platform == platform, _QUEUE.is_free(func.now()))
     return bool(session.scalar(select(due.exists())))
 
 

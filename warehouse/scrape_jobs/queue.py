@@ -72,9 +72,9 @@ def enqueue_all(session: WriteSession, fetches: Sequence[tuple[str, Account | Vi
     insert_many(session, ScrapeJob, jobs)
 
 
-def waiting_jobs(session: Session) -> int:
-    """Return how many jobs a worker could claim now."""
-    waiting = select(func.count()).select_from(ScrapeJob).where(_claimable())
+def waiting_jobs(session: Session, platform: str) -> int:
+    """Return how many jobs of the platform a worker could claim now."""
+    waiting = select(func.count()).select_from(ScrapeJob).where(_claimable(), _is_on(platform))
     return session.scalar(waiting) or 0
 
 

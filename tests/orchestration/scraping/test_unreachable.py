@@ -34,8 +34,11 @@ def test_queued_fetches_that_reach_nothing_fail_the_check_at_once(
 
     definitions = build_definitions(settings, store=store, open_provider=open_platform)
     with DagsterInstance.ephemeral() as instance:
+        request = scraping("tiktok", Scope.NOTHING, {})
         result = definitions.resolve_job_def("scrape").execute_in_process(
-            instance=instance, run_config=scraping(Scope.NOTHING)
+            instance=instance,
+            run_config=request.run_config,
+            asset_selection=request.asset_selection,
         )
         [check] = result.get_asset_check_evaluations()
     assert (check.asset_key.path[-1], check.passed) == ("tiktok", False)

@@ -43,7 +43,7 @@ def read_job(store: OperationalStore, job_id: UUID) -> ScrapeJob:
 
 def waiting(store: OperationalStore) -> int:
     with store.read_session() as session:
-        return waiting_jobs(session)
+        return waiting_jobs(session, "tiktok")
 
 
 @pytest.fixture
