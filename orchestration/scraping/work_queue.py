@@ -18,6 +18,7 @@ from orchestration.scraping.crawl import AccountFetch, ReadPosts
 from orchestration.scraping.fetches import Fetch
 from orchestration.scraping.listing import CutListing
 from orchestration.scraping.refresh import Refresh, unread_posts
+from scrapers.outcomes import Outcome
 from scrapers.snapshots import AccountTarget, DuePost, PageCursor, PostTarget
 from warehouse.clock import Clock, system_clock
 from warehouse.operational.models import ScrapeJob
@@ -75,9 +76,14 @@ class WorkQueue:
     async def _while_ours(
         self, job_ids: set[UUID], account_fetch: AccountFetch
     ) -> AsyncIterator[Fetch]:
-        """Make an account fetch until other workers have all of its jobs."""
+        """Make an account fetch until other workers have all of its jobs.
+
+        A failure after the lease ends no job: another worker may have claimed it.
+        """
         async for fetch in account_fetch():
-            yield fetch
+            is_ours = fetch.job_id not in self._lost and self._are_leased()
+            is_result = is_ours or fetch.report.outcome is Outcome.OK
+            yield fetch if is_result else replace(fetch, job_id=None)
             if not job_ids - self._lost:
                 return
 

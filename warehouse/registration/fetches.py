@@ -187,7 +187,8 @@ def finish_jobs(session: Session, outcomes: pl.DataFrame, about: pl.DataFrame) -
 
     A job of several fetches succeeds if one of them does. It goes on later if it ended without an
     answer because the platform was away. A failed job can still succeed, if its
-    lease expired and the other worker's batch is registered later.
+    lease expired and the other worker's batch is registered later. A late failure leaves a queued
+    job as it is.
     """
     of_jobs = outcomes.with_row_index("row").drop_nulls("job_id").sort("row")
     if of_jobs.is_empty():
@@ -235,7 +236,7 @@ def _finish(
 ) -> None:
     seen = _posts_seen(session, job, fetches)
     succeeded = None in errors or (job.job_type == "video_stats" and bool(seen))
-    if job.status == "succeeded" or (job.status == "failed" and not succeeded):
+    if job.status == "succeeded" or (job.status != "running" and not succeeded):
         return
     is_passing = set(fetches["outcome"]) in PASSING
     if job.status == "running" and is_passing and _may_wait(job, fetches):

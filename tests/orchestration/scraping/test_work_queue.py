@@ -273,6 +273,24 @@ class TestAskedFor:
         fetches = [await lose(fetch) async for fetch in account_fetch()]
         assert [fetch.job_type for fetch in fetches] == ["creator_profiles"]
 
+    @pytest.mark.parametrize("outcome", [Outcome.OK, Outcome.CHALLENGED])
+    async def test_a_failure_after_the_lease_ends_no_job(
+        self, customer: Customer, account: UUID, outcome: Outcome
+    ) -> None:
+        """Another worker may have claimed it; a success counts."""
+        now = [datetime.now(UTC)]
+
+        class Slow(OwnProvider):
+            async def profile(self, target: AccountTarget) -> ScrapeReport:
+                now[0] += LEASE + timedelta(minutes=1)
+                return replace(await super().profile(target), outcome=outcome)
+
+        job = queue_for(customer.store, account, "creator_profiles")
+        fetcher = Fetcher(Slow(), lambda: NOON)
+        work_queue = WorkQueue(customer.store, "tiktok", fetcher, real_clock=lambda: now[0])
+        [fetch] = await made(next(work_queue.claim_fetches()))
+        assert fetch.job_id == (job if outcome is Outcome.OK else None)
+
     async def test_a_lost_job_that_is_claimed_again_is_fetched(
         self, customer: Customer, account: UUID, work_queue: WorkQueue
     ) -> None:

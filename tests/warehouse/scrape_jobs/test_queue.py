@@ -213,13 +213,14 @@ class TestResults:
         self, store: OperationalStore, settings: Settings, account: UUID
     ) -> None:
         job_id = queue_account(store, account)
+        claim(store, 1)
         writer = LandingWriter(open_landing(settings))
         refused = fetch(
-            "demo", job_id=str(job_id), outcome="rate_limited", detail="429", reached_known=False
+            "demo", job_id=str(job_id), outcome="challenged", detail="403", reached_known=False
         )
         writer.land(outcomes=[refused])
         register_landed(store, settings)
-        assert read_job(store, job_id).error == "rate_limited: 429"
+        assert read_job(store, job_id).error == "challenged: 403"
         writer.land(outcomes=[fetch("demo", job_id=str(job_id), videos_seen=0)])
         writer.land(outcomes=[refused])
         register_landed(store, settings)
@@ -241,8 +242,9 @@ class TestResults:
         claim(store, 1)
         change(store, ScrapeJob, job_id, created_at=NOON - age)
         limited = fetch("demo", job_id=str(job_id), outcome="rate_limited", reached_known=False)
-        LandingWriter(open_landing(settings)).land(outcomes=[limited])
-        register_landed(store, settings)
+        for _ in range(2):  # the second is of a worker that lost its lease
+            LandingWriter(open_landing(settings)).land(outcomes=[limited])
+            register_landed(store, settings)
         job = read_job(store, job_id)
         assert job.status == ends
         assert (job.not_before is not None) == (ends == "queued")
@@ -271,6 +273,7 @@ class TestResults:
     ) -> None:
         change(store, Account, account, platform_user_id="first")
         job_id = queue_account(store, account, "creator_profiles")
+        claim(store, 1)
         LandingWriter(open_landing(settings)).land(
             outcomes=[fetch("demo", job_id=str(job_id), job_type="creator_profiles")],
             profiles=[profile("demo", platform_user_id="second")],
