@@ -8,14 +8,13 @@ did not begin in time are released.
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import replace
-from datetime import timedelta
 from functools import partial
 
 from orchestration.scraping.account_fetches import Fetcher
 from orchestration.scraping.crawl import AccountFetch, Buffer, ReadPosts, crawl
 from orchestration.scraping.failures import is_unreachable
 from orchestration.scraping.fetches import Fetch
-from orchestration.scraping.work_queue import account_target, cut_listing
+from orchestration.scraping.work_queue import BEGUN_WITHIN, account_target, cut_listing
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import PostTarget
 from warehouse.fetch_schedule.budget import claim_due
@@ -25,9 +24,6 @@ from warehouse.scrape_jobs.targets import AccountToScrape, accounts_to_fetch
 
 CLAIMED_AT_A_TIME = 50
 """Size of a slice: enough to keep requests in flight, few enough to land well within a lease."""
-BEGUN_WITHIN = timedelta(minutes=5)
-"""No further account fetch of a slice begins after this time. Paying fetches that have become due
-meanwhile are due 11 to 15 minutes before a period ends."""
 
 Claim = Callable[[OperationalStore, str, int], list[ClaimedFetch]]
 """Claims at most so many account fetches of a platform."""
@@ -148,8 +144,9 @@ async def fetch_claimed(
     claim: Claim = claim_due,
     *,
     concurrency: int,
+    renew_others: Callable[[], object] = lambda: None,
 ) -> None:
-    """Claim and make all due account fetches.
+    """Claim and make all due account fetches, and extend the leases of others meanwhile.
 
     If the platform is unreachable, they are released and stay due.
     """
@@ -157,8 +154,13 @@ async def fetch_claimed(
         claimed := await asyncio.to_thread(claim, store, platform, CLAIMED_AT_A_TIME)
     ):
         some = Slice(store, platform, fetcher, claimed)
+
+        def renew_all(some: Slice = some) -> None:
+            some.renew()
+            renew_others()
+
         try:
-            await crawl(some.account_fetches(), buffer, concurrency=concurrency, renew=some.renew)
+            await crawl(some.account_fetches(), buffer, concurrency=concurrency, renew=renew_all)
         except BaseException:
             some.give_back()
             raise

@@ -6,7 +6,7 @@ account once, and no post that it has already read.
 
 from collections.abc import AsyncIterator, Iterable, Iterator, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice, starmap, takewhile
 from uuid import UUID
@@ -31,6 +31,9 @@ JobFetch = tuple[set[UUID], AccountFetch]
 """An account fetch with the jobs that it serves."""
 JOBS_AT_A_TIME = 50
 """How many jobs to claim: few enough to finish within their lease at the politest pace."""
+BEGUN_WITHIN = timedelta(minutes=5)
+"""No further account fetch of a slice, or of claimed jobs, begins before paying fetches that have
+become due meanwhile. They are due 11 to 15 minutes before a period ends."""
 
 
 class WorkQueue:
@@ -55,12 +58,13 @@ class WorkQueue:
         """Claimed jobs, by id."""
         self._under_way: Sequence[ScrapeJob] = []
         self._lost: set[UUID] = set()
+        self._is_late = False
 
     def claim_fetches(self) -> Iterator[Iterator[AccountFetch]]:
         """Claim jobs and yield their account fetches until the queue is empty.
 
-        None begins after its lease, nor goes on for jobs that others have claimed: they pay for the
-        same.
+        Those that did not begin within BEGUN_WITHIN are yielded next. None begins after its
+        lease, nor goes on for jobs that others have claimed: they pay for the same.
         """
         while jobs := claim(self._store, JOBS_AT_A_TIME, platform=self._platform):
             self.claimed.update((job.id, job) for job in jobs)
@@ -71,7 +75,20 @@ class WorkQueue:
                     *self._of_posts(session, jobs),
                 ]
             leased = takewhile(lambda _account_fetch: self._are_leased(), account_fetches)
-            yield (partial(self._while_ours, *each) for each in leased if each[0] - self._lost)
+            ours = (partial(self._while_ours, *each) for each in leased if each[0] - self._lost)
+            self._is_late = True
+            while self._is_late:
+                self._is_late = False
+                yield self._in_time(ours)
+
+    def _in_time(self, account_fetches: Iterator[AccountFetch]) -> Iterator[AccountFetch]:
+        """Yield those that begin within BEGUN_WITHIN."""
+        until = self._store.clock() + BEGUN_WITHIN
+        while self._store.clock() <= until:
+            if (account_fetch := next(account_fetches, None)) is None:
+                return
+            yield account_fetch
+        self._is_late = True
 
     async def _while_ours(
         self, job_ids: set[UUID], account_fetch: AccountFetch

@@ -1,7 +1,7 @@
 """A worker of one platform: queued scrape jobs first, then what is due, or everything.
 
-Paying fetches (the end of a period, a threshold) come before each claim of jobs, so that the long
-queue of one organization delays no other's period.
+Paying fetches (the end of a period, a threshold) come before each claim of jobs and every five
+minutes between them, so that the long queue of one organization delays no other's period.
 """
 
 import asyncio
@@ -111,7 +111,15 @@ async def fetch_platform(  # noqa: PLR0917  passed on from Dagster
 
         async def fetch_due(*, only_paying: bool) -> None:
             claim = partial(_claim_planned, most=most, only_paying=only_paying)
-            await fetch_claimed(store, platform, fetcher, buffer, claim, concurrency=concurrency)
+            await fetch_claimed(
+                store,
+                platform,
+                fetcher,
+                buffer,
+                claim,
+                concurrency=concurrency,
+                renew_others=work_queue.renew,
+            )
 
         queue = work_queue.claim_fetches()
         with _put_back(store, work_queue, buffer.tally):

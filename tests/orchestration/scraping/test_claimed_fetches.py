@@ -386,6 +386,31 @@ class TestWorker:
         assert len(order) > 60
         assert 10 <= order.index("1") <= 17
 
+    async def test_fetches_that_pay_wait_for_minutes_of_a_long_refresh(
+        self, settings: Settings, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        account = add_account(store, organization, "paid", platform_user_id="paid")
+        add_video(store, organization, "1", account=account, posted_at=NOON)
+        other = add_organization(store, "Other")
+        big = add_account(store, other, "big", platform_user_id="99")
+        for number in range(40):
+            add_video(store, other, f"9{number:02}", account=big, posted_at=NOON)
+        with store.write_session() as session:
+            plan_changes(session)
+            enqueue(session, job_type="video_stats", account=session.get_one(Account, big))
+            for due in (
+                "update post_looks set due_at = '9000-01-01'",
+                "update visits set due_at = '9000-01-01', account_due_at = '9000-01-01'",
+                "update post_looks set due_at = :at, reason = 'period_end' where subject = 'paid'",
+                "update visits set due_at = :at, pays_at = :at where subject = 'paid'",
+            ):
+                at = {"at": NOON + timedelta(minutes=10)} if ":at" in due else {}
+                session.execute(text(due), at)
+        slow = settings.model_copy(update={"scrape_concurrency": 2})
+        order = await fetched_in_order(slow, store)
+        assert len(order) > 40
+        assert 10 <= order.index("1") <= 17
+
     @pytest.mark.slow
     async def test_what_is_decided_while_a_worker_is_busy_is_planned_before_it_claims_again(
         self,
