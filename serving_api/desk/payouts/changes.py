@@ -20,6 +20,7 @@ from serving_api.kit.days import ONE_DAY
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals import listing, service
 from serving_api.resources.payouts.accruals.schemas import Accrual, AccrualDetail, AccrualQuery
+from serving_api.resources.payouts.accruals.summary import Amount, sentence_of
 from serving_api.resources.tracking.videos.presenter import titles_of
 from serving_api.share_page.evidence_words import Evidence
 from warehouse.reading.accruals.published import load_sentence_evidence
@@ -34,13 +35,14 @@ Cause = tuple[str, int | None]
 class Change:
     """The amount of the period before, and the causes of the change, whose cents add up.
 
-    `cents` and `cents_before` are with corrections. `reasons` are of paid views, and
-    `views_cents` what these come to.
+    `cents` and `cents_before` are with corrections, and `summary` explains the latter. `reasons`
+    are of paid views, and `views_cents` what these come to.
     """
 
     before: AccrualDetail
     cents_before: int
     cents: int
+    summary: str = ""
     causes: Sequence[Cause] = ()
     reasons: Sequence[Reason] = ()
     titles: Mapping[str, str] = field(default_factory=dict)
@@ -107,7 +109,18 @@ def _explained(
     posts = [reason.post_id for reason in reasons if reason.post_id]
     zone = ZoneInfo(now.timezone)
     titles = titles_of(context.session, context.organization_id, posts, zone)
-    return Change(before, old.cents, new.cents, named, reasons, titles, sum(of_reasons))
+    summary = _summary(before, old)
+    return Change(before, old.cents, new.cents, summary, named, reasons, titles, sum(of_reasons))
+
+
+def _summary(before: AccrualDetail, old: Side) -> str:
+    """Return how the earlier amount came about, with its corrections; "" if it is due no more."""
+    if old.evidence is before.evidence:
+        return f"Before: {before.summary}"
+    if not old.evidence:
+        return ""
+    owed = Amount(old.owed_cents, before.period_end)
+    return f"Before, with its corrections: {sentence_of(owed, old.evidence)}"
 
 
 def _side(context: RequestContext, amount: AccrualDetail, amounts: Sequence[Accrual]) -> Side:

@@ -27,7 +27,7 @@ from serving_api.resources.payouts.accruals.summary import page_dollars
 from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.methods.schemas import PayoutMethod, PayoutMethodQuery
 from serving_api.resources.payouts.payments import service as payments
-from serving_api.resources.payouts.payments.schemas import NewPayment
+from serving_api.resources.payouts.payments.schemas import NewPayment, PaymentQuery
 from warehouse.operational.base import business_now
 from warehouse.zones import start_of
 
@@ -39,14 +39,15 @@ MOST_PAID_AT_ONCE = 100
 
 @dataclass(frozen=True, slots=True)
 class Payable:
-    """A creator's approved amounts in no payment, payout methods, and the creator's own method."""
+    """A creator's approved amounts in no payment, payout methods, and the method to preselect."""
 
     creator_id: UUID
     creator: str
     amounts: Sequence[Amount]
     has_more: bool
     methods: Sequence[PayoutMethod]
-    own: UUID | None
+    method: str
+    has_details: bool
 
 
 def payable(context: RequestContext, project_id: UUID, creator_id: UUID) -> Payable:
@@ -60,8 +61,18 @@ def payable(context: RequestContext, project_id: UUID, creator_id: UUID) -> Paya
         raise NotFound("This creator has no approved amounts to pay")
     ways = methods.list_methods(context, PayoutMethodQuery()).data
     account = payout_accounts.find(context.session, context.organization_id, creator_id)
-    own = account.payout_method_id if account else None
-    return Payable(creator_id, amounts[0].creator, amounts, has_more, ways, own)
+    ids = [str(way.id) for way in ways]
+    own = str(account.payout_method_id) if account else ""
+    method = own if own in ids else default_method(context, project_id, ids)
+    has_details = account is not None
+    return Payable(creator_id, amounts[0].creator, amounts, has_more, ways, method, has_details)
+
+
+def default_method(context: RequestContext, project_id: UUID, ids: Sequence[str]) -> str:
+    """Return the method of the project's latest payment, or the only one, "" without these."""
+    latest = payments.list_payments(context, PaymentQuery(project_id=project_id, limit=1)).data
+    used = [str(payment.payout_method_id) for payment in latest]
+    return next((method for method in used if method in ids), ids[0] if len(ids) == 1 else "")
 
 
 router = desk_router()

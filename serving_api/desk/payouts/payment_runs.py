@@ -17,7 +17,7 @@ from serving_api.desk.forms import SELECTED, body_of, text_of
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.payouts.accounts import details_of
 from serving_api.desk.payouts.listing import RunView, creators_of_run
-from serving_api.desk.payouts.paying import DAY, paid_at_in
+from serving_api.desk.payouts.paying import DAY, default_method, paid_at_in
 from serving_api.desk.payouts.payment_pages import PAYMENTS
 from serving_api.desk.payouts.routes import PAYOUTS, payouts_page
 from serving_api.desk.routes import views
@@ -33,7 +33,7 @@ from serving_api.resources.payouts.disputes.repository import disputed_among
 from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.methods.schemas import PayoutMethodQuery
 from serving_api.resources.payouts.payments import service as payments
-from serving_api.resources.payouts.payments.schemas import NewPayment, PaymentQuery
+from serving_api.resources.payouts.payments.schemas import NewPayment
 from serving_api.resources.payouts.structures.rules import CURRENCY
 from warehouse.operational.models import PayoutAccount
 
@@ -68,7 +68,7 @@ class Due:
 class Dues:
     """The creators of one payment run; `has_more`: a later run has more creators or amounts.
 
-    `latest` is the method of the latest payment, or the only one. `filters` chose the creators.
+    `latest` is the default method. `filters` chose the creators.
     """
 
     filters: Mapping[str, str]
@@ -106,16 +106,13 @@ def dues_of(context: RequestContext, project_id: UUID, view: RunView) -> Dues:
     payable = sorted((due for due in dues if due.cents >= 0), key=lambda due: due.creator)
     ways = methods.list_methods(context, PayoutMethodQuery()).data
     names_of_methods = {str(way.id): way.name for way in ways}
-    latest = payments.list_payments(context, PaymentQuery(project_id=project_id, limit=1)).data
-    used = [str(payment.payout_method_id) for payment in latest]
-    known = [way for way in used if way in names_of_methods]
     return Dues(
         filters=view.filters,
         creators=payable[:MOST_CREATORS],
         methods=names_of_methods,
         rules=rule_choices(context, project_id),
         has_more=has_more or more_listed or len(payable) > MOST_CREATORS,
-        latest=next(iter([*known, *(names_of_methods if len(ways) == 1 else ())]), ""),
+        latest=default_method(context, project_id, list(names_of_methods)),
     )
 
 

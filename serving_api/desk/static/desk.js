@@ -105,7 +105,7 @@
       navigator.clipboard.writeText(field.value ?? field.href ?? (field.textContent || location));
       button.textContent = "Copied";
     };
-    if (navigator.clipboard) field.after(button);
+    if (navigator.clipboard) field.after(" ", button);
   }
 
   // A message leaves after six seconds, not while the pointer or the focus is on it. Its Undo keeps its key.

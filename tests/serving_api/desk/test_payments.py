@@ -62,7 +62,20 @@ def test_a_paid_amount_and_its_correction_name_each_other(paying: Paying, admin:
             ]
             for page in pages:
                 assert sentence in read(page)
+                assert not re.search(r"</a>\s+\.", page.text), "no space before the full stop"
                 assert re.search(rf'href="[^"]+/amounts/{other}">\$', page.text), page.url
+
+
+def test_one_payment_and_a_run_have_one_default_method_and_one_warning(
+    paying: Paying, admin: Sitter
+) -> None:
+    paying.decide("settled", status="approved")
+    [_, second, *_] = paying.tenant.client.data("GET", "/payout-methods")
+    paying.pay(amount_cents=1, payout_method_id=second["id"])
+    for path in ("run", f"creators/{paying.ada['id']}"):
+        page = admin.get(f"{admin.home}/payouts/{path}")
+        assert f'<option value="{second["id"]}" selected>' in page.text, path
+        assert f'/payouts/creators/{paying.ada["id"]}/account">no payout details</a>' in page.text
 
 
 def test_payments_are_filtered_and_added_up(paying: Paying, admin: Sitter) -> None:

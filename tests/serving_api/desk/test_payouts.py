@@ -13,6 +13,7 @@ import httpx
 import pytest
 
 from serving_api.desk.payouts.listing import ON_A_PAGE
+from serving_api.resources.payouts.accruals.summary import dollars
 from tests.factories.accruals import earning
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
@@ -542,6 +543,8 @@ def test_what_is_not_paid_of_the_period_before_is_a_cause(paying: Paying, admin:
         assert f"after ${cents}.00 for 27 Apr 2026 to 3 May 2026" in text
         words = "Waived corrections of the period before: +$10.00 Other causes"
         assert f"{words}: +${rest}.00" in text
+        summary = f"7 of 7 days covered: {dollars(owed)}"
+        assert f"Before, with its corrections: {summary}" in text
 
 
 def test_a_creator_with_many_amounts_leaves_room_for_the_others(

@@ -30,10 +30,11 @@ class Amount(NamedTuple):
 
 def summary_of(accrual: Accrual, evidence: Evidence) -> str:
     """Return how the amount came about, and what is excluded for now."""
-    return _sentence(Amount(accrual.amount_cents, accrual.period_end), evidence)
+    return sentence_of(Amount(accrual.amount_cents, accrual.period_end), evidence)
 
 
-def _sentence(amount: Amount, evidence: Evidence) -> str:
+def sentence_of(amount: Amount, evidence: Evidence) -> str:
+    """Return how an amount came about: `summary_of` also for one with its corrections."""
     return SENTENCES[evidence["type"]](amount, evidence) + _awaited(evidence.get("held", []))
 
 
@@ -181,7 +182,7 @@ def _side(when: str, side: Evidence | None) -> str:
     if not side or not side["evidence"]:
         return ""
     amount = Amount(side["amount_cents"], date.fromisoformat(side["period_end"]))
-    return f". {when}: {_sentence(amount, side['evidence'])}"
+    return f". {when}: {sentence_of(amount, side['evidence'])}"
 
 
 def _needed(evidence: Evidence) -> str:
