@@ -89,7 +89,7 @@ def test_the_creator_reads_the_same_table(explained: Explained) -> None:
 
 def test_a_list_of_amounts_has_one_short_status_a_row(explained: Explained, admin: Sitter) -> None:
     text = read(admin.get(f"{admin.home}/payouts"))
-    assert "Maximum reached 4 May 2026 to 10 May 2026 14,345 $0.77 $11.00" in text
+    assert "Maximum reached 4 May 2026 to 10 May 2026 14,345 $0.77 \u221251% $11.00" in text
     assert "27 Apr 2026 to 3 May 2026 15,000 $1.50 $22.50" in text
     assert "per thousand" not in text
 
