@@ -130,7 +130,10 @@ def _counted(label: str, chart: ViewsChart, path: str, hint: str = "") -> Tile:
 
 
 def _costs(period: Period, views: ViewsChart, cents: Sequence[int]) -> Iterator[Tile]:
-    """Yield spend, also per 1,000 views; no spend and unknown views have no price."""
+    """Yield spend, also per 1,000 views; no spend and unknown views have no price.
+
+    Neither has a change if views of the days before are known only in part, as views gained.
+    """
 
     def price(spend: int, counts: Sequence[int | None]) -> int | None:
         known = [count for count in counts if count is not None]
@@ -144,11 +147,12 @@ def _costs(period: Period, views: ViewsChart, cents: Sequence[int]) -> Iterator[
     counts = (views.views[:whole], views.previous[:whole])
     compared_prices = [price(spend, those) for spend, those in zip(compared, counts, strict=False)]
     hint = "Pay periods that end in these days"
-    change, course = _change(compared), sparkline(so_far)
+    is_known = None not in views.previous[:whole]
+    change, course = _change(compared) if is_known else None, sparkline(so_far)
     spend = so_far[-1] if period.whole_to > date.min else None
     path = f"/payouts?{urlencode(period.query or {'period': period.name})}"
     yield Tile("Spend", spend, "cents", path, change, course, hint, more_is=0)
-    change = None if None in views.previous[:whole] else _change(compared_prices)
+    change = _change(compared_prices) if is_known else None
     hint = "Spend by views gained"
     course = sparkline(prices)
     path = f"/campaigns{period.suffix}"
