@@ -559,6 +559,7 @@ def test_a_creator_with_many_amounts_leaves_room_for_the_others(
     due = admin.get(f"{admin.home}/payouts")
     text = read(due)
     assert "10 of 31 amounts" in text
+    assert "Approve these 10 of ada" in text
     assert "$50.00 for bob" in text
     assert text.index("Change Amount") < text.index("+100% $2.00"), "of 30 April since the 29th"
     [all_of_ada] = re.findall(r'href="([^"]+creator=ada[^"]*)"', due.text)
