@@ -9,6 +9,7 @@ from uuid import uuid4
 
 import polars as pl
 import pytest
+from jinja2 import Environment, PackageLoader
 
 from serving_api.resources.programs.goal_compliance import service
 from tests.factories import marts
@@ -62,8 +63,20 @@ def test_a_goal_s_status_says_what_it_compares_and_the_forecast_is_a_sentence(
 ) -> None:
     member = Sitter(stage.tenant, role="member")
     text = read(member.get(f"{member.home}/creators/{stage.goals['weekly']['creator_id']}"))
-    assert "Behind , compared with an even pace until 24 May 2026" in text
+    assert "Behind , compared with an even pace until 24 May 2026, 35% of 7 days passed" in text
     assert "The forecast of 1,100 (900 to 1,500) may miss the target" in text
+
+
+@pytest.mark.parametrize(
+    ("outlook", "said"),
+    [("on_course", ""), ("at_risk", ", but the forecast may miss the target")],
+)
+def test_a_goal_on_track_says_that_its_forecast_does_not_agree(outlook: str, said: str) -> None:
+    goal = {"status": "on_track", "forecast": {"outlook": outlook}}
+    templates = Environment(loader=PackageLoader("serving_api"))
+    words = templates.get_template("desk_goal_title.html").module
+    shown = words.goal_forecast(goal)  # type: ignore[attr-defined]
+    assert " ".join(shown.split()) == said
 
 
 def test_a_goal_behind_says_on_its_last_day_what_is_left(
