@@ -57,7 +57,8 @@ def _assign(
     also = also_paid_by(context, rule.id, chosen, rows[0].start_date)
     if sentence := overlap_in_words(context, also):
         require_read(fields, sentence)
-    return f"{rule.name}. {beginning_of(context, rule.id, rows[0].start_date).words}"
+    begun = beginning_of(context, rule.id, rows[0].start_date, chosen)
+    return f"{rule.name}. {begun.words}"
 
 
 def _id_in(fields: Mapping[str, str], name: str) -> UUID:

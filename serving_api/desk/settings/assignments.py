@@ -23,7 +23,7 @@ from serving_api.kit.envelope import Page
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.payouts.assignments import service as assignments
-from serving_api.resources.payouts.assignments.beginnings import beginning_of, last_days
+from serving_api.resources.payouts.assignments.beginnings import beginning_of, intervals
 from serving_api.resources.payouts.assignments.overlaps import also_paid_by
 from serving_api.resources.payouts.assignments.schemas import Endings, NewAssignments
 from serving_api.resources.payouts.structures.schemas import StructureDetail
@@ -85,7 +85,8 @@ def change_who_is_paid(
         also = also_paid_by(context, structure_id, chosen, rows[0].start_date)
         if sentence := overlap_in_words(context, also):
             require_read(fields, sentence)
-        done = f"assigned. {beginning_of(context, structure_id, rows[0].start_date).words}"
+        begun = beginning_of(context, structure_id, rows[0].start_date, chosen)
+        done = f"assigned. {begun.words}"
     else:
         endings = body_of(Endings, creator_ids=chosen, end_date=day)
         assignments.end(context, structure_id, endings)
@@ -130,9 +131,9 @@ def _page(
         RULES,
         room=RULES,
         structure=structure,
-        creators=page.data,
+        creators=sorted(page.data, key=lambda creator: creator.id not in paid),
         paid=paid,
-        last_days=last_days(context, structure.id, [creator.id for creator in page.data]),
+        intervals=intervals(context, structure.id, [creator.id for creator in page.data]),
         also=_also(context, structure, page),
         cursor=page.meta.nextCursor,
         search=search,

@@ -82,6 +82,23 @@ def test_an_assignment_says_when_pay_begins(
         assert (f"Views: {pay}" in amounts) is is_said
 
 
+def test_an_earlier_assignment_is_listed_and_its_days_are_not_called_unpaid(
+    tenant: Tenant,
+) -> None:
+    admin, ada, bob = Sitter(tenant), tenant.creator("ada"), tenant.creator("bob")
+    structure = tenant.payout_structure({**rule("cpm"), "name": "Views"})
+    tenant.payout_assignment(structure, ada, start_date="2026-01-01")
+    page = f"{admin.home}/settings/structures/{structure}/creators"
+    assert "Assigned" in read(admin.get(page)).partition("bob")[0], "before the others"
+    admin.send(page, page=page, remove=ada["id"], day="2026-02-01")
+    text = read(admin.get(admin.send(page, page=page, add=ada["id"]).headers["Location"]))
+    assert "1 creator assigned. Pay begins on 20 May 2026. The first period ends" in text
+    assert "Earlier days are not paid" not in read(admin.get(f"{admin.home}/payouts?status=open"))
+    assert "1 Jan 2026 to 1 Feb 2026 20 May 2026 and later" in text
+    text = read(admin.get(admin.send(page, page=page, add=bob["id"]).headers["Location"]))
+    assert "Earlier days are not paid" in text
+
+
 def test_a_rule_lists_its_creators_and_offers_platforms_alone(tenant: Tenant) -> None:
     admin, ada, bob = Sitter(tenant), tenant.creator("ada"), tenant.creator("bob")
     structure = tenant.payout_structure({**rule("cpm"), "name": "Views"})
@@ -106,7 +123,7 @@ def test_a_second_rule_on_the_same_views_is_asked_about_once(tenant: Tenant) -> 
     told = admin.send(page, page=page, add=f"{ada['id']},{bob['id']}")
     assert "These creators are also paid for the same views: ada (Base)." in read(told)
     assert "autofocus>These creators" in told.text
-    assert "Assign and pay twice</button>" in told.text
+    assert "Assign anyway</button>" in told.text
     path = f"/payout-structures/{second}/assignments"
     assert tenant.client.data("GET", path) == []
     [sentence] = re.findall(r'name="sentence" value="([^"]+)"', told.text)
@@ -276,7 +293,7 @@ def test_an_assignment_ended_on_its_first_day_is_over_everywhere(
     admin.send(page, page=page, add=ada["id"])
     assert "Fee" in read(admin.get(f"{admin.home}/creators")).partition("Add selected to")[0]
     admin.send(page, page=page, remove=ada["id"])
-    assert "Last paid day: 20 May 2026" in read(admin.get(page))
+    assert "20 May 2026 to 20 May 2026" in read(admin.get(page))
     creator = read(admin.get(f"{admin.home}/creators/{ada['id']}"))
     assert "Fee 20 May 2026 20 May 2026 Ended" in creator
     listed = read(admin.get(f"{admin.home}/creators")).partition("Add selected to")[0]

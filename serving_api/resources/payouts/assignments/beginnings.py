@@ -1,16 +1,17 @@
-"""When the pay of assignments begins, when its first period ends, and the last paid day."""
+"""When the pay of assignments begins, when its first period ends, and which days are paid."""
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import cast
 from uuid import UUID
 
-from sqlalchemy import func, select
+from sqlalchemy import Select, func, select
 
 from serving_api.kit.days import ONE_DAY, day_in_words, today_in
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.rows import require_own
+from serving_api.kit.rows import require_own, rows_of
 from serving_api.resources.payouts.assignments.repository import covers_after
 from serving_api.resources.payouts.structures.repository import (
     current_versions,
@@ -29,61 +30,75 @@ class Beginning:
     name: str
     first_day: date
     period_end: date | None
-    backfills: bool
+    pays_earlier: bool
 
     @property
     def words(self) -> str:
-        earlier = "" if self.backfills else " Earlier days are not paid."
+        earlier = "" if self.pays_earlier else " Earlier days are not paid."
         ends = (
             f" The first period ends on {day_in_words(self.period_end)}." if self.period_end else ""
         )
         return f"Pay begins on {day_in_words(self.first_day)}.{earlier}{ends}"
 
 
-def beginning_of(context: RequestContext, structure_id: UUID, first_day: date) -> Beginning:
-    """Return the beginning of an assignment from a day on. Raises NotFound."""
+def beginning_of(
+    context: RequestContext, structure_id: UUID, first_day: date, creator_ids: Collection[UUID]
+) -> Beginning:
+    """Return the beginning of assignments from a day on. Raises NotFound."""
     structure = require_own(context, PayoutStructure, structure_id, "Payout structure")
-    [beginning] = _present(context, [(structure, first_day)])
+    first = func.min(PayoutAssignment.start_date)
+    earliest = context.session.scalar(
+        _assigned(context, structure_id, creator_ids).with_only_columns(first)
+    )
+    [beginning] = _present(context, [(structure, first_day, earliest or first_day)])
     return beginning
 
 
 def beginnings(context: RequestContext, project_id: UUID) -> list[Beginning]:
     """Return the rules of a project with assignments whose first period has not ended, by name."""
     today = today_in(context.caller.analytics_tz, business_now(context.session))
+    first = func.min(PayoutAssignment.start_date)
+    first_current = first.filter(covers_after(today - ONE_DAY))
     assigned = (
-        select(PayoutStructure, func.min(PayoutAssignment.start_date))
+        select(PayoutStructure, first_current, first)
         .join(PayoutAssignment, PayoutAssignment.structure_id == PayoutStructure.id)
         .where(
             PayoutStructure.organization_id == context.organization_id,
             PayoutStructure.project_id == project_id,
-            covers_after(today - ONE_DAY),
         )
         .group_by(PayoutStructure.id)
+        .having(first_current.is_not(None))
         .order_by(PayoutStructure.name, PayoutStructure.id)
     )
-    rows = [(structure, day) for structure, day in context.session.execute(assigned)]
+    rows = [(structure, day, first) for structure, day, first in context.session.execute(assigned)]
     listed = _present(context, rows)
     return [each for each in listed if (each.period_end or each.first_day) >= today]
 
 
-def last_days(
+def intervals(
     context: RequestContext, structure_id: UUID, creator_ids: Collection[UUID]
-) -> Mapping[UUID, date]:
-    """Return by creator the last day of assignments that end, which is still paid (M5)."""
-    creator, last = PayoutAssignment.creator_id, func.max(PayoutAssignment.end_date)
-    ending = select(creator, last).where(
-        PayoutAssignment.organization_id == context.organization_id,
+) -> Mapping[UUID, Sequence[tuple[date, date | None]]]:
+    """Return by creator the first and last days, both paid, of all assignments, by time (M5)."""
+    days = defaultdict[UUID, list[tuple[date, date | None]]](list)
+    assigned = _assigned(context, structure_id, creator_ids)
+    for row in context.session.scalars(assigned.order_by(PayoutAssignment.start_date)):
+        days[row.creator_id].append((row.start_date, row.end_date))
+    return days
+
+
+def _assigned(
+    context: RequestContext, structure_id: UUID, creator_ids: Collection[UUID]
+) -> Select[PayoutAssignment]:
+    return rows_of(PayoutAssignment, context.organization_id).where(
         PayoutAssignment.structure_id == structure_id,
-        creator.in_(creator_ids),
+        PayoutAssignment.creator_id.in_(creator_ids),
     )
-    rows = context.session.execute(ending.group_by(creator))
-    return {creator_id: day for creator_id, day in rows if day}
 
 
 def _present(
-    context: RequestContext, rows: Sequence[tuple[PayoutStructure, date]]
+    context: RequestContext, rows: Sequence[tuple[PayoutStructure, date, date]]
 ) -> list[Beginning]:
-    ids = [structure.id for structure, _ in rows]
+    ids = [structure.id for structure, *_ in rows]
     versions = current_versions(context.session, context.organization_id, ids)
 
     def period_end(structure: PayoutStructure, day: date) -> date | None:
@@ -97,7 +112,7 @@ def _present(
             name=structure.name,
             first_day=day,
             period_end=period_end(structure, day),
-            backfills=versions[structure.id].backfill_on_assignment,
+            pays_earlier=first < day or versions[structure.id].backfill_on_assignment,
         )
-        for structure, day in rows
+        for structure, day, first in rows
     ]
