@@ -16,6 +16,7 @@ from serving_api.desk.post_pages.rows import pictures_of
 from serving_api.desk.sorting import Column
 from serving_api.errors import NotFound
 from serving_api.kit.request_context import RequestContext
+from serving_api.resources.analytics.leaderboards.comparing import views_known_before
 from serving_api.resources.payouts.accruals import listing as accrual_lists
 from serving_api.resources.payouts.accruals import service as accruals
 from serving_api.resources.payouts.accruals.current import accruals_now
@@ -175,14 +176,14 @@ def sums_of(context: RequestContext, listing: Listing) -> Sums:
 
 def _before(context: RequestContext, listing: Listing) -> Before | None:
     """Return the previous period's total, or None if no complete days can be compared."""
-    period = listing.period
-    if listing.days is None or period.compared is None or period.before is None:
+    if listing.days is None or not (period := listing.period).compared or not period.before:
         return None
     cents, earlier = (
         accrual_lists.total(context, listing.query(days), listing.creator_ids)
         for days in (period.compared, period.before)
     )
-    return Before(earlier, 100 * (cents - earlier) / earlier if earlier > 0 else None)
+    has_change = earlier > 0 and views_known_before(context, period.compared, listing.project_id)
+    return Before(earlier, 100 * (cents - earlier) / earlier if has_change else None)
 
 
 def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Explained:

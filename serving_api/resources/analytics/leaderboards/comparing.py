@@ -41,3 +41,9 @@ def where_known(
     first_day = answer[0][0] if answer else None
     is_known = first_day is not None and first_day <= prior_from(days, window.whole_to)
     return replace(window, compares=window.compares and is_known)
+
+
+def views_known_before(context: RequestContext, days: DayRange, project_id: UUID) -> bool:
+    """Return whether views of as many days right before these are all known."""
+    window = Window(days, compares=True, whole_to=days.to_day)
+    return where_known(context, window, project_id, None).compares
