@@ -32,7 +32,7 @@ Seconds = Annotated[
     float, typer.Option("--every", min=1, help="Seconds between ticks, with --stay.")
 ]
 Outcomes = dict[str, int]
-Fetch = Callable[[], Coroutine[Any, Any, Outcomes]]
+Fetch = Callable[[str], Coroutine[Any, Any, Outcomes]]
 OnLife = Callable[[], None]
 
 
@@ -47,7 +47,7 @@ def scrape(stay: Stay = False, every: Seconds = 60.0, as_json: AsJson = False) -
     """
     settings = settings_of_environment()
     with current_store(settings) as store, ProgressDisplay() as display:
-        fetch = partial(_fetch_platforms, settings, store, display)
+        fetch = partial(_fetch, settings, store, display)
         if stay:
             with _named_worker(settings, store) as on_life:
                 asyncio.run(_stay(fetch, every, on_life))
@@ -83,41 +83,52 @@ def _named_worker(settings: Settings, store: OperationalStore) -> Iterator[OnLif
 
 def _fetch_once(fetch: Fetch) -> Outcomes:
     try:
-        return asyncio.run(fetch())
+        return asyncio.run(_fetch_platforms(fetch))
     except (WrongClockError, StorageAwayError) as error:
         raise CommandFailed(f"{error}.") from error
 
 
-async def _stay(fetch: Fetch, every: float, on_life: OnLife) -> NoReturn:
-    """Run a tick every `every` seconds forever, and wait for what is away."""
+async def _stay(fetch: Fetch, every: float, on_life: OnLife) -> None:
+    """Run each platform's ticks forever, `every` seconds apart, and wait for what is away.
+
+    A platform with much to fetch delays no other.
+    """
     alive = asyncio.create_task(show_life_repeatedly("scrape", on_life))
+    try:
+        await asyncio.gather(*(_repeat(partial(fetch, name), every) for name in PLATFORMS))
+    finally:
+        alive.cancel()
+
+
+async def _repeat(tick: Callable[[], Coroutine[Any, Any, Outcomes]], every: float) -> NoReturn:
     while True:
         try:
-            await fetch()
+            await tick()
         except Exception as error:
             if not waits_after(error, "scrape_waits"):
-                alive.cancel()
                 raise
         await asyncio.sleep(every)
 
 
-async def _fetch_platforms(
-    settings: Settings, store: OperationalStore, on_progress: OnProgress
-) -> Outcomes:
+async def _fetch_platforms(fetch: Fetch) -> Outcomes:
     """Fetch all platforms concurrently; raise the first error once all have ended."""
+    ended = await asyncio.gather(*map(fetch, PLATFORMS), return_exceptions=True)
+    outcomes = Counter[str]()
+    for fetched in ended:
+        if isinstance(fetched, BaseException):
+            raise fetched
+        outcomes += Counter(fetched)
+    return dict(outcomes)
+
+
+async def _fetch(
+    settings: Settings, store: OperationalStore, on_progress: OnProgress, platform: str
+) -> Outcomes:
     # Scraping loads Dagster, which takes seconds; other commands do not load it.
     from orchestration.resources.providers import open_provider  # noqa: PLC0415
     from orchestration.scraping.worker import Scope, fetch_platform  # noqa: PLC0415
 
-    work = partial(
-        fetch_platform, open_provider=open_provider, on_progress=on_progress, scope=Scope.DUE
+    tally = await fetch_platform(
+        settings, store, platform, open_provider, on_progress, scope=Scope.DUE
     )
-    ended = await asyncio.gather(
-        *(work(settings, store, platform) for platform in PLATFORMS), return_exceptions=True
-    )
-    outcomes = Counter[str]()
-    for tally in ended:
-        if isinstance(tally, BaseException):
-            raise tally
-        outcomes += tally.outcomes
-    return dict(outcomes)
+    return tally.outcomes

@@ -8,7 +8,7 @@ from threading import Event
 import pytest
 
 from orchestration.cli import alive
-from orchestration.cli.scrape import _named_worker
+from orchestration.cli.scrape import _named_worker, _stay
 from warehouse.operational.pipeline_signs import scraper_signs
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
@@ -62,3 +62,19 @@ def test_staying_scrape_workers_have_a_name_each_which_their_successors_take(
             assert names() == ["1", "2"]
         assert names() == ["1"]
     assert names() == []
+
+
+def test_a_platform_with_much_to_fetch_delays_no_other_platform() -> None:
+    ticks: list[str] = []
+
+    async def fetch(platform: str) -> dict[str, int]:
+        ticks.append(platform)
+        if platform == "instagram":
+            await asyncio.Event().wait()
+        if ticks.count("tiktok") == 3:
+            raise RuntimeError("the third tick of TikTok")
+        return {}
+
+    with pytest.raises(RuntimeError, match="third tick"):
+        asyncio.run(_stay(fetch, every=0, on_life=lambda: None))
+    assert ticks.count("instagram") == 1
