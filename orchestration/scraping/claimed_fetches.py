@@ -79,18 +79,18 @@ class Slice:
     ) -> AsyncIterator[Fetch]:
         read = ReadPosts()
         outcomes: set[Outcome] = set()
-        was_left = was_sent = False
+        was_left, is_put_off = False, True
         async for fetch in self._fetches(claimed, account, due, read):
             read.note(fetch)
             was_left |= fetch.was_left
-            was_sent |= fetch.report.was_sent
+            is_put_off &= fetch.is_put_off
             outcomes.add(fetch.report.outcome)
             yield fetch
         if was_left:
             return
         self._ended.add(claimed)
-        is_put_off = bool(outcomes) and not was_sent and Outcome.BUDGET_SPENT not in outcomes
-        if account is not None and (is_put_off or outcomes == {Outcome.UNREACHABLE}):
+        is_failed = bool(outcomes) and (is_put_off or outcomes == {Outcome.UNREACHABLE})
+        if account is not None and is_failed:
             self._failed.add(claimed)
         else:
             self._fetched.update(post.platform_video_id for post in due)

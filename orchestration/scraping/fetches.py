@@ -65,6 +65,12 @@ class Fetch:
         """Whether it was deferred: the platform requested a longer pause than the crawl waits."""
         return self.report.wait_seconds is not None
 
+    @property
+    def is_put_off(self) -> bool:
+        """Whether nothing was requested because routes pause. A spent budget is a result."""
+        is_pause = not self.report.was_sent and self.report.outcome is not Outcome.BUDGET_SPENT
+        return self.was_left or is_pause
+
 
 async def fetch_one(
     job_type: JobType,

@@ -27,13 +27,14 @@ class Refresh:
     def ends_with(self, fetches: Sequence[Fetch]) -> bool:
         """Return whether this group of posts ends the job: the last one, or one refusal too many.
 
-        The job does not end if a group was cut by a pause.
+        A group with a fetch that a pause put off is the last one too: the job goes on later.
         """
         refused = [fetch.report.outcome in REFUSALS for fetch in fetches]
         self.refusals = self.refusals + len(refused) if all(refused) else 0
-        self.groups_left -= not any(fetch.was_left for fetch in fetches)
+        self.groups_left -= 1
+        is_put_off = any(fetch.is_put_off for fetch in fetches)
         was_ended = self.has_ended
-        self.has_ended |= not self.groups_left or self.refusals >= MOST_REFUSALS
+        self.has_ended |= is_put_off or not self.groups_left or self.refusals >= MOST_REFUSALS
         return self.has_ended and not was_ended
 
 

@@ -24,7 +24,7 @@ from warehouse.clock import Clock, system_clock
 from warehouse.operational.models import ScrapeJob
 from warehouse.operational.store import OperationalStore
 from warehouse.scrape_jobs import targets, video_targets
-from warehouse.scrape_jobs.queue import claim, renew
+from warehouse.scrape_jobs.queue import claim, put_off, renew
 from warehouse.scrape_jobs.targets import AccountToScrape
 
 JobFetch = tuple[set[UUID], AccountFetch]
@@ -58,6 +58,7 @@ class WorkQueue:
         """Claimed jobs, by id."""
         self._under_way: Sequence[ScrapeJob] = []
         self._lost: set[UUID] = set()
+        self._put_off: set[UUID] = set()
         self._is_late = False
 
     def claim_fetches(self) -> Iterator[Iterator[AccountFetch]]:
@@ -68,7 +69,7 @@ class WorkQueue:
         """
         while jobs := claim(self._store, JOBS_AT_A_TIME, platform=self._platform):
             self.claimed.update((job.id, job) for job in jobs)
-            self._under_way, self._lost = jobs, set()
+            self._under_way, self._lost, self._put_off = jobs, set(), set()
             with self._store.read_session() as session:
                 account_fetches = [
                     *self._of_accounts(session, jobs),
@@ -80,6 +81,8 @@ class WorkQueue:
             while self._is_late:
                 self._is_late = False
                 yield self._in_time(ours)
+            if self._put_off:
+                put_off(self._store, [job for job in jobs if job.id in self._put_off])
 
     def _in_time(self, account_fetches: Iterator[AccountFetch]) -> Iterator[AccountFetch]:
         """Yield those that begin within BEGUN_WITHIN."""
@@ -95,11 +98,15 @@ class WorkQueue:
     ) -> AsyncIterator[Fetch]:
         """Make an account fetch until other workers have all of its jobs.
 
-        A failure after the lease ends no job: another worker may have claimed it.
+        A failure after the lease ends no job: another worker may have claimed it. A fetch that a
+        pause put off ends none either.
         """
         async for fetch in account_fetch():
             is_ours = fetch.job_id not in self._lost and self._are_leased()
-            is_result = is_ours or fetch.report.outcome is Outcome.OK
+            if fetch.is_put_off and fetch.job_id:
+                self._put_off.add(fetch.job_id)
+            is_end = is_ours and not fetch.is_put_off
+            is_result = is_end or fetch.report.outcome is Outcome.OK
             yield fetch if is_result else replace(fetch, job_id=None)
             if not job_ids - self._lost:
                 return
@@ -169,10 +176,14 @@ class WorkQueue:
                     yield self._profile(account, job_id)
 
     async def _group(self, posts: Sequence[PostTarget], refresh: Refresh) -> AsyncIterator[Fetch]:
-        """Fetch a group of a job's posts, unless it ended; the last fetch of all ends it."""
+        """Fetch a group of a job's posts, unless it ended; the last fetch of all ends it.
+
+        The last fetch is one that was put off, if any.
+        """
         if refresh.has_ended:
             return
-        *first, last = [fetch async for fetch in self._fetcher.posts(posts)]
+        fetches = [fetch async for fetch in self._fetcher.posts(posts)]
+        *first, last = sorted(fetches, key=lambda fetch: fetch.is_put_off)
         for fetch in first:
             yield fetch
         ends = refresh.ends_with([*first, last])

@@ -1,7 +1,7 @@
 """Outcomes of fetches: rows of raw.scrape_outcomes, notes on accounts, results of jobs."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -34,14 +34,10 @@ from warehouse.registration.identities import accounts_of
 from warehouse.registration.listings import lacks_from
 from warehouse.registration.scrapable import scrapable_video
 from warehouse.registration.staging import BATCH, OUTCOMES
-from warehouse.scrape_jobs.queue import let_wait
+from warehouse.scrape_jobs.queue import LONGEST_WAIT, WAIT, let_wait
 
 PASSING = ({"rate_limited"}, {"unreachable"})
 """If all fetches of a job ended so, it waits, because the platform may answer soon."""
-WAIT = timedelta(minutes=15)
-"""How long a job waits after rate limiting or an unreachable platform."""
-LONGEST_WAIT = timedelta(days=1)
-"""Maximum age of a job that waits; an older one fails."""
 NOT_THIS_ACCOUNT = "the handle now belongs to another account, or this one is no longer tracked"
 FETCHED = pl.Schema({"row": pl.Int64, "account_id": pl.String, "video_id": pl.String})
 

@@ -26,10 +26,15 @@ LEASE = timedelta(minutes=15)
 """How long a killed worker keeps jobs from others. A crawl extends leases meanwhile."""
 LONGEST_PAUSE = timedelta(hours=1)
 """Longest wait of a job for a platform."""
+WAIT = timedelta(minutes=15)
+"""How long a job waits after a rate limit, an unreachable platform or a pause of its routes."""
+LONGEST_WAIT = timedelta(days=1)
+"""Maximum age of such a job; an older one fails."""
 _QUEUE = Queue(ScrapeJob, ScrapeJob.lease_expires_at, LEASE, ScrapeJob.attempts)
 MOST_ATTEMPTS = 5
 NO_LONGER_TRACKED = "what was to be scraped is no longer tracked"
 NEVER_FINISHED = f"no worker finished it in {MOST_ATTEMPTS} attempts"
+STILL_PAUSED = "its routes were still paused a day after it was requested"
 
 
 def enqueue(
@@ -140,6 +145,17 @@ def put_back(store: OperationalStore, jobs: Collection[ScrapeJob], wait_seconds:
         until = clock_of_database(session) + wait
         for job in _QUEUE.release(session, jobs):
             let_wait(job, until)
+
+
+def put_off(store: OperationalStore, jobs: Collection[ScrapeJob]) -> None:
+    """Queue claimed jobs again, after WAIT, for which nothing was requested; old ones fail."""
+    with store.write_session() as session:
+        until = clock_of_database(session) + WAIT
+        for job in _QUEUE.release(session, jobs):
+            if business_now(session) - job.created_at < LONGEST_WAIT:
+                let_wait(job, until)
+            else:
+                _give_up(session, job, STILL_PAUSED)
 
 
 def renew(store: OperationalStore, jobs: Collection[ScrapeJob]) -> set[UUID]:

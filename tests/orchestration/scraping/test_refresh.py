@@ -16,7 +16,7 @@ from orchestration.scraping.crawl import Buffer, Tally, crawl
 from orchestration.scraping.work_queue import WorkQueue
 from orchestration.scraping.worker import Scope, fetch_platform
 from scrapers.outcomes import Outcome
-from scrapers.snapshots import PostTarget, ScrapeReport
+from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
 from tests.factories.tracking import Customer, change
 from tests.orchestration.own_provider import COUNTED, OwnProvider
 from tests.orchestration.scraping.test_work_queue import queue_for
@@ -24,6 +24,7 @@ from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import ScrapeJob
 from warehouse.registration.register import register_one
+from warehouse.scrape_jobs.queue import STILL_PAUSED
 from warehouse.settings import Settings
 
 LONG_AGO = datetime(2020, 1, 1, tzinfo=UTC)
@@ -36,6 +37,7 @@ class Counting(OwnProvider):
 
     reads: int = 5
     then: Outcome | None = None
+    was_sent: bool = True
     asked: list[str] = field(default_factory=list)
     is_stuck: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -48,10 +50,18 @@ class Counting(OwnProvider):
         if self.then is None:
             self.is_stuck.set()
             await asyncio.Event().wait()
-        return ScrapeReport(outcome=self.then or Outcome.OK, source="own")
+        return self._report()
+
+    async def profile(self, target: AccountTarget) -> ScrapeReport:
+        return await super().profile(target) if self.was_sent else self._report()
+
+    def _report(self) -> ScrapeReport:
+        outcome = self.then or Outcome.OK
+        return ScrapeReport(outcome=outcome, source="own", was_sent=self.was_sent)
 
 
 Work = Callable[[Counting], asyncio.Task[None]]
+Worker = Callable[[Counting], asyncio.Task[Tally]]
 
 
 @pytest.fixture
@@ -81,6 +91,20 @@ def work(customer: Customer, settings: Settings) -> Work:
     return begin
 
 
+@pytest.fixture
+def worker(customer: Customer, settings: Settings) -> Worker:
+    def begin(provider: Counting) -> asyncio.Task[Tally]:
+        @asynccontextmanager
+        async def opening(*_: object) -> AsyncIterator[Counting]:
+            yield provider
+
+        scope = Scope.NOTHING
+        work = fetch_platform(settings, customer.store, "tiktok", opening, silent, scope)
+        return asyncio.create_task(work)
+
+    return begin
+
+
 def read_job(customer: Customer, job: UUID) -> ScrapeJob:
     with customer.store.read_session() as session:
         return session.get_one(ScrapeJob, job)
@@ -101,28 +125,18 @@ async def test_another_worker_goes_on_where_a_killed_one_had_landed(
 
 
 async def test_a_worker_that_is_stopped_leaves_its_jobs_to_others_at_once(
-    customer: Customer, settings: Settings, job: UUID
+    customer: Customer, worker: Worker, job: UUID
 ) -> None:
     """An upgrade stops all of them: the jobs would wait for their lease, and after five fail."""
     stopped, other = Counting(reads=2), Counting()
-
-    def fetch(provider: Counting) -> asyncio.Task[Tally]:
-        @asynccontextmanager
-        async def opening(*_: object) -> AsyncIterator[Counting]:
-            yield provider
-
-        scope = Scope.NOTHING
-        work = fetch_platform(settings, customer.store, "tiktok", opening, silent, scope)
-        return asyncio.create_task(work)
-
-    task = fetch(stopped)
+    task = worker(stopped)
     await stopped.is_stuck.wait()  # the first batch is landing
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
     waiting = read_job(customer, job)
     assert (waiting.status, waiting.attempts) == ("queued", 0)
-    await fetch(other)
+    await worker(other)
     ended = read_job(customer, job)
     assert (other.asked, ended.status, ended.videos_seen) == (POSTS[2:], "succeeded", 5)
 
@@ -145,5 +159,33 @@ async def test_after_an_outage_the_job_goes_on_with_the_other_posts(
     assert (away.asked, waiting.status) == (POSTS[:4], "queued")
     change(customer.store, ScrapeJob, job, not_before=LONG_AGO)
     await work(back)
+    ended = read_job(customer, job)
+    assert (back.asked, ended.status, ended.videos_seen) == (POSTS[1:], "succeeded", 5)
+
+
+async def test_jobs_wait_for_a_pause_of_our_own_for_a_day(
+    customer: Customer, worker: Worker, job: UUID
+) -> None:
+    """Reports without a request say nothing about a post or an account."""
+    new = customer.account("new")
+    jobs = [
+        job,
+        *(queue_for(customer.store, new, of) for of in ("creator_profiles", "discover_videos")),
+    ]
+    paused, back = Counting(reads=1, then=Outcome.CHALLENGED, was_sent=False), Counting()
+    await worker(paused)
+    waiting = [read_job(customer, each) for each in jobs]
+    assert [(each.status, each.attempts, each.error) for each in waiting] == [
+        ("queued", 0, None)
+    ] * 3
+    assert all(each.not_before for each in waiting)
+    assert len(paused.asked) < len(POSTS)
+    for each in jobs:
+        change(customer.store, ScrapeJob, each, not_before=LONG_AGO)
+    change(customer.store, ScrapeJob, jobs[2], created_at=LONG_AGO)
+    await worker(replace(paused, asked=[], reads=0))
+    assert read_job(customer, jobs[2]).error == STILL_PAUSED
+    change(customer.store, ScrapeJob, job, not_before=LONG_AGO)
+    await worker(back)
     ended = read_job(customer, job)
     assert (back.asked, ended.status, ended.videos_seen) == (POSTS[1:], "succeeded", 5)

@@ -193,7 +193,7 @@ class TestAskedFor:
             customer.video(video_id, account=account)
         queue_for(customer.store, account, "video_stats")
         work_queue = WorkQueue(customer.store, "tiktok", Fetcher(Pausing(), lambda: NOON))
-        assert [job for _, job in told(await claim_fetches(work_queue))] == [None, None]
+        assert [job for _, job in told(await claim_fetches(work_queue))] == [None]
 
     async def test_without_posts_the_profile_answers_for_the_counters(
         self, customer: Customer, account: UUID, work_queue: WorkQueue
