@@ -18,6 +18,7 @@ from orchestration.cli.output import OUT, CommandFailed, print_json
 from orchestration.cli.progress import ProgressDisplay
 from orchestration.cli.run import AsJson, Stay
 from orchestration.cli.workers import waits_after
+from orchestration.running.interrupts import run_until_signal
 from orchestration.running.progress import OnProgress
 from warehouse.landing.folders import make_home
 from warehouse.locks import try_lock
@@ -50,7 +51,7 @@ def scrape(stay: Stay = False, every: Seconds = 60.0, as_json: AsJson = False) -
         fetch = partial(_fetch, settings, store, display)
         if stay:
             with _named_worker(settings, store) as on_life:
-                asyncio.run(_stay(fetch, every, on_life))
+                run_until_signal(_stay(fetch, every, on_life))
         outcomes = _fetch_once(fetch)
     if as_json:
         print_json({"outcomes": outcomes})
@@ -83,7 +84,7 @@ def _named_worker(settings: Settings, store: OperationalStore) -> Iterator[OnLif
 
 def _fetch_once(fetch: Fetch) -> Outcomes:
     try:
-        return asyncio.run(_fetch_platforms(fetch))
+        return run_until_signal(_fetch_platforms(fetch))
     except (WrongClockError, StorageAwayError) as error:
         raise CommandFailed(f"{error}.") from error
 

@@ -5,16 +5,14 @@ every account and the posts that account fetches do not refresh.
 """
 
 import asyncio
-import signal
 from collections import defaultdict
 from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
 from datetime import timedelta
 from functools import partial
 from hashlib import sha256
 from itertools import takewhile
-from threading import current_thread, main_thread
 from time import monotonic
-from typing import Any, TypeVar
+from typing import Any
 
 from dagster import (
     AssetCheckResult,
@@ -32,6 +30,7 @@ from dagster import (
 from duckdb import IOException
 
 from orchestration.resources.providers import OpenProvider
+from orchestration.running.interrupts import Result, run_until_signal
 from orchestration.running.progress import OnProgress
 from orchestration.scraping.crawl import Buffer, crawl
 from orchestration.scraping.crawl_report import answered_check, progress_reports, reported
@@ -86,7 +85,7 @@ def scrape_asset(platform: str) -> AssetsDefinition:
         open_provider: ResourceParam[OpenProvider],
         on_progress: ResourceParam[OnProgress],
     ) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
-        tally = _run_until_signal(
+        tally = _until_interrupted(
             fetch_platform(settings, store, platform, open_provider, on_progress, config.scope)
         )
         if config.scope is Scope.EVERYTHING and is_unreachable(tally.outcomes):
@@ -96,31 +95,11 @@ def scrape_asset(platform: str) -> AssetsDefinition:
     return landed
 
 
-Result = TypeVar("Result")
-INTERRUPTS = (signal.SIGINT, signal.SIGTERM)
-
-
-def _run_until_signal(coroutine: Coroutine[Any, Any, Result]) -> Result:
-    """Run a coroutine, which a signal cancels.
-
-    What Dagster's own handler raises within a callback, asyncio (3.11) only logs.
-    """
-
-    async def cancellable() -> Result:
-        wake, task = asyncio.get_running_loop().call_soon_threadsafe, asyncio.current_task()
-        cancel = partial(wake, task.cancel)  # type: ignore[union-attr]
-        before = {number: signal.signal(number, lambda *_: cancel()) for number in INTERRUPTS}
-        try:
-            return await coroutine
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
-
-    if current_thread() is not main_thread():
-        return asyncio.run(coroutine)
+def _until_interrupted(coroutine: Coroutine[Any, Any, Result]) -> Result:
+    """Run a coroutine, which a signal cancels; Dagster's own handler would raise anywhere."""
     try:
-        return asyncio.run(cancellable())
-    except asyncio.CancelledError:
+        return run_until_signal(coroutine)
+    except SystemExit:
         raise DagsterExecutionInterruptedError from None
 
 
@@ -162,7 +141,7 @@ def comments(
     register_landed(store, settings)
     with session_lock(store, _lock_number(settings), waits=False) as is_ours:
         due = due_comments(settings, store) if is_ours else {}
-        _run_until_signal(_collect(settings, due, buffer, open_provider))
+        _until_interrupted(_collect(settings, due, buffer, open_provider))
     yield from reported(COMMENTS, "the platforms", buffer.tally)
 
 

@@ -150,9 +150,7 @@ async def fetch_claimed(
 
     If the platform is unreachable, they are released and stay due.
     """
-    while not buffer.tally.is_cut and (
-        claimed := await asyncio.to_thread(claim, store, platform, CLAIMED_AT_A_TIME)
-    ):
+    while not buffer.tally.is_cut and (claimed := await _claimed(store, platform, claim)):
         some = Slice(store, platform, fetcher, claimed)
 
         def renew_all(some: Slice = some) -> None:
@@ -168,3 +166,13 @@ async def fetch_claimed(
             await asyncio.to_thread(some.give_back)
             return
         await asyncio.to_thread(some.settle)
+
+
+async def _claimed(store: OperationalStore, platform: str, claim: Claim) -> list[ClaimedFetch]:
+    """Claim in a thread; release what it claims while the scrape is stopped."""
+    claiming = asyncio.create_task(asyncio.to_thread(claim, store, platform, CLAIMED_AT_A_TIME))
+    try:
+        return await asyncio.shield(claiming)
+    except asyncio.CancelledError:
+        release(store, await claiming)
+        raise

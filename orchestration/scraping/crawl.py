@@ -1,8 +1,7 @@
 """Runs many account fetches concurrently, landed in bounded batches.
 
-Workers take account fetches from one iterator. Results land every `FETCHES_PER_BATCH` fetches
-(sooner with many comments, or after `LANDS_EVERY` seconds), so that memory is bounded and a killed
-crawl loses at most one batch.
+Workers take account fetches from one iterator. Results land every `FETCHES_PER_BATCH` fetches,
+sooner with many comments or after `LANDS_EVERY` seconds: a killed crawl loses at most one batch.
 """
 
 import asyncio
@@ -32,6 +31,7 @@ log = structlog.get_logger(__name__)
 
 AccountFetch = Callable[[], AsyncIterator[Fetch]]
 OnFetch = Callable[[Fetch], None]
+Landing = asyncio.Task[None]
 
 
 @dataclass
@@ -115,7 +115,7 @@ class Buffer:
         self.tally = Tally()
         self.renew: Callable[[], object] | None = None
         self._renewing = asyncio.Lock()
-        self._landings = set[asyncio.Task[None]]()
+        self._landings = set[Landing]()
 
     async def add(self, fetch: Fetch) -> None:
         """Add a fetch, and land the batch if it is full. A deferred fetch ends the crawl.
@@ -144,7 +144,7 @@ class Buffer:
         pauses, self._pauses = self._pauses, []
         if not fetches and not pauses:
             return
-        landing = asyncio.create_task(self._land(fetches, pauses))
+        landing = asyncio.create_task(self._land(fetches, pauses, {*self._landings}))
         self._landings.add(landing)
         landing.add_done_callback(self._landings.discard)
         await asyncio.shield(landing)
@@ -154,7 +154,7 @@ class Buffer:
         await self.land()
         await asyncio.gather(*self._landings)
 
-    async def _land(self, fetches: list[Fetch], pauses: list[Fetch]) -> None:
+    async def _land(self, fetches: list[Fetch], pauses: list[Fetch], earlier: set[Landing]) -> None:
         for fetch in fetches:
             self.tally.note(fetch)
         rows = landing_rows([*fetches, *pauses])
@@ -171,6 +171,8 @@ class Buffer:
         self.tally.posts += len(rows.posts)
         self.tally.comments += len(rows.comments)
         self.tally.batches.append(batch_id)
+        if earlier:  # the last fetch of a job ends it
+            await asyncio.wait(earlier)
         if self._register:
             await asyncio.to_thread(self._register, batch_id)
         await self._extend_leases()
@@ -223,8 +225,7 @@ async def crawl(
     """Make all account fetches, at most `concurrency` at a time.
 
     Results land even if one fails. If a fetch is deferred because the platform requests a longer
-    pause, so are all later account fetches of this crawl. Another crawl with the same buffer
-    continues, as it may be of another platform. `renew` extends leases.
+    pause, so are all later ones of this crawl, not of another. `renew` extends leases.
     """
     waiting, cut, ended = iter(account_fetches), asyncio.Event(), asyncio.Event()
     buffer.renew = renew

@@ -149,7 +149,7 @@ class World:
             "accounts": [{**self._owner, "account_id": self.ids["account_id"]}],
             "account_snapshots": [self._snapshot(number) for number in numbers],
             "reading_anomalies": [self._anomaly(number) for number in numbers],
-            "campaign_costs": self._costs(),
+            "payout_costs": self._costs(),
         }
         publish_rows(self.tenant.api.settings, self.clock(), **rows)
         body = {"accrual_id": str(owed[0].id), "reason": "Walked"}
@@ -247,10 +247,11 @@ class World:
             for day in (today - DAY, today):
                 yield {
                     **self._owner,
-                    "campaign_id": self.ids["campaign_id"],
                     "creator_id": str(creator),
+                    "video_id": str(marts.named(f"walked {creator}")),
                     "day": day,
-                    "cost_cents": self._ranked(number),
+                    "is_planned": False,
+                    "amount_cents": self._ranked(number),
                     "currency": "USD",
                 }
 

@@ -153,7 +153,7 @@ OF_POST = re.compile(r"\((?:\+|(-))?\$([\d,.]+)\)</li>")
 def causes_add_up(html: str) -> None:
     """Check that what an amount's page names as causes comes to the change, and posts to views."""
     for section in CHANGE.findall(html.replace("\N{MINUS SIGN}$", "-$")):
-        listed = section.partition("<ul>")[2].partition("<li>Before:")[0]
+        listed = section.partition("<ul>")[2].partition("<li>Before")[0]
         causes, posts = (
             [Decimal(f"{sign}{number.replace(',', '')}") for sign, number in found.findall(listed)]
             for found in (CAUSE, OF_POST)

@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from random import Random
+from threading import Event
 from time import monotonic
 from typing import Any
 
@@ -19,7 +20,7 @@ from orchestration.resources.providers import open_provider
 from orchestration.running.progress import silent
 from orchestration.scraping import claimed_fetches, crawl
 from orchestration.scraping.account_fetches import Fetcher
-from orchestration.scraping.claimed_fetches import fetch_claimed
+from orchestration.scraping.claimed_fetches import Claim, fetch_claimed
 from orchestration.scraping.crawl import Buffer, Tally
 from orchestration.scraping.work_queue import JOBS_AT_A_TIME
 from orchestration.scraping.worker import Scope, fetch_platform
@@ -29,7 +30,9 @@ from tests.doses import dose
 from tests.factories.tracking import add_account, add_organization, add_video
 from tests.orchestration.own_provider import COUNTED, NOON, PROFILE
 from warehouse.clock import Clock, fixed_clock
+from warehouse.fetch_schedule.budget import claim_due
 from warehouse.fetch_schedule.changes import plan_changes
+from warehouse.fetch_schedule.claims import ClaimedFetch
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import Account
@@ -139,12 +142,28 @@ class Work:
             plan_changes(session)
         return await self._worker(float("inf"), trips_over=subjects)
 
-    async def _worker(self, lives_for: float, **behaviour: Any) -> Tally:
+    async def stop_while_it_claims(self) -> None:
+        """Stop a worker before the leases that its thread takes are committed."""
+        claims, goes_on, loop = asyncio.Event(), Event(), asyncio.get_running_loop()
+
+        def claim(*asked: Any) -> list[ClaimedFetch]:
+            loop.call_soon_threadsafe(claims.set)
+            goes_on.wait(60)
+            return claim_due(*asked)
+
+        task = asyncio.create_task(self._worker(float("inf"), claim))
+        await claims.wait()
+        task.cancel()
+        loop.call_soon(goes_on.set)
+        with suppress(asyncio.CancelledError):
+            await task
+
+    async def _worker(self, lives_for: float, claim: Claim = claim_due, **behaviour: Any) -> Tally:
         provider = Platform(self.fetches, lives_for, **behaviour)
         buffer = Buffer(LandingWriter(FolderLanding(self._home / "landing")), lambda _fetch: None)
         fetcher = Fetcher(provider, fixed_clock(self.now))
         with suppress(KilledError):
-            await fetch_claimed(self.store, "tiktok", fetcher, buffer, concurrency=2)
+            await fetch_claimed(self.store, "tiktok", fetcher, buffer, claim, concurrency=2)
         return buffer.tally
 
     def let_leases_end(self) -> None:
@@ -239,6 +258,14 @@ class TestRounds:
         assert tally.outcomes == {"challenged": ACCOUNTS * (POSTS + 1)}
         work.now += timedelta(minutes=5)
         assert (await work.round()).outcomes["ok"] >= ACCOUNTS * (POSTS + 1)
+
+    async def test_a_worker_that_is_stopped_while_it_claims_leaves_all_to_others(
+        self, work: Work
+    ) -> None:
+        with work.store.write_session() as session:
+            plan_changes(session)
+        await work.stop_while_it_claims()
+        assert work.leases() == []
 
     async def test_an_account_that_a_provider_trips_over_delays_no_other(self, work: Work) -> None:
         """It is due first: no crawl would get past it."""

@@ -52,8 +52,8 @@ def test_an_admin_answers_and_the_creator_reads_it(launched: Launched, admin: Si
         for shown in (admin.get(page), early):
             assert f'<a href="{rule}/creators">assign the creator' in shown.text
             assert f'<a href="{rule}">change it' not in shown.text
-            retainer = f'<a href="{admin.home}/settings/structures/new?kind=recurring">'
-            assert f"For a bonus, create a {retainer}" in shown.text
+            creator = f"{admin.home}/payouts/creators/{dispute['creator_id']}"
+            assert f'<a href="{creator}/bonus">Add a bonus' in shown.text
             assert "REST API" not in shown.text
         assert "rule" not in early.text.partition("has not changed yet")[2].partition("<")[0]
         admin.send(send, page=page, state="rejected", answer=ANSWER)
