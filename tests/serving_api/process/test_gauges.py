@@ -59,7 +59,7 @@ def tenant(api: Api) -> Iterator[Tenant]:
 
 HISTORY = """
     insert into leases (name, holder, fence, expires_at)
-    values ('dagster', 'this machine', 1, now() + interval '1 hour'),
+    values ('dagster', 'this machine', 1, now() + interval '2 minutes'),
         ('scraper host 1', 'host 1', 1, now());
     create schema dagster;
     create table dagster.daemon_heartbeats as select localtimestamp as timestamp;
