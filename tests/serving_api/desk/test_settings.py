@@ -53,7 +53,7 @@ def test_pages_show_what_ends_with_the_calendar(api: Api) -> None:
 def test_the_organization_changes_what_was_edited(tenant: Tenant, admin: Sitter) -> None:
     page = f"{admin.home}/settings/organization"
     form = admin.get(page).text
-    [seen] = re.findall(r'name="seen" value="([^"]*)"', form)
+    seen, _of_comments = re.findall(r'name="seen" value="([^"]*)"', form)
     sent = {
         "seen": unescape(seen),
         "name": "Renamed",
@@ -69,7 +69,7 @@ def test_the_organization_changes_what_was_edited(tenant: Tenant, admin: Sitter)
     assert (made["name"], made["payout_settling_days"]) == ("Renamed", 5)
     assert made["analytics_tz"] == "Asia/Tokyo"
     form = admin.get(page).text
-    [seen] = re.findall(r'name="seen" value="([^"]*)"', form)
+    seen, _of_comments = re.findall(r'name="seen" value="([^"]*)"', form)
     sent |= {"seen": unescape(seen), "analytics_tz": "America/New_York"}
     warning = unescape(admin.send(f"{page}/details", page=page, **sent).text)
     [sentence] = re.findall(r'name="sentence" value="([^"]*)"', warning)
