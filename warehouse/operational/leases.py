@@ -20,6 +20,10 @@ from warehouse.operational.store import OperationalStore
 
 CORRECTION = timedelta(minutes=1)
 """By how much PostgreSQL's clock may be set back without ending leases."""
+MACHINE_SECONDS = 60
+"""How long a machine's lease lasts (warehouse.shards.lease)."""
+LONGEST_MACHINE_SECONDS = MACHINE_SECONDS + CORRECTION.total_seconds()
+"""One that ends later was written while PostgreSQL's clock was ahead, and is free."""
 
 Row = TypeVar("Row", bound=DeclarativeBase)
 Columns = TypeVarTuple("Columns")

@@ -8,6 +8,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from warehouse.dagster_settings import DAGSTER_SCHEMA
+from warehouse.operational.leases import LONGEST_MACHINE_SECONDS
 from warehouse.operational.store import OperationalStore
 
 SILENT_AFTER = timedelta(seconds=90)
@@ -17,10 +18,10 @@ worker a sign of life every 15 seconds."""
 UP = text("""
     select
         expires_at,
-        expires_at - clock_timestamp() between interval '0' and interval '2 minutes' as is_up
+        expires_at > clock_timestamp()
+        and expires_at <= clock_timestamp() + make_interval(secs => :longest) as is_up
     from leases where name = :history
 """)
-"""A lease (warehouse.shards.lease) that ends later was written while the clock was ahead."""
 HAS_HISTORY = text(f"select to_regclass('{DAGSTER_SCHEMA}.daemon_heartbeats') is not null")
 HEARTBEAT = text(f"select max(timestamp) from {DAGSTER_SCHEMA}.daemon_heartbeats")  # noqa: S608  ours
 TICKS = text(f"""
@@ -58,7 +59,9 @@ class PipelineSigns(NamedTuple):
 
 def pipeline_signs(session: Session) -> PipelineSigns | None:
     """Return the signs of the history; None if `tracker up` has never run."""
-    up = session.execute(UP, {"history": DAGSTER_SCHEMA}).one_or_none()
+    up = session.execute(
+        UP, {"history": DAGSTER_SCHEMA, "longest": LONGEST_MACHINE_SECONDS}
+    ).one_or_none()
     has_history: bool = session.execute(HAS_HISTORY).scalar_one()
     if up is None or not has_history:
         return None

@@ -22,7 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from warehouse.landing.folders import make_way, write_file
-from warehouse.operational.leases import CORRECTION
+from warehouse.operational.leases import LONGEST_MACHINE_SECONDS, MACHINE_SECONDS
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import MAIN_SHARD, Settings
 from warehouse.warehouse_lock import lock_path
@@ -31,9 +31,6 @@ log = structlog.get_logger(__name__)
 
 OF_SHARD = "shard "
 """Prefix of a lease's name, before the shard's name."""
-LASTS_SECONDS = 60
-LONGEST_SECONDS = LASTS_SECONDS + CORRECTION.total_seconds()
-"""A lease that ends later was written while PostgreSQL's clock was ahead, and is free."""
 RENEWED_EVERY_SECONDS = 15.0
 POLL_SECONDS = 1.0
 """How often a waiting machine looks whether the builder is done."""
@@ -82,7 +79,7 @@ class Lease:
             holder = row.holder if row else "somebody else"
             raise LeaseLostError(
                 f"{holder} builds {self.name} now, as this process did not renew its lease for "
-                f"{LASTS_SECONDS} s: nothing of this run is published, the next one continues"
+                f"{MACHINE_SECONDS} s: nothing of this run is published, the next one continues"
             )
 
 
@@ -162,7 +159,7 @@ def _acquire_in_time(
 
 
 def _acquire(store: OperationalStore, name: str, holder: str, left: int | None) -> int | None:
-    lengths = {"lasts": LASTS_SECONDS, "longest": LONGEST_SECONDS}
+    lengths = {"lasts": MACHINE_SECONDS, "longest": LONGEST_MACHINE_SECONDS}
     parameters = {"name": name, "holder": holder, "left": left, **lengths}
     with store.write_session() as session:
         fence: int | None = session.execute(text(ACQUIRE), parameters).scalar_one_or_none()
@@ -181,7 +178,7 @@ def _renew(store: OperationalStore, acquired: Lease, ended: Event) -> None:
     """
     while not ended.wait(RENEWED_EVERY_SECONDS):
         try:
-            if not _extend(store, acquired, LASTS_SECONDS):
+            if not _extend(store, acquired, MACHINE_SECONDS):
                 log.error("another machine builds meanwhile", lease=acquired.name)
                 return
         except SQLAlchemyError as away:

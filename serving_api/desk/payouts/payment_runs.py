@@ -68,7 +68,7 @@ class Due:
 class Dues:
     """The creators of one payment run; `has_more`: a later run has more creators or amounts.
 
-    `latest` is the default method. `filters` chose the creators.
+    `method` is to preselect. `filters` chose the creators.
     """
 
     filters: Mapping[str, str]
@@ -76,7 +76,7 @@ class Dues:
     methods: Mapping[str, str]
     rules: Mapping[str, str]
     has_more: bool
-    latest: str
+    method: str
 
 
 def dues_of(context: RequestContext, project_id: UUID, view: RunView) -> Dues:
@@ -112,7 +112,7 @@ def dues_of(context: RequestContext, project_id: UUID, view: RunView) -> Dues:
         methods=names_of_methods,
         rules=rule_choices(context, project_id),
         has_more=has_more or more_listed or len(payable) > MOST_CREATORS,
-        latest=default_method(context, project_id, list(names_of_methods)),
+        method=default_method(context, project_id, list(names_of_methods)),
     )
 
 

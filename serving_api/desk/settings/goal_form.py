@@ -2,15 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import date
+from datetime import timedelta
 
 from serving_api.desk.body_forms import BodyForm, Field
 from serving_api.desk.entered import differences, seen_in
 from serving_api.desk.rules.forms import SCOPE
 from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.settings.goal_chart import METRICS
-from serving_api.kit.days import day_in_words
+from serving_api.kit.days import day_in_words, today_in
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.programs.goals.schemas import Goal, NewGoal
+from warehouse.operational.base import business_now
 
 FORM = BodyForm(
     NewGoal,
@@ -27,8 +29,10 @@ FORM = BodyForm(
 NAMES = (*FORM.names, SCOPE)
 
 
-def new_form(week: date, month: date) -> BodyForm:
-    """Return the form of a new goal, which starts on the first day of the current `week`."""
+def new_form(context: RequestContext) -> BodyForm:
+    """Return the form of a new goal, which starts with the organization's current week."""
+    today = today_in(context.caller.analytics_tz, business_now(context.session))
+    week, month = today - timedelta(days=today.weekday()), today.replace(day=1)
     hint = (
         "The first whole period from this day on counts. The current month began on"
         f" {day_in_words(month)}. An earlier date, or none, also judges periods that have ended:"

@@ -1,7 +1,6 @@
 """Which amounts of ended periods a new goal may change: they use its first state (money.md M21)."""
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import date, timedelta
 from itertools import chain
 from uuid import UUID
 
@@ -30,13 +29,7 @@ LENGTHS: dict[GoalPeriod, range] = {
 """Days of an amount's period."""
 
 
-def first_days(context: RequestContext) -> tuple[date, date]:
-    """Return the first day of the current week and month, in the organization's zone."""
-    today = today_in(context.caller.analytics_tz, business_now(context.session))
-    return today - timedelta(days=today.weekday()), today.replace(day=1)
-
-
-def done(
+def redirect_if_confirmed(
     context: WriteContext,
     project_id: UUID,
     fields: Mapping[str, str],

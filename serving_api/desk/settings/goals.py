@@ -35,7 +35,7 @@ from serving_api.desk.settings.goal_chart import (
     rules_paying_goals,
 )
 from serving_api.desk.settings.goal_form import FORM, NAMES, changes_of, new_form, seen_of
-from serving_api.desk.settings.goal_reach import done, first_days
+from serving_api.desk.settings.goal_reach import redirect_if_confirmed
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.desk.sorting import MOST_IN_FILE, SortedTable, is_file
 from serving_api.errors import Conflict, InvalidRequest
@@ -107,7 +107,9 @@ def set_goals(
             name = names_of(context, [creator_id])[creator_id]
             error.message = f"{name}: {error.message}. No goal was set"
             raise
-    return done(context, project_id, fields, here, creator_ids=chosen, body=body, made=made)
+    return redirect_if_confirmed(
+        context, project_id, fields, here, creator_ids=chosen, body=body, made=made
+    )
 
 
 @router.get(OF_CREATOR, dependencies=[views])
@@ -134,7 +136,9 @@ def change_goals_of(
         body = body_of(NewGoal, **FORM.read(fields), **scope_in(fields))
         made = [goals.create(context, creator_id, body).id]
         address, chosen = request.url.path, [creator_id]
-        return done(context, project_id, fields, address, creator_ids=chosen, body=body, made=made)
+        return redirect_if_confirmed(
+            context, project_id, fields, address, creator_ids=chosen, body=body, made=made
+        )
     action, [goal_id, *_] = chosen_in(fields, ("pause", "resume", "delete"))
     expected = fields.get(f"{EXPECTED}.{goal_id}")
     if action == "delete":
@@ -236,7 +240,7 @@ def _page(
     entered: Entered = NOTHING,
     **values: Any,
 ) -> Response:
-    form = FORM if template == ONE_PAGE else new_form(*first_days(context))
+    form = FORM if template == ONE_PAGE else new_form(context)
     words = {"form": form, "metrics": METRICS, "periods": PERIODS, "status_labels": STATUS_LABELS}
     names = {"name_of": name_of, "chosen_of": chosen_of}
     return settings_page(request, context, template, "Goals", entered, **words, **names, **values)

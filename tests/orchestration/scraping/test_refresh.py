@@ -38,14 +38,14 @@ class Counting(OwnProvider):
     reads: int = 5
     then: Outcome | None = None
     was_sent: bool = True
-    asked: list[str] = field(default_factory=list)
+    requested: list[str] = field(default_factory=list)
     is_stuck: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def post(self, target: PostTarget) -> ScrapeReport:
-        self.asked.append(target.platform_video_id)
-        if len(self.asked) <= self.reads:
+        self.requested.append(target.platform_video_id)
+        if len(self.requested) <= self.reads:
             now = datetime.now(UTC)
-            video = replace(COUNTED, platform_video_id=self.asked[-1], captured_at=now)
+            video = replace(COUNTED, platform_video_id=self.requested[-1], captured_at=now)
             return ScrapeReport(outcome=Outcome.OK, source="own", videos=(video,))
         if self.then is None:
             self.is_stuck.set()
@@ -120,7 +120,7 @@ async def test_another_worker_goes_on_where_a_killed_one_had_landed(
     await work(other)
     task.cancel()
     ended = read_job(customer, job)
-    assert (killed.asked, other.asked) == (POSTS[:3], POSTS[2:])
+    assert (killed.requested, other.requested) == (POSTS[:3], POSTS[2:])
     assert (ended.status, ended.videos_seen, ended.attempts) == ("succeeded", 5, 2)
 
 
@@ -138,7 +138,7 @@ async def test_a_worker_that_is_stopped_leaves_its_jobs_to_others_at_once(
     assert (waiting.status, waiting.attempts) == ("queued", 0)
     await worker(other)
     ended = read_job(customer, job)
-    assert (other.asked, ended.status, ended.videos_seen) == (POSTS[2:], "succeeded", 5)
+    assert (other.requested, ended.status, ended.videos_seen) == (POSTS[2:], "succeeded", 5)
 
 
 async def test_a_platform_that_refuses_all_posts_ends_the_job_early(
@@ -147,7 +147,7 @@ async def test_a_platform_that_refuses_all_posts_ends_the_job_early(
     provider = Counting(reads=0, then=Outcome.CHALLENGED)
     await work(provider)
     ended = read_job(customer, job)
-    assert (provider.asked, ended.status, ended.error) == (POSTS[:3], "failed", "challenged")
+    assert (provider.requested, ended.status, ended.error) == (POSTS[:3], "failed", "challenged")
 
 
 async def test_after_an_outage_the_job_goes_on_with_the_other_posts(
@@ -156,11 +156,11 @@ async def test_after_an_outage_the_job_goes_on_with_the_other_posts(
     away, back = Counting(reads=1, then=Outcome.UNREACHABLE), Counting()
     await work(away)
     waiting = read_job(customer, job)
-    assert (away.asked, waiting.status) == (POSTS[:4], "queued")
+    assert (away.requested, waiting.status) == (POSTS[:4], "queued")
     change(customer.store, ScrapeJob, job, not_before=LONG_AGO)
     await work(back)
     ended = read_job(customer, job)
-    assert (back.asked, ended.status, ended.videos_seen) == (POSTS[1:], "succeeded", 5)
+    assert (back.requested, ended.status, ended.videos_seen) == (POSTS[1:], "succeeded", 5)
 
 
 async def test_jobs_wait_for_a_pause_of_our_own_for_a_day(
@@ -179,13 +179,13 @@ async def test_jobs_wait_for_a_pause_of_our_own_for_a_day(
         ("queued", 0, None)
     ] * 3
     assert all(each.not_before for each in waiting)
-    assert len(paused.asked) < len(POSTS)
+    assert len(paused.requested) < len(POSTS)
     for each in jobs:
         change(customer.store, ScrapeJob, each, not_before=LONG_AGO)
     change(customer.store, ScrapeJob, jobs[2], created_at=LONG_AGO)
-    await worker(replace(paused, asked=[], reads=0))
+    await worker(replace(paused, requested=[], reads=0))
     assert read_job(customer, jobs[2]).error == STILL_PAUSED
     change(customer.store, ScrapeJob, job, not_before=LONG_AGO)
     await worker(back)
     ended = read_job(customer, job)
-    assert (back.asked, ended.status, ended.videos_seen) == (POSTS[1:], "succeeded", 5)
+    assert (back.requested, ended.status, ended.videos_seen) == (POSTS[1:], "succeeded", 5)
