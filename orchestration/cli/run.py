@@ -12,6 +12,7 @@ from orchestration.cli.instants import instant_of
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, complain, print_json
 from orchestration.cli.progress import ProgressDisplay
+from orchestration.running.interrupts import signal_numbers
 from orchestration.running.pipeline import pipeline_job, run_job
 from orchestration.running.progress import Days, PipelineFailed, PipelineResult
 from warehouse.publication.layout import current_folder
@@ -73,25 +74,23 @@ def _refusing_platforms(settings: Settings) -> list[Finding]:
 
 def run_pipeline_job(settings: Settings, job_name: str, days: Days | None = None) -> PipelineResult:
     """Run a job with a progress display, and record it for Dagster's UI."""
-    received, wakeup = os.pipe()
-    os.set_blocking(wakeup, False)
-    signal.set_wakeup_fd(wakeup)  # Dagster's handlers forget which signal it was
     before = current_folder(settings.publications_path)
-    try:
-        with current_store(settings), ProgressDisplay() as display:
-            return run_job(settings, job_name, days=days, on_progress=display)
-    except (KeyboardInterrupt, SystemExit) as interrupted:
-        os.write(wakeup, bytes([signal.SIGINT]))  # reading never waits
-        is_unchanged = current_folder(settings.publications_path) == before
-        published = "Nothing was" if is_unchanged else "New numbers were"
-        raise CommandFailed(
-            f"Interrupted. {published} published; run again.",
-            exit_code=128 + os.read(received, 1)[0],
-        ) from interrupted
-    except PipelineFailed as failed:
-        raise CommandFailed(
-            f"{failed}.", "The last publication is still served. Fix this and run again."
-        ) from failed
+    with signal_numbers() as (received, writer):  # Dagster's handlers forget which signal it was
+        try:
+            with current_store(settings), ProgressDisplay() as display:
+                return run_job(settings, job_name, days=days, on_progress=display)
+        except (KeyboardInterrupt, SystemExit) as interrupted:
+            os.write(writer, bytes([signal.SIGINT]))  # reading never waits
+            is_unchanged = current_folder(settings.publications_path) == before
+            published = "Nothing was" if is_unchanged else "New numbers were"
+            raise CommandFailed(
+                f"Interrupted. {published} published; run again.",
+                exit_code=128 + os.read(received, 1)[0],
+            ) from interrupted
+        except PipelineFailed as failed:
+            raise CommandFailed(
+                f"{failed}.", "The last publication is still served. Fix this and run again."
+            ) from failed
 
 
 def report(result: PipelineResult, *, as_json: bool) -> None:

@@ -3,9 +3,9 @@
 import csv
 import os
 import shutil
-import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import datetime
 from math import isfinite
 from pathlib import Path
@@ -17,6 +17,7 @@ import typer
 
 from orchestration.cli.opening import settings_of_environment, unreadable_publication
 from orchestration.cli.output import CommandFailed, print_json
+from orchestration.running.interrupts import signal_numbers
 from warehouse.csv_cells import cell_text
 from warehouse.publication.errors import NoPublication
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 MOST_ROWS = 200
 """Maximum number of printed rows of a table; the middle is left out, as in DuckDB's shell."""
 AT_ONCE = 10_000
+NO_SIGNAL = b"\0"
 
 Query = Annotated[str | None, typer.Argument(help="SQL to run; default: standard input.")]
 AsCsv = Annotated[
@@ -79,25 +81,29 @@ def sql(
         connection = duckdb.connect(current.resolve(), read_only=True)
     except (duckdb.Error, OSError) as error:
         raise unreadable_publication(error) from error
-    _interrupt_at_signals(connection)
-    with connection:
+    with connection, _interrupted_at_signals(connection):
         connection.execute("set TimeZone = 'UTC'")
         connection.execute("set schema = 'marts'")
         connection.execute("set parquet_metadata_cache = true")  # months' files never change
         _print(connection, sys.stdin.read() if query is None else query, layout)
 
 
-def _interrupt_at_signals(connection: "DuckDBPyConnection") -> None:
+@contextmanager
+def _interrupted_at_signals(connection: "DuckDBPyConnection") -> Iterator[None]:
     """Interrupt queries at Ctrl-C and SIGTERM: Python's handlers do not run while DuckDB does."""
-    signalled, wakeup = os.pipe()
-    os.set_blocking(wakeup, False)
-    signal.set_wakeup_fd(wakeup)
+    with signal_numbers() as (reader, writer):
 
-    def interrupt() -> None:
-        os.read(signalled, 1)
-        connection.interrupt()
+        def interrupt() -> None:
+            if os.read(reader, 1) != NO_SIGNAL:
+                connection.interrupt()
 
-    Thread(target=interrupt, daemon=True).start()
+        thread = Thread(target=interrupt)
+        thread.start()
+        try:
+            yield
+        finally:
+            os.write(writer, NO_SIGNAL)
+            thread.join()
 
 
 def _on_warehouse(file: Path, layout: Callable[["DuckDBPyRelation"], None]) -> None:
@@ -109,8 +115,7 @@ def _on_warehouse(file: Path, layout: Callable[["DuckDBPyRelation"], None]) -> N
     path = settings_of_environment().warehouse_path
     if not path.exists():
         raise CommandFailed(f"there is no warehouse at {path}.", "Run `tracker run`.")
-    with duckdb.connect() as connection:
-        _interrupt_at_signals(connection)
+    with duckdb.connect() as connection, _interrupted_at_signals(connection):
         try:
             connection.execute(f"attach {quoted_path(path)} as warehouse (read_only)")
         except duckdb.Error as error:

@@ -1,8 +1,10 @@
-"""A signal to stop cancels what asyncio runs, so that it lands, releases and puts back."""
+"""Signals to stop: they cancel what asyncio runs, so that it lands, releases and puts back."""
 
 import asyncio
+import os
 import signal
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Iterator
+from contextlib import contextmanager
 from functools import partial
 from threading import current_thread, main_thread
 from types import FrameType
@@ -42,3 +44,20 @@ def run_until_signal(coroutine: Coroutine[Any, Any, Result]) -> Result:
         if not received:
             raise
         raise SystemExit(128 + received[0]) from None
+
+
+@contextmanager
+def signal_numbers() -> Iterator[tuple[int, int]]:
+    """Write the number of each signal to a pipe during the block; yield its reader and writer.
+
+    Only the main thread may. Whoever reads in a thread ends it within the block.
+    """
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    before = signal.set_wakeup_fd(writer)
+    try:
+        yield reader, writer
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(writer)
+        os.close(reader)

@@ -6,6 +6,7 @@ import os
 import pty
 import signal
 import subprocess
+import threading
 from datetime import UTC, datetime, timedelta
 from io import StringIO
 from pathlib import Path
@@ -54,6 +55,13 @@ def test_an_answer_is_a_table(env: dict[str, str]) -> None:
     table = asked(env, NAMES).stdout
     assert "Beta, Inc." in table
     assert "analytics_tz" in table
+
+
+def test_what_waits_for_signals_ends_with_the_answer(env: dict[str, str]) -> None:
+    before = threading.active_count()
+    asked(env, NAMES)
+    assert signal.set_wakeup_fd(-1) == -1
+    assert threading.active_count() == before
 
 
 def test_an_answer_is_csv_or_json_for_programs(env: dict[str, str]) -> None:
