@@ -1,16 +1,19 @@
-"""The form of a goal, and what others changed while it was open."""
+"""The form of a goal, when it begins, and what others changed while it was open."""
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import timedelta
+from datetime import date
+from typing import Any
 
 from serving_api.desk.body_forms import BodyForm, Field
 from serving_api.desk.entered import differences, seen_in
+from serving_api.desk.forms import body_of
 from serving_api.desk.rules.forms import SCOPE
 from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.settings.goal_chart import METRICS
 from serving_api.kit.days import day_in_words, today_in
 from serving_api.kit.request_context import RequestContext
+from serving_api.resources.programs.goal_compliance.goal_states import first_judged, span_of
 from serving_api.resources.programs.goals.schemas import Goal, NewGoal
 from warehouse.operational.base import business_now
 
@@ -29,20 +32,38 @@ FORM = BodyForm(
 NAMES = (*FORM.names, SCOPE)
 
 
-def new_form(context: RequestContext) -> BodyForm:
-    """Return the form of a new goal, which starts with the organization's current week."""
-    today = today_in(context.caller.analytics_tz, business_now(context.session))
-    week, month = today - timedelta(days=today.weekday()), today.replace(day=1)
-    hint = (
-        "The first whole period from this day on counts. The current month began on"
-        f" {day_in_words(month)}. An earlier date, or none, also judges periods that have ended:"
-        " the goal may take away what they paid."
-    )
-    fields = (
-        replace(each, value=week.isoformat(), hint=hint) if each.name == "start_date" else each
-        for each in FORM.fields
-    )
-    return BodyForm(NewGoal, *fields)
+START = "start_date"
+NEW_HINT = (
+    "Leave empty to begin with the current day, week or month. A date before that also judges"
+    " periods that have ended: the goal may take away what they paid."
+)
+NEW_FORM = BodyForm(
+    NewGoal,
+    *(replace(each, hint=NEW_HINT) if each.name == START else each for each in FORM.fields),
+)
+
+
+def new_goal(context: RequestContext, fields: Mapping[str, str], **scope: Any) -> NewGoal:
+    """Return the body of a form, with the current period's first day as default start."""
+    sent = FORM.read(fields) | scope
+    goal = body_of(NewGoal, **sent)
+    if goal.start_date:
+        return goal
+    current = span_of(_today(context), goal.period, context.caller.analytics_tz)
+    return body_of(NewGoal, **sent | {START: current.first})
+
+
+def first_day_in_words(context: RequestContext, goal: NewGoal | Goal) -> str:
+    """Return a sentence with the first day of a goal that begins later; "" if it has begun."""
+    if not goal.start_date:
+        return ""
+    first = first_judged(goal.start_date, goal.period, context.caller.analytics_tz).first
+    is_later = first > _today(context)
+    return f" Its first period begins on {day_in_words(first)}." if is_later else ""
+
+
+def _today(context: RequestContext) -> date:
+    return today_in(context.caller.analytics_tz, business_now(context.session))
 
 
 def seen_of(goal: Goal) -> dict[str, str]:

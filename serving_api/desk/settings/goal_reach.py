@@ -9,6 +9,7 @@ from fastapi import Response
 from serving_api.desk.choices import names_of
 from serving_api.desk.done import redirect
 from serving_api.desk.entered import require_read
+from serving_api.desk.settings.goal_form import first_day_in_words
 from serving_api.kit.days import ONE_DAY, today_in
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.accruals.listing import list_latest
@@ -42,7 +43,8 @@ def redirect_if_confirmed(
     """Redirect with an undo, if that restores all; raise Unread if ended periods may change."""
     if sentence := _changed_in_words(context, project_id, creator_ids, body):
         require_read(fields, sentence)
-    words = f"Goal set for {plural(len(creator_ids), 'creator')}."
+    number = plural(len(creator_ids), "creator")
+    words = f"Goal set for {number}.{first_day_in_words(context, body)}"
     return redirect(address, words, None if sentence else "unset", made)
 
 
@@ -73,7 +75,7 @@ def _ended_amounts(
 ) -> list[Accrual]:
     yesterday = today_in(context.caller.analytics_tz, business_now(context.session)) - ONE_DAY
     last_day = min(goal.end_date or yesterday, yesterday)
-    rules = structures.paying_goals(context, project_id)
+    rules = structures.paying_goals(context, project_id, is_active=None)
     queries = (
         AccrualQuery.model_validate(
             {"project_id": project_id, "structure_id": rule.id, "to": last_day}

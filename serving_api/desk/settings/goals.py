@@ -24,6 +24,7 @@ from serving_api.desk.once import Reader, Writer
 from serving_api.desk.routes import views
 from serving_api.desk.rules.forms import chosen_of, scope_in, scopes_of
 from serving_api.desk.rules.words import PERIODS
+from serving_api.desk.settings import goal_form
 from serving_api.desk.settings.goal_chart import (
     GOAL_COLUMNS,
     METRICS,
@@ -34,7 +35,7 @@ from serving_api.desk.settings.goal_chart import (
     goal_rows,
     rules_paying_goals,
 )
-from serving_api.desk.settings.goal_form import FORM, NAMES, changes_of, new_form, seen_of
+from serving_api.desk.settings.goal_form import FORM, NAMES
 from serving_api.desk.settings.goal_reach import redirect_if_confirmed
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.desk.sorting import MOST_IN_FILE, SortedTable, is_file
@@ -46,7 +47,7 @@ from serving_api.kit.schemas import Params
 from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.programs.goal_compliance import service as goal_compliance
 from serving_api.resources.programs.goals import service as goals
-from serving_api.resources.programs.goals.schemas import GoalChanges, NewGoal
+from serving_api.resources.programs.goals.schemas import GoalChanges
 from serving_api.resources.tracking.accounts import service as accounts
 from serving_api.resources.tracking.creators.schemas import Creator
 
@@ -98,7 +99,7 @@ def set_goals(
     else:
         _, ticked = chosen_in(fields, ("set",))
         chosen = [creator_in(context, project_id, creator_id).id for creator_id in ticked]
-    body = body_of(NewGoal, **FORM.read(fields))
+    body = goal_form.new_goal(context, fields)
     made = []
     for creator_id in chosen:
         try:
@@ -133,7 +134,7 @@ def change_goals_of(
         values = _page_values(context, creator)
         show = partial(_page, request, context, CREATOR_PAGE, **values)
         show_again(request, fields, NAMES, show)
-        body = body_of(NewGoal, **FORM.read(fields), **scope_in(fields))
+        body = goal_form.new_goal(context, fields, **scope_in(fields))
         made = [goals.create(context, creator_id, body).id]
         address, chosen = request.url.path, [creator_id]
         return redirect_if_confirmed(
@@ -171,12 +172,12 @@ def change_goal(
     """Change a goal from now on; an end date ends it."""
     values = _one_of(context, creator_in(context, project_id, creator_id), goal_id)
     show = partial(_page, request, context, ONE_PAGE, **values)
-    changed = partial(changes_of, fields, values["goal"])
+    changed = partial(goal_form.changes_of, fields, values["goal"])
     show_again(request, fields, NAMES, show, changed, filled=FORM.filled(values["goal"]))
     changes = body_of(GoalChanges, **FORM.read(fields), expected_version=fields.get(EXPECTED))
-    goals.change(context, creator_id, goal_id, changes)
+    goal = goals.change(context, creator_id, goal_id, changes)
     back = OF_CREATOR.format(project_id=project_id, creator_id=creator_id)
-    return redirect(back, "Goal saved.")
+    return redirect(back, f"Goal saved.{goal_form.first_day_in_words(context, goal)}")
 
 
 def _unset(
@@ -229,7 +230,7 @@ def _one_of(context: RequestContext, creator: Creator, goal_id: UUID) -> dict[st
         "draws_charts": True,
         "goal": goal,
         "chart": chart,
-        "seen": json.dumps(seen_of(goal)),
+        "seen": json.dumps(goal_form.seen_of(goal)),
     }
 
 
@@ -240,7 +241,7 @@ def _page(
     entered: Entered = NOTHING,
     **values: Any,
 ) -> Response:
-    form = FORM if template == ONE_PAGE else new_form(context)
+    form = FORM if template == ONE_PAGE else goal_form.NEW_FORM
     words = {"form": form, "metrics": METRICS, "periods": PERIODS, "status_labels": STATUS_LABELS}
     names = {"name_of": name_of, "chosen_of": chosen_of}
     return settings_page(request, context, template, "Goals", entered, **words, **names, **values)

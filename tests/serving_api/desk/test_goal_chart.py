@@ -173,21 +173,25 @@ def test_periods_before_a_change_of_metric_or_length_are_left_out() -> None:
 
 def test_a_goal_asks_before_it_changes_amounts_of_ended_weeks(paying: Paying) -> None:
     tenant, admin = paying.tenant, Sitter(paying.tenant)
-    bonus = tenant.payout_structure({**rule("goals"), "period": "weekly"})
-    structure = tenant.client.data("GET", f"/payout-structures/{bonus}")
+    bonus, archived = (
+        tenant.payout_structure({**rule("goals"), "period": "weekly"}) for _ in range(2)
+    )
     for day in (3, 10, 24):
+        paid_by = archived if day == 10 else bonus
+        structure = tenant.client.data("GET", f"/payout-structures/{paid_by}")
         for creator in (paying.ada, paying.bob):
             days = week_until(day)
             paying.earnings[f"{creator['id']} {day}"] = earning(
                 tenant, structure, creator, days, 5_000
             )
+    tenant.client.data("DELETE", f"/payout-structures/{archived}")
     paying.publish()
     paying.decide(f"{paying.ada['id']} 3", status="approved")
     goals = f"{admin.home}/settings/goals"
     form = admin.get(goals).text
-    assert 'name="start_date" type="date" value="2026-05-18"' in form
-    assert "The current month began on 1 May 2026. An earlier date, or none" in form
-    sent = {"metric": "posts", "period": "weekly", "target_value": "3", "start_date": ""}
+    assert 'name="start_date" type="date" value=""' in form
+    sent = {"metric": "posts", "period": "weekly", "target_value": "3"}
+    sent["start_date"] = "2026-04-27"
     ticked = {f"selected.{each['id']}": "yes" for each in (paying.ada, paying.bob)}
     own = f"{goals}/{paying.ada['id']}"
     of_ada = f"/creators/{paying.ada['id']}/goals"
@@ -205,9 +209,11 @@ def test_a_goal_asks_before_it_changes_amounts_of_ended_weeks(paying: Paying) ->
         done = admin.send(page, page=page, sentence=unescape(sentence), **{**sent, **more})
         assert "data-undo" not in admin.get(done.headers["Location"]).text
         assert len(tenant.client.data("GET", of_ada)) == number + 1
-    for more in ({"start_date": "2026-05-18"}, {"period": "monthly"}):
-        done = admin.send(own, page=own, **{**sent, **more})
+    current = {"daily": "2026-05-20", "weekly": "2026-05-18", "monthly": "2026-05-01"}
+    for period, first_day in current.items():
+        done = admin.send(own, page=own, **{**sent, "period": period, "start_date": ""})
         assert "data-undo" in admin.get(done.headers["Location"]).text
+        assert tenant.client.data("GET", of_ada)[0]["start_date"] == first_day
     words = "paid without it, which may be more or less. Ended periods keep their results."
     tenant.payout_assignment(bonus, paying.ada)
     assert words in read(admin.get(own))

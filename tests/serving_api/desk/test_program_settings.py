@@ -272,7 +272,8 @@ class TestGoals:
         assert "Set for all" not in refused
         monkeypatch.setattr("serving_api.desk.settings.goals.MOST_AT_ONCE", 3)
         answer = member.send(goals, page=goals, **sent)
-        assert "Goal set for 3 creators." in read(member.get(answer.headers["Location"]))
+        done = "Goal set for 3 creators. Its first period begins on 1 Jun 2026."
+        assert done in read(member.get(answer.headers["Location"]))
         numbers = [
             len(tenant.client.data("GET", f"/creators/{each['id']}/goals"))
             for each in [*kims, other]

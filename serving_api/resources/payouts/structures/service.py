@@ -48,8 +48,10 @@ def list_structures(
     )
 
 
-def paying_goals(context: RequestContext, project_id: UUID) -> Sequence[PayoutStructure]:
-    """Return all active structures of a project that pay for goals now, newest first."""
+def paying_goals(
+    context: RequestContext, project_id: UUID, *, is_active: bool | None = True
+) -> Sequence[PayoutStructure]:
+    """Return a project's structures that pay for goals, newest first; None: archived ones too."""
     criteria_type = (
         select(PayoutVersion.criteria_type)
         .where(
@@ -60,7 +62,7 @@ def paying_goals(context: RequestContext, project_id: UUID) -> Sequence[PayoutSt
         .limit(1)
         .scalar_subquery()
     )
-    query = schemas.StructureQuery(project_id=project_id, is_active=True)
+    query = schemas.StructureQuery(project_id=project_id, is_active=is_active)
     paying = repository.filtered(context.organization_id, query).where(criteria_type == "goals")
     newest_first = (PayoutStructure.created_at.desc(), PayoutStructure.id.desc())
     return context.session.scalars(paying.order_by(*newest_first)).all()
