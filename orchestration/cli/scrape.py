@@ -106,7 +106,8 @@ async def _repeat(tick: Callable[[], Coroutine[Any, Any, Outcomes]], every: floa
         try:
             await tick()
         except Exception as error:
-            if not waits_after(error, "scrape_waits"):
+            is_stopped = asyncio.current_task().cancelling()  # type: ignore[union-attr]
+            if is_stopped or not waits_after(error, "scrape_waits"):
                 raise
         await asyncio.sleep(every)
 

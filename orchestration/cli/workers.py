@@ -76,6 +76,8 @@ def waits_after(error: Exception, event: str) -> bool:
             what = "the_disk"
         case WrongClockError():
             what = "the_clock"
+        case OSError() if error.filename is not None:
+            what = "the_folder"
         case StorageAwayError():
             what = "the_bucket"
         case SQLAlchemyError() | psycopg.OperationalError() | OperationalStoreError():

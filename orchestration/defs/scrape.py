@@ -41,6 +41,7 @@ from orchestration.scraping.worker import Scope, fetch_platform, open_buffer
 from scrapers.provider import Clock, CommentProvider
 from scrapers.snapshots import PostTarget
 from scrapers.transport.pacing import Share
+from warehouse.landing.opening import open_landing
 from warehouse.operational.clock import refuse_wrong_clock
 from warehouse.operational.session_lock import session_lock
 from warehouse.operational.store import OperationalStore
@@ -140,7 +141,8 @@ def comments(
     buffer = open_buffer(settings, store, progress_reports("collect comments", on_progress))
     register_landed(store, settings)
     with session_lock(store, _lock_number(settings), waits=False) as is_ours:
-        due = due_comments(settings, store) if is_ours else {}
+        if due := due_comments(settings, store) if is_ours else {}:
+            open_landing(settings).check()
         _until_interrupted(_collect(settings, due, buffer, open_provider))
     yield from reported(COMMENTS, "the platforms", buffer.tally)
 

@@ -68,7 +68,7 @@ class Tally:
     comments: int = 0
     batches: list[UUID] = field(default_factory=list)
     jobs: set[UUID] = field(default_factory=set)
-    """The queued jobs whose fetch ended."""
+    """The queued jobs whose last fetch has landed."""
     wait_seconds: float | None = None
     """Remaining pause that the platform requested, if it ended the crawl."""
     read: ReadPosts = field(default_factory=ReadPosts)
@@ -88,8 +88,6 @@ class Tally:
         if not fetch.goes_on:
             self.outcomes[fetch.report.outcome.value] += 1
             self.log.note(fetch.job_type, fetch.report.outcome, fetch.finished_at)
-            if fetch.job_id is not None:
-                self.jobs.add(fetch.job_id)
         self.read.note(fetch)
 
 
@@ -167,6 +165,7 @@ class Buffer:
             comment_walks=rows.comment_walks,
             listings=rows.listings,
         )
+        self.tally.jobs |= {each.job_id for each in fetches if each.job_id and not each.goes_on}
         self.tally.profiles += len(rows.profiles)
         self.tally.posts += len(rows.posts)
         self.tally.comments += len(rows.comments)

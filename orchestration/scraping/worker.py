@@ -40,6 +40,7 @@ from warehouse.registration.register import register_landed, register_one
 from warehouse.scrape_jobs.queue import put_back
 from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
+from warehouse.storage.storage import StorageAwayError
 
 # A fetch renews the token it needs. This renews tokens of accounts that are not fetched, such as
 # deactivated ones, so that they are still connected when reactivated.
@@ -104,7 +105,7 @@ async def fetch_platform(  # noqa: PLR0917  passed on from Dagster
     concurrency = settings.scrape_concurrency
     await asyncio.to_thread(settle_connections, settings, store, platform)
     await asyncio.to_thread(register_landed, store, settings)
-    most = requests_per_day(settings, platform)
+    most, check_landing = requests_per_day(settings, platform), open_landing(settings).check
     async with open_provider(settings, platform) as provider:
         fetcher = Fetcher(provider, settings.clock, patience)
         work_queue = WorkQueue(store, platform, fetcher)
@@ -124,6 +125,7 @@ async def fetch_platform(  # noqa: PLR0917  passed on from Dagster
         queue = work_queue.claim_fetches()
         with _put_back(store, work_queue, buffer.tally):
             while not buffer.tally.is_cut:
+                await asyncio.to_thread(check_landing)  # no request whose reading would be lost
                 if scope is Scope.DUE and not is_unreachable(buffer.tally.outcomes):
                     await fetch_due(only_paying=True)
                 if (jobs := next(queue, None)) is None:
@@ -153,11 +155,14 @@ def open_buffer(settings: Settings, store: OperationalStore, on_fetch: OnFetch) 
 
 @contextmanager
 def _put_back(store: OperationalStore, work_queue: WorkQueue, tally: Tally) -> Iterator[None]:
-    """After a requested pause, or a signal to stop, queue the jobs that have not ended again."""
+    """Queue the jobs that have not landed again.
+
+    After a requested pause, a signal to stop, or if their fetches could not be landed.
+    """
     is_stopped = False
     try:
         yield
-    except asyncio.CancelledError:
+    except (asyncio.CancelledError, OSError, StorageAwayError):
         is_stopped = True
         raise
     finally:

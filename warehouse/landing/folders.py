@@ -8,6 +8,7 @@ import errno
 import fcntl
 import os
 import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,6 +18,8 @@ from warehouse.full_disk import is_full, says_full
 from warehouse.locks import try_lock
 
 PREFIX = ".tmp-"
+ROOM = 4 << 20
+"""Bytes that `check_room` needs: a large batch."""
 
 
 @contextmanager
@@ -57,6 +60,18 @@ def scratch_folder(parent: Path) -> Iterator[Path]:
             yield scratch
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
+
+
+def check_room(parent: Path) -> None:
+    """Raise OSError unless a folder of ROOM bytes can be written in `parent`."""
+    with (
+        scratch_folder(parent) as scratch,
+        _naming_full_disk(parent),
+        (scratch / "room").open("wb") as file,
+    ):
+        if sys.platform == "linux":  # reserves blocks without writing them
+            os.posix_fallocate(file.fileno(), 0, ROOM)
+        os.fsync(file.fileno())
 
 
 def discard_abandoned(parent: Path) -> None:

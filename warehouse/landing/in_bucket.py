@@ -46,6 +46,11 @@ class BucketLanding:
         self._bucket = bucket
         self._here = here
 
+    def check(self) -> None:
+        """Upload what waits here. Raises OSError or StorageAwayError if no batch can be landed."""
+        self._here.check()
+        self._send()
+
     def land(self, fill: Fill) -> UUID:
         """Write a new batch to this machine's disk, then upload it and earlier ones.
 

@@ -19,6 +19,10 @@ class FolderLanding:
     def __init__(self, root: Path) -> None:
         self.root = root
 
+    def check(self) -> None:
+        """Raise OSError unless a batch can be landed."""
+        folders.check_room(self.root / "incoming")
+
     def land(self, fill: Fill) -> UUID:
         """Store a new batch. It is on disk when this returns."""
         batch_id = uuid7()

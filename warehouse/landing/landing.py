@@ -24,6 +24,9 @@ HasFiles = TypeVar("HasFiles", Batch, Segment)
 class Landing(Protocol):
     """Stores batches. A bucket's methods raise StorageAwayError while it is unreachable."""
 
+    def check(self) -> None:
+        """Raise OSError or StorageAwayError unless a batch can be landed."""
+
     def land(self, fill: Fill) -> UUID:
         """Store a new batch. Returns its id once it is durable."""
 

@@ -808,10 +808,16 @@ class TestFiles:
 
 
 class TestSurroundings:
-    def test_a_data_folder_that_is_not_ours_is_bad(self, installation: Installation) -> None:
+    @pytest.mark.parametrize("part", ["", "landing/incoming"])
+    def test_a_data_folder_that_is_not_ours_is_bad(
+        self, installation: Installation, part: str
+    ) -> None:
         # Not pytest's own folder, which an ordinary user may not even enter.
         with tempfile.TemporaryDirectory(prefix="tracker-tests-") as folder:
-            Path(folder).chmod(0o555)
+            (Path(folder) / part).mkdir(parents=True, exist_ok=True)
+            for path in (Path(folder), *Path(folder).rglob("*")):
+                path.chmod(0o777)
+            (Path(folder) / part).chmod(0o555)
             closed = with_settings(installation, home=Path(folder))
             with as_an_ordinary_user():
                 (finding,) = examine(closed, [check_data_folder])

@@ -1,5 +1,6 @@
 """`tracker pictures` and `tracker scrape`: what is due, and what they say of failures."""
 
+import asyncio
 import errno
 import json
 import os
@@ -57,13 +58,31 @@ class StoppedError(Exception):
 
 AWAY = StorageAwayError("no bucket answers")
 FULL = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "landing")
+CLOSED = PermissionError(errno.EACCES, os.strerror(errno.EACCES), "landing")
 
 
-@pytest.mark.parametrize("error", [AWAY, FULL])
+@pytest.mark.parametrize("error", [AWAY, FULL, CLOSED])
 async def test_a_staying_worker_waits_for_what_is_away(error: Exception) -> None:
     ticks = AsyncMock(side_effect=[error, StoppedError()])
     with pytest.raises(StoppedError):
         await scrape._stay(ticks, 0.0, lambda: None)
+
+
+async def test_a_worker_that_cannot_land_its_last_fetches_ends_when_it_is_stopped() -> None:
+    has_begun = asyncio.Event()
+
+    async def fetch(_platform: str) -> dict[str, int]:
+        has_begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            raise FULL
+
+    worker = asyncio.create_task(scrape._stay(fetch, 60.0, lambda: None))
+    await has_begun.wait()
+    worker.cancel()
+    done, _ = await asyncio.wait([worker], timeout=5)
+    assert done == {worker}
 
 
 def test_a_single_tick_says_what_is_away() -> None:

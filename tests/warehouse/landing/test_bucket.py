@@ -271,7 +271,10 @@ class TestFaults:
         assert batch.name == str(first)
         with pytest.raises(StorageAwayError):
             register_landed(machine.store, machine.settings)
+        with pytest.raises(StorageAwayError):
+            machine.landing.check()
         machine.proxy.fault = lambda _request: None
+        machine.landing.check()
         machine.land(7)
         machine.run_pipeline_job()
         assert views(machine.warehouse) == [(1, 5), (2, 7)]

@@ -46,7 +46,8 @@ def check_settings(_installation: Installation) -> Iterator[Finding]:
         yield warn("settings", f"{name} is not a setting", way_out)
 
 
-PARTS = ("", "landing", "publications", "dagster", "logs")
+LANDING = ("landing", "landing/incoming", "landing/registered")
+PARTS = ("", *LANDING, "publications", "dagster", "logs")
 
 
 def check_data_folder(installation: Installation) -> Iterator[Finding]:
