@@ -1,16 +1,19 @@
 """A worker of one platform: queued scrape jobs first, then what is due, or everything.
 
 Paying fetches (the end of a period, a threshold) come before each claim of jobs and every five
-minutes between them, so that the long queue of one organization delays no other's period.
+minutes between them, so that the long queue of one organization delays no other's period. A listing
+may take longer: they also begin each minute beside whatever is under way.
 """
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from datetime import timedelta
 from enum import Enum
 from functools import partial
 from itertools import takewhile
+
+import structlog
 
 from orchestration.resources.providers import OpenProvider
 from orchestration.resources.tokens import Renewals
@@ -19,7 +22,7 @@ from orchestration.scraping.account_fetches import Fetcher
 from orchestration.scraping.claimed_fetches import fetch_claimed
 from orchestration.scraping.crawl import Buffer, OnFetch, Tally, crawl
 from orchestration.scraping.crawl_report import pause_reports, progress_reports
-from orchestration.scraping.failures import is_unreachable
+from orchestration.scraping.failures import LOST_DATABASE, is_unreachable
 from orchestration.scraping.patience import Patience
 from orchestration.scraping.work_queue import WorkQueue
 from scrapers.consent.registry import disconnecting, logins_of
@@ -47,6 +50,10 @@ from warehouse.storage.storage import StorageAwayError
 NEAR = timedelta(days=30)
 LONGEST = timedelta(minutes=1)
 """Maximum time for connections before a crawl: each request may take 15 seconds."""
+PAYING_EVERY = 60.0
+"""Seconds between claims of paying fetches beside others."""
+
+log = structlog.get_logger(__name__)
 
 
 def settle_connections(
@@ -98,44 +105,67 @@ async def fetch_platform(  # noqa: PLR0917  passed on from Dagster
     scope: Scope,
 ) -> Tally:
     """Make the account fetches of one platform and land them; return the tally."""
-    buffer = open_buffer(settings, store, progress_reports(f"scrape {platform}", on_progress))
+    on_fetch = progress_reports(f"scrape {platform}", on_progress)
+    buffer, beside = (open_buffer(settings, store, on_fetch) for _ in range(2))
+    beside.tally = tally = buffer.tally
     patience = Patience(
         settings.scrape_patience_seconds, on_wait=pause_reports(platform, on_progress)
     )
     concurrency = settings.scrape_concurrency
     await asyncio.to_thread(settle_connections, settings, store, platform)
     await asyncio.to_thread(register_landed, store, settings)
-    most, check_landing = requests_per_day(settings, platform), open_landing(settings).check
+    claim = partial(_claim_planned, most=requests_per_day(settings, platform))
+    check_landing = open_landing(settings).check
     async with open_provider(settings, platform) as provider:
         fetcher = Fetcher(provider, settings.clock, patience)
         work_queue = WorkQueue(store, platform, fetcher)
+        fetch_due = partial(fetch_claimed, store, platform, fetcher, concurrency=concurrency)
 
-        async def fetch_due(*, only_paying: bool) -> None:
-            claim = partial(_claim_planned, most=most, only_paying=only_paying)
-            await fetch_claimed(
-                store,
-                platform,
-                fetcher,
-                buffer,
-                claim,
-                concurrency=concurrency,
-                renew_others=work_queue.renew,
-            )
+        async def fetch_paying(into: Buffer, renew_others: Callable[[], object]) -> None:
+            await asyncio.to_thread(check_landing)  # no request whose reading would be lost
+            if scope is Scope.DUE and not is_unreachable(tally.outcomes):
+                paying = partial(claim, only_paying=True)
+                await fetch_due(into, paying, renew_others=renew_others)
 
-        queue = work_queue.claim_fetches()
-        with _put_back(store, work_queue, buffer.tally):
-            while not buffer.tally.is_cut:
-                await asyncio.to_thread(check_landing)  # no request whose reading would be lost
-                if scope is Scope.DUE and not is_unreachable(buffer.tally.outcomes):
-                    await fetch_due(only_paying=True)
-                if (jobs := next(queue, None)) is None:
-                    break
-                await crawl(jobs, buffer, concurrency=concurrency, renew=work_queue.renew)
-        if scope is Scope.DUE:
-            await fetch_due(only_paying=False)
+        async with _regularly(partial(fetch_paying, beside, lambda: None)):
+            queue = work_queue.claim_fetches()
+            with _put_back(store, work_queue, tally):
+                while not tally.is_cut:
+                    await fetch_paying(buffer, work_queue.renew)
+                    if (jobs := next(queue, None)) is None:
+                        break
+                    await crawl(jobs, buffer, concurrency=concurrency, renew=work_queue.renew)
+            if scope is Scope.DUE:
+                await fetch_due(buffer, partial(claim, only_paying=False))
         if scope is Scope.EVERYTHING:
             await _crawl_everything(work_queue, buffer, settings)
-    return buffer.tally
+    return tally
+
+
+@asynccontextmanager
+async def _regularly(fetch_paying: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
+    """Make paying fetches every PAYING_EVERY seconds beside the block, which waits for the last."""
+    ended = asyncio.Event()
+
+    async def repeat() -> None:
+        while not ended.is_set():
+            try:
+                await asyncio.wait_for(ended.wait(), PAYING_EVERY)
+            except TimeoutError:
+                try:
+                    await fetch_paying()
+                except (*LOST_DATABASE, OSError, StorageAwayError) as away:  # it may be back soon
+                    log.warning("paying_fetches_not_made", error=str(away))
+
+    try:
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(repeat())
+            try:
+                yield
+            finally:
+                ended.set()
+    except ExceptionGroup as broken:
+        raise broken.exceptions[0] from None
 
 
 async def _crawl_everything(work_queue: WorkQueue, buffer: Buffer, settings: Settings) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Collection, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -18,14 +18,14 @@ from sqlalchemy import text
 
 from orchestration.resources.providers import open_provider
 from orchestration.running.progress import silent
-from orchestration.scraping import claimed_fetches, crawl
+from orchestration.scraping import claimed_fetches, crawl, worker
 from orchestration.scraping.account_fetches import Fetcher
 from orchestration.scraping.claimed_fetches import Claim, fetch_claimed
 from orchestration.scraping.crawl import Buffer, Tally
 from orchestration.scraping.work_queue import JOBS_AT_A_TIME
 from orchestration.scraping.worker import Scope, fetch_platform
 from scrapers.outcomes import Outcome
-from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
+from scrapers.snapshots import AccountTarget, PageCursor, PostTarget, ScrapeReport
 from tests.doses import dose
 from tests.factories.tracking import add_account, add_organization, add_video
 from tests.orchestration.own_provider import COUNTED, NOON, PROFILE
@@ -42,6 +42,7 @@ from warehouse.registration.register import register_landed, register_one
 from warehouse.scrape_jobs.queue import enqueue
 from warehouse.settings import Settings
 
+NewAccount = Callable[[bool], None]
 ACCOUNTS, POSTS = 4, 5
 ROUNDS_OF_KILLS = dose(small=12, full=42)
 """Four hours apart."""
@@ -438,6 +439,37 @@ class TestWorker:
         assert len(order) > 40
         assert 10 <= order.index("1") <= 17
 
+    @pytest.mark.parametrize("is_queued", [False, True], ids=["scheduled", "queued"])
+    async def test_fetches_that_pay_do_not_wait_for_a_long_listing(
+        self, settings: Settings, store: OperationalStore, new_account: NewAccount, is_queued: bool
+    ) -> None:
+        """Else the last reading comes after the period, and its views are paid in the next."""
+        new_account(is_queued)
+        order = await fetched_in_order(settings, store, LongListing)
+        assert 3 <= order.index("1") < order.index("page5")
+
+    async def test_a_stopped_worker_releases_a_listing_and_the_paying_fetch_beside_it(
+        self, settings: Settings, store: OperationalStore, new_account: NewAccount
+    ) -> None:
+        both_begun, states = asyncio.Event(), list[tuple[str, int]]()
+
+        class Stuck(LongListing):
+            async def post(self, target: PostTarget) -> ScrapeReport:
+                await self._asked(target.platform_video_id)
+                states.extend(fetch_states(store))
+                both_begun.set()
+                await asyncio.Event().wait()
+                return await super().post(target)
+
+        new_account(is_queued=True)
+        work = asyncio.create_task(fetched_in_order(settings, store, Stuck))
+        await asyncio.wait_for(both_begun.wait(), 60)
+        work.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await work
+        assert states == [("running", 1)]
+        assert fetch_states(store) == [("queued", 0)]
+
     @pytest.mark.slow
     async def test_what_is_decided_while_a_worker_is_busy_is_planned_before_it_claims_again(
         self,
@@ -470,7 +502,61 @@ class TestWorker:
         assert fetches == Counter(["demo0", "demo1", "demo2", "later"])
 
 
-async def fetched_in_order(settings: Settings, store: OperationalStore) -> list[str]:
+class LongListing(Platform):
+    """Lists a new account's posts on five pages; the fourth takes until post 1 is fetched."""
+
+    async def discover(
+        self, target: AccountTarget, *, since: datetime, known: Collection[str]
+    ) -> ScrapeReport:
+        if target.handle != "new":
+            return await super().discover(target, since=since, known=known)
+        page = int(target.behind.cursor) if target.behind else 1
+        await self._asked(f"page{page}")
+        for _ in range(500 if page == 4 else 0):
+            if "1" in self.fetches:
+                break
+            await asyncio.sleep(0.01)
+        seen = replace(COUNTED, platform_video_id=f"9{page}", platform_user_id="9", handle="new")
+        goes_on = PageCursor("own", f"{page + 1}") if page < 5 else None
+        return ScrapeReport(outcome=Outcome.OK, source="own", videos=(seen,), goes_on=goes_on)
+
+
+@pytest.fixture
+def new_account(
+    store: OperationalStore, organization: NewOrganization, monkeypatch: pytest.MonkeyPatch
+) -> NewAccount:
+    """Adds an account to list, due or queued, and post 1, whose paying fetch is due at 12:03."""
+    monkeypatch.setattr(worker, "PAYING_EVERY", 0.01)
+
+    def add(is_queued: bool) -> None:
+        paid = add_account(store, organization, "paid", platform_user_id="paid")
+        add_video(store, organization, "1", account=paid, posted_at=NOON)
+        account = add_account(store, organization, "new", platform_user_id="9")
+        with store.write_session() as session:
+            plan_changes(session)
+            if is_queued:
+                added = session.get_one(Account, account)
+                enqueue(session, job_type="discover_videos", account=added)
+                session.execute(text("update visits set due_at = '9000-01-01'"))
+            at, of_paid = {"at": NOON + timedelta(minutes=3)}, "where subject = 'paid'"
+            due = "update visits set account_due_at = '9000-01-01', due_at = :at, pays_at = :at"
+            for statement in (due, "update post_looks set due_at = :at, reason = 'period_end'"):
+                session.execute(text(f"{statement} {of_paid}"), at)
+
+    return add
+
+
+def fetch_states(store: OperationalStore) -> list[tuple[str, int]]:
+    """Return the status of each job, with the number of leased account fetches."""
+    leased = "select count(*) from visits where lease_expires_at is not null"
+    with store.read_session() as session:
+        rows = session.execute(text(f"select status, ({leased}) from scrape_jobs"))
+        return [(status, count) for status, count in rows]
+
+
+async def fetched_in_order(
+    settings: Settings, store: OperationalStore, platform: type[Platform] = Platform
+) -> list[str]:
     fetches = Counter[str]()
 
     def clock() -> datetime:
@@ -479,7 +565,7 @@ async def fetched_in_order(settings: Settings, store: OperationalStore) -> list[
 
     @asynccontextmanager
     async def open_platform(*_: object) -> AsyncIterator[Platform]:
-        yield Platform(fetches)
+        yield platform(fetches)
 
     moving = OperationalStore(store.engine, store.snapshots, store.autocommit, clock)
     await fetch_platform(settings.at(NOON), moving, "tiktok", open_platform, silent, Scope.DUE)
