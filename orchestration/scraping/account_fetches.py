@@ -42,17 +42,15 @@ class Fetcher:
     async def post(self, target: PostTarget, *, job_id: UUID | None = None) -> AsyncIterator[Fetch]:
         yield await self._fetch_post(target, job_id)
 
-    async def posts(
-        self, targets: Sequence[PostTarget], *, job_id: UUID | None = None
-    ) -> AsyncIterator[Fetch]:
+    async def posts(self, targets: Sequence[PostTarget]) -> AsyncIterator[Fetch]:
         """Fetch the counters of posts, in one request if the provider can."""
         if isinstance(self._provider, CountersProvider) and len(targets) > 1:
             ask = self._provider.counters
-            async for fetch in self._fetch_many("video_stats", targets, ask, job_id=job_id):
+            async for fetch in self._fetch_many("video_stats", targets, ask):
                 yield fetch
             return
         for target in targets:
-            yield await self._fetch_post(target, job_id)
+            yield await self._fetch_post(target, None)
 
     async def account(
         self,

@@ -113,7 +113,6 @@ async def fetch_many(
     *,
     clock: Clock,
     patience: Patience = NONE,
-    job_id: UUID | None = None,
 ) -> AsyncIterator[Fetch]:
     """Ask a provider about many posts at once; yield one fetch each.
 
@@ -121,23 +120,26 @@ async def fetch_many(
     """
     while targets:
         started_at = clock()
-        reports = list(zip(targets, await _reports(targets, ask(targets)), strict=True))
-        waits = [report.wait_seconds for _, report in reports if report.wait_seconds is not None]
-        asks_again = bool(waits) and await patience.outlasts(max(waits))
-        complete = [
-            report for report in reports if report[1].wait_seconds is None or not asks_again
-        ]
-        for target, report in complete:
-            yield Fetch(
+        fetches = [
+            Fetch(
                 job_type=job_type,
                 target=target,
-                job_id=job_id,
+                job_id=None,
                 report=report,
                 started_at=started_at,
                 finished_at=clock(),
             )
-        left = [target for target, report in reports if report.wait_seconds is not None]
-        targets = left if asks_again else ()
+            for target, report in zip(targets, await _reports(targets, ask(targets)), strict=True)
+        ]
+        complete, left = ([each for each in fetches if each.was_left is of] for of in (False, True))
+        for fetch in complete:  # before the pause, during which the worker may be stopped
+            yield fetch
+        waits = [fetch.report.wait_seconds or 0 for fetch in left]
+        if waits and not await patience.outlasts(max(waits)):
+            for fetch in left:
+                yield fetch
+            return
+        targets = [each for each, fetch in zip(targets, fetches, strict=True) if fetch.was_left]
 
 
 async def _reports(

@@ -27,7 +27,7 @@ class Refresh:
     def ends_with(self, fetches: Sequence[Fetch]) -> bool:
         """Return whether this group of posts ends the job: the last one, or one refusal too many.
 
-        A group with a fetch that a pause put off is the last one too: the job goes on later.
+        After a group with a fetch that a pause put off, the job goes on later.
         """
         refused = [fetch.report.outcome in REFUSALS for fetch in fetches]
         self.refusals = self.refusals + len(refused) if all(refused) else 0
@@ -35,7 +35,7 @@ class Refresh:
         is_put_off = any(fetch.is_put_off for fetch in fetches)
         was_ended = self.has_ended
         self.has_ended |= is_put_off or not self.groups_left or self.refusals >= MOST_REFUSALS
-        return self.has_ended and not was_ended
+        return self.has_ended and not (was_ended or is_put_off)
 
 
 def unread_posts(posts: Sequence[VideoToScrape], since: datetime | None) -> Sequence[VideoToScrape]:

@@ -98,8 +98,9 @@ class WorkQueue:
     ) -> AsyncIterator[Fetch]:
         """Make an account fetch until other workers have all of its jobs.
 
-        A failure after the lease ends no job: another worker may have claimed it. A fetch that a
-        pause put off ends none either.
+        Single posts go on: one request reads a group, and other workers no longer fetch new posts
+        that this list showed. A failure after the lease ends no job: another worker may have
+        claimed it. A fetch that a pause put off ends none either.
         """
         async for fetch in account_fetch():
             is_ours = fetch.job_id not in self._lost and self._are_leased()
@@ -108,7 +109,7 @@ class WorkQueue:
             is_end = is_ours and not fetch.is_put_off
             is_result = is_end or fetch.report.outcome is Outcome.OK
             yield fetch if is_result else replace(fetch, job_id=None)
-            if not job_ids - self._lost:
+            if fetch.job_type != "video_stats" and not job_ids - self._lost:
                 return
 
     def _are_leased(self) -> bool:
@@ -176,18 +177,14 @@ class WorkQueue:
                     yield self._profile(account, job_id)
 
     async def _group(self, posts: Sequence[PostTarget], refresh: Refresh) -> AsyncIterator[Fetch]:
-        """Fetch a group of a job's posts, unless it ended; the last fetch of all ends it.
-
-        The last fetch is one that was put off, if any.
-        """
+        """Fetch a group of a job's posts, unless it ended; the last fetch of all ends it."""
         if refresh.has_ended:
             return
-        fetches = [fetch async for fetch in self._fetcher.posts(posts)]
-        *first, last = sorted(fetches, key=lambda fetch: fetch.is_put_off)
-        for fetch in first:
-            yield fetch
-        ends = refresh.ends_with([*first, last])
-        yield replace(last, job_id=refresh.job_id) if ends else last
+        fetches: list[Fetch] = []
+        async for fetch in self._fetcher.posts(posts):
+            fetches.append(fetch)
+            ends = len(fetches) == len(posts) and refresh.ends_with(fetches)
+            yield replace(fetch, job_id=refresh.job_id) if ends or fetch.is_put_off else fetch
 
     def _profile(self, account: AccountToScrape, job_id: UUID) -> JobFetch:
         return {job_id}, partial(self._fetcher.profile, account_target(account), job_id=job_id)

@@ -1,5 +1,6 @@
 """What one account fetch fetches, with a provider of the user's own."""
 
+import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
@@ -83,6 +84,16 @@ class TestManyPosts:
         ]
         assert not any(fetch.was_left for fetch in fetches)
         assert waited
+
+    async def test_those_before_a_pause_are_returned_before_it(self) -> None:
+        """A worker that is stopped during the pause has landed them."""
+
+        async def wait(_seconds: float) -> None:
+            await asyncio.Event().wait()
+
+        patience = Patience(60.0, sleep=wait, now=lambda: 0.0)
+        fetches = Fetcher(Paused(), lambda: NOON, patience).posts(self.TARGETS)
+        assert (await asyncio.wait_for(anext(fetches), 5)).report.outcome is Outcome.OK
 
     async def test_without_patience_they_are_left(self) -> None:
         provider = Paused()

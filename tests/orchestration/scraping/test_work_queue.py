@@ -17,7 +17,7 @@ from orchestration.scraping.patience import Patience
 from orchestration.scraping.work_queue import WorkQueue
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
-from tests.factories.tracking import Customer
+from tests.factories.tracking import Customer, change
 from tests.orchestration.own_provider import COUNTED, NOON, OwnProvider
 from warehouse.fetch_schedule.changes import plan_changes
 from warehouse.landing.opening import open_landing
@@ -272,6 +272,39 @@ class TestAskedFor:
         [account_fetch] = next(work_queue.claim_fetches())
         fetches = [await lose(fetch) async for fetch in account_fetch()]
         assert [fetch.job_type for fetch in fetches] == ["creator_profiles"]
+
+    async def test_posts_that_one_request_read_land_though_another_claimed_their_job(
+        self, customer: Customer, account: UUID
+    ) -> None:
+        for video_id in ("1", "2", "3", "4"):
+            customer.video(video_id, account=account)
+        job, provider = queue_for(customer.store, account, "video_stats"), ManyAtOnce()
+        work_queue = WorkQueue(customer.store, "tiktok", Fetcher(provider, lambda: NOON))
+        account_fetches = next(work_queue.claim_fetches())
+        fetches = []
+        async for fetch in next(account_fetches)():
+            fetches.append(fetch)
+            change(customer.store, ScrapeJob, job, attempts=2)
+            work_queue.renew()
+        assert told(fetches) == [("video_stats", None)] * 3
+        assert (list(account_fetches), len(provider.calls)) == ([], 1)
+
+    async def test_a_post_that_was_not_requested_puts_off_the_job_of_its_group(
+        self, customer: Customer, account: UUID
+    ) -> None:
+        class Selective(ManyAtOnce):
+            async def counters(self, targets: list[PostTarget]) -> list[ScrapeReport]:
+                first, _, *others = await super().counters(targets)
+                paused = ScrapeReport(outcome=Outcome.CHALLENGED, source="own", was_sent=False)
+                return [first, paused, *others]
+
+        for video_id in ("1", "2", "3"):
+            customer.video(video_id, account=account)
+        job = queue_for(customer.store, account, "video_stats")
+        work_queue = WorkQueue(customer.store, "tiktok", Fetcher(Selective(), lambda: NOON))
+        assert told(await claim_fetches(work_queue)) == [("video_stats", None)] * 3
+        with customer.store.read_session() as session:
+            assert session.get_one(ScrapeJob, job).status == "queued"
 
     @pytest.mark.parametrize("outcome", [Outcome.OK, Outcome.CHALLENGED])
     async def test_a_failure_after_the_lease_ends_no_job(
