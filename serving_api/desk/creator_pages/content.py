@@ -10,6 +10,7 @@ from serving_api.desk.choices import UNNAMED
 from serving_api.desk.creator_pages.missing_numbers import WithoutNumbers, accounts_without_numbers
 from serving_api.desk.needs import Need
 from serving_api.desk.payouts.content import Amount, latest_amounts
+from serving_api.desk.payouts.lapsed import lapsed_needs
 from serving_api.desk.periods import Period
 from serving_api.desk.view_charts import Outlook, to_month_end, views_of
 from serving_api.errors import NotFound
@@ -148,6 +149,7 @@ def _of_tracking(creator: CreatorDetail) -> Iterator[Need]:
 
 
 def _of_money(context: RequestContext, creator: CreatorDetail) -> Iterator[Need]:
+    yield from lapsed_needs(context, creator.project_id, [creator.id])
     for state, words in (("open", "needs an answer"), ("answered", "is answered and not resolved")):
         query = DisputeQuery.model_validate({"creator_id": creator.id, "state": state})
         for dispute in disputes.list_page(context, query).data:

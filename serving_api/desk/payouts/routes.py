@@ -19,6 +19,7 @@ from serving_api.desk.forms import (
     chosen_in,
     text_of,
 )
+from serving_api.desk.needs import Need
 from serving_api.desk.once import AdminWriter, Reader
 from serving_api.desk.payouts import files
 from serving_api.desk.payouts.content import (
@@ -28,12 +29,14 @@ from serving_api.desk.payouts.content import (
     amounts_of,
     explained,
 )
+from serving_api.desk.payouts.lapsed import lapsed_needs, lapsed_page
 from serving_api.desk.payouts.listing import STATUS_LABELS, Listing, View, listing_of, spend_of
 from serving_api.desk.periods import PeriodSent
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
 from serving_api.desk.sorting import SortedTable
+from serving_api.errors import NotFound
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Params
 from serving_api.resources.payouts.accruals import deciding
@@ -49,6 +52,8 @@ AMOUNT = f"{PAYOUTS}/amounts/{{accrual_id}}"
 ENTERED = ("note", "answer", "reason")
 """Text fields in the forms of an amount's page."""
 
+LAPSED_IN = ("final", "approved")
+"""The lists above which lapsed approvals are."""
 Decision = Literal["approved", "void", "final"]
 DONE: Mapping[Decision, str] = {
     "approved": "approved",
@@ -122,8 +127,12 @@ def _decision(fields: Mapping[str, str], decision: Decision, accrual_id: UUID) -
 
 @router.get(AMOUNT, dependencies=[views])
 def show_amount(request: Request, context: Reader, project_id: UUID, accrual_id: UUID) -> Response:
-    """Show an amount with its evidence."""
-    return _amount_page(request, context, explained(context, project_id, accrual_id), NOTHING)
+    """Show an amount with its evidence, or why a decided one is no longer owed."""
+    try:
+        explanation = explained(context, project_id, accrual_id)
+    except NotFound:
+        return lapsed_page(request, context, project_id, accrual_id)
+    return _amount_page(request, context, explanation, NOTHING)
 
 
 @router.post(AMOUNT, dependencies=[views])
@@ -204,8 +213,16 @@ def _amounts_page(
         period=listing.period,
         page_query=page_query,
         entered=entered,
+        lapsed=_lapsed(context, listing),
         beginnings=() if amounts.rows else beginnings(context, listing.project_id),
     )
+
+
+def _lapsed(context: RequestContext, listing: Listing) -> list[Need]:
+    """Return approvals of amounts that are gone, where amounts are approved and paid."""
+    if listing.status not in LAPSED_IN or listing.days or "rule" in listing.filters:
+        return []
+    return list(lapsed_needs(context, listing.project_id, listing.creator_ids))
 
 
 def payouts_page(

@@ -58,6 +58,12 @@ class PayoutAccrualDecision(PayoutAccrualCopy, Followed, Base):
     __table_args__ = (
         CheckConstraint("decision in ('approved', 'void')", name="decision"),
         Index("ix_payout_accrual_decisions_adjusts", "adjusts_accrual_id"),
+        Index(
+            "ix_payout_accrual_decisions_approved",
+            "project_id",
+            "decided_at",
+            postgresql_where=text("decision = 'approved'"),
+        ),
     )
 
     accrual_id: Mapped[UUID] = mapped_column(primary_key=True)

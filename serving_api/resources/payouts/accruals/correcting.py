@@ -9,6 +9,7 @@ from serving_api.resources.payouts.accruals import repository
 from serving_api.resources.payouts.accruals.changes import Side, changes_of
 from serving_api.resources.payouts.accruals.current import Accruals, Known
 from serving_api.resources.payouts.accruals.records import (
+    Change,
     DecidedDays,
     Records,
     Sides,
@@ -33,7 +34,8 @@ def corrections_explained(accruals: Accruals, adjustments: Sequence[Known]) -> E
     scope = (accruals.session, accruals.organization_id)
     frozen = repository.frozen_evidence(*scope, subjects)
     owed = _owed(accruals, subjects, frozen)
-    records = _records(accruals, adjustments, frozen, owed)
+    creators = {adjustment.accrual.creator_id for adjustment in adjustments}
+    records = _records(accruals, creators, frozen, owed)
     evidence_of_adjustment = {
         adjustment.accrual.accrual_id: _evidence(
             adjustment,
@@ -43,13 +45,26 @@ def corrections_explained(accruals: Accruals, adjustments: Sequence[Known]) -> E
         )
         for adjustment in adjustments
     }
-    changes = [
-        change for evidence in evidence_of_adjustment.values() for change in evidence["changes"]
-    ]
-    titles = titles_of(*scope, {change["video_id"] for change in changes if "video_id" in change})
+    _name_posts(accruals, [x for each in evidence_of_adjustment.values() for x in each["changes"]])
+    return evidence_of_adjustment
+
+
+def changes_until_gone(accruals: Accruals, content: Content, evidence: Evidence) -> list[Change]:
+    """Return what changed since an amount was decided whose subject owes nothing now."""
+    frozen = {content.structure_id: evidence}
+    records, days = _records(accruals, {content.creator_id}, frozen, {})
+    since = days.since(content.computed_at, content.structure_id, content.creator_id)
+    sides = Sides(evidence, None, replace(records, days=since), content.computed_at)
+    changes = changes_of(_side(content, evidence), None, [], sides)
+    _name_posts(accruals, changes)
+    return changes
+
+
+def _name_posts(accruals: Accruals, changes: Sequence[Change]) -> None:
+    named = {change["video_id"] for change in changes if "video_id" in change}
+    titles = titles_of(accruals.session, accruals.organization_id, named)
     for change in changes:
         change["text"] = titled(change, titles)
-    return evidence_of_adjustment
 
 
 def _owed(accruals: Accruals, subjects: Sequence[UUID], frozen: Evidences) -> Evidences:
@@ -61,7 +76,7 @@ def _owed(accruals: Accruals, subjects: Sequence[UUID], frozen: Evidences) -> Ev
 
 
 def _records(
-    accruals: Accruals, adjustments: Collection[Known], frozen: Evidences, owed: Evidences
+    accruals: Accruals, creators: Collection[UUID], frozen: Evidences, owed: Evidences
 ) -> tuple[Records, DecidedDays]:
     """Return records of posts and conversions that no longer count, and of the creators' days."""
     scope = (accruals.session, accruals.organization_id)
@@ -80,7 +95,6 @@ def _records(
         voided_conversions(*scope, gone),
         moved=moves_of_posts(*scope, named),
     )
-    creators = {adjustment.accrual.creator_id for adjustment in adjustments}
     return records, DecidedDays.of(*scope, creators)
 
 

@@ -175,12 +175,12 @@ def _by_subject(copies: Iterable[Copy]) -> Mapping[UUID, Mapping[UUID, Copy]]:
 
 
 def _frozen(row: DecisionRow) -> Frozen:
-    return Frozen(row.accrual_id, row.payment_id, row.status == "paid", _content(row))
+    return Frozen(row.accrual_id, row.payment_id, row.status == "paid", content_of(row))
 
 
 def _decision(row: DecisionRow) -> Decision:
-    return Decision(row.accrual_id, row.decision, row.note, _content(row))
+    return Decision(row.accrual_id, row.decision, row.note, content_of(row))
 
 
-def _content(row: DecisionRow) -> Content:
+def content_of(row: DecisionRow) -> Content:
     return Content(**{name: getattr(row, name) for name in CONTENT})

@@ -1,0 +1,101 @@
+"""Approved amounts of which nothing is owed any more.
+
+They have no row (money.md M16): no list has them, and GET answers 404. Their decision keeps a copy,
+and applies again if the amount returns (M17).
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from uuid import UUID
+
+from sqlalchemy import select
+
+from serving_api.kit.pagination import among
+from serving_api.kit.request_context import RequestContext
+from serving_api.kit.rows import require_row
+from serving_api.resources.payouts.accruals import repository
+from serving_api.resources.payouts.accruals.correcting import changes_until_gone
+from serving_api.resources.payouts.accruals.current import accruals_now, content_of
+from serving_api.resources.payouts.accruals.repository import DecisionRow
+from warehouse.operational.base import business_now
+from warehouse.operational.models import PayoutAccrualDecision, PayoutPaymentAccrual
+from warehouse.reading.accruals.accrual import Content
+from warehouse.reading.accruals.published import OwedQuery, owed
+
+LISTED_FOR = timedelta(days=30)
+"""How long after its approval an amount without a row is listed."""
+
+
+def lapsed_approvals(
+    context: RequestContext, project_id: UUID, creator_ids: Collection[UUID] | None = None
+) -> Sequence[DecisionRow]:
+    """Return recent approvals whose amount is gone, the latest period first.
+
+    Of some creators or all, with the columns that name them.
+    """
+    approved = _unpaid_approvals(context, project_id, creator_ids)
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        if not approved or accruals.cursor is None:
+            return []
+        query = OwedQuery(context.organization_id, tuple(row.accrual_id for row in approved))
+        answer = accruals.numbers.cached(owed, query, len)
+        present = answer[0] if answer else {}
+        missing = [row for row in approved if row.accrual_id not in present]
+        adjustments = [row.accrual_id for row in missing if row.kind == "adjustment"]
+        corrections = accruals.find(adjustments) if adjustments else {}
+        return [row for row in missing if row.accrual_id not in corrections]
+
+
+def _unpaid_approvals(
+    context: RequestContext, project_id: UUID, creator_ids: Collection[UUID] | None
+) -> Sequence[DecisionRow]:
+    row, paid = PayoutAccrualDecision, PayoutPaymentAccrual
+    in_payment = select(paid.accrual_id).where(paid.accrual_id == row.accrual_id, paid.is_live)
+    columns = ("accrual_id", "creator_id", "kind", "period_start", "period_end", "amount_cents")
+    statement = (
+        select(*(getattr(row, name) for name in columns))
+        .where(
+            row.organization_id == context.organization_id,
+            row.project_id == project_id,
+            row.decision == "approved",
+            row.decided_at >= business_now(context.session) - LISTED_FOR,
+            ~in_payment.where(paid.organization_id == context.organization_id).exists(),
+        )
+        .order_by(row.period_end.desc(), row.accrual_id)
+    )
+    if creator_ids is not None:
+        statement = statement.where(among(row.creator_id, creator_ids))
+    return context.session.execute(statement).all()
+
+
+@dataclass(frozen=True, slots=True)
+class Lapsed:
+    """A decided amount that is gone: as decided, its structure's name, and what changed since."""
+
+    accrual_id: UUID
+    decision: str | None
+    content: Content
+    structure_name: str
+    changes: Sequence[str]
+
+
+def read_lapsed(context: RequestContext, accrual_id: UUID) -> Lapsed:
+    """Return a decided amount that no list has. Raises NotFound if nothing was decided."""
+    whose = (context.session, context.organization_id)
+    rows = {row.accrual_id: row for row in repository.decisions(*whose, [accrual_id])}
+    row = require_row(rows.get(accrual_id), "Accrual")
+    content = content_of(row)
+    names = repository.structure_names(*whose, {content.structure_id})
+    changes = _changes(context, accrual_id, content)
+    return Lapsed(accrual_id, row.decision, content, names[content.structure_id], changes)
+
+
+def _changes(context: RequestContext, accrual_id: UUID, content: Content) -> list[str]:
+    if content.kind == "adjustment":
+        return ["nothing is left to correct: what was paid is owed again"]
+    whose = (context.session, context.organization_id)
+    evidence = repository.decided_evidence(*whose, [accrual_id])[accrual_id]
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        changes = changes_until_gone(accruals, content, evidence)
+    return [change["text"].replace("when it was paid", "before") for change in changes]
