@@ -21,7 +21,6 @@ from serving_api.resources.payouts.accruals import listing as accrual_lists
 from serving_api.resources.payouts.accruals import service as accruals
 from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.accruals.earlier import changes_among
-from serving_api.resources.payouts.accruals.hold_records import HoldChange, hold_changes
 from serving_api.resources.payouts.accruals.holds import version_of
 from serving_api.resources.payouts.accruals.schemas import (
     Accrual,
@@ -32,6 +31,7 @@ from serving_api.resources.payouts.accruals.schemas import (
 from serving_api.resources.payouts.disputes import service as disputes
 from serving_api.resources.payouts.disputes.repository import disputed_among
 from serving_api.resources.payouts.disputes.schemas import DisputeQuery
+from serving_api.resources.payouts.history import Step, history_of_amount
 from serving_api.resources.tracking.videos.presenter import titles_of
 from serving_api.share_page.corrections import Corrections, corrections_among
 from serving_api.share_page.evidence_table import Table, table_of
@@ -124,8 +124,8 @@ class Explained:
     lines: Sequence[str]
     disputes: Sequence[Disputed]
     check: Hold | None
-    holds: Sequence[HoldChange]
-    """The manual holds and the releases of the amount."""
+    history: Sequence[Step]
+    """Decisions, holds, releases and payments, the first first."""
     change: Change | None
     related: Corrections | None
     correction: tuple[Correction, int] | None
@@ -208,7 +208,7 @@ def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Ex
         lines=in_words(accrual.evidence, titles, zone),
         disputes=named(context, claims),
         check=check,
-        holds=hold_changes(*whose, accrual.adjusts_accrual_id or accrual_id),
+        history=history_of_amount(*whose, accrual_id, accrual.adjusts_accrual_id or accrual_id),
         change=change_of(context, accrual),
         related=corrections_of(context, [accrual_id]).get(accrual_id),
         correction=disputes.correction_of(context, open_claim) if open_claim else None,

@@ -14,6 +14,7 @@ from serving_api.resources.payouts.accruals import service as accruals
 from serving_api.resources.payouts.accruals.holds import version_of
 from serving_api.resources.payouts.accruals.schemas import Release
 from serving_api.resources.payouts.accruals.summary import page_dollars
+from serving_api.resources.payouts.history import HELD
 
 HOLD, RELEASE = f"{AMOUNT}/hold", f"{AMOUNT}/release"
 
@@ -28,7 +29,8 @@ def hold_amount(
     explained = show_amount_again(request, context, project_id, accrual_id, fields)
     sent = fields.get("reason", "")
     if "undone" in fields:
-        sent = next((each.reason for each in reversed(explained.holds) if each.anomaly_id), "")
+        held = (step.reason for step in reversed(explained.history) if step.text == HELD)
+        sent = next(held, None) or ""
     made = accruals.hold(context, accrual_id, body_of(Release, reason=sent).reason)
     at = {"project_id": project_id, "accrual_id": accrual_id}
     words = f"{page_dollars(explained.accrual.amount_cents)} put on hold."

@@ -17,6 +17,7 @@ from serving_api.kit.days import day_in_words
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.lapsed import Lapsed, lapsed_approvals, read_lapsed
 from serving_api.resources.payouts.accruals.summary import page_dollars, plural
+from serving_api.resources.payouts.history import history_of_amount
 from serving_api.resources.programs.goal_compliance.schemas import ComplianceQuery
 from serving_api.resources.programs.goal_compliance.service import list_compliance
 
@@ -46,6 +47,8 @@ def lapsed_page(
     content = lapsed.content
     if content.project_id != project_id:
         raise NotFound.named("Accrual")
+    whose = (context.session, context.organization_id)
+    subject_id = content.adjusts_accrual_id or accrual_id
     causes = [*_missed_goals(context, lapsed), *(ID.sub("", text) for text in lapsed.changes)]
     return project_page(
         request,
@@ -54,7 +57,8 @@ def lapsed_page(
         lapsed=lapsed,
         creator=names_of(context, [content.creator_id])[content.creator_id],
         causes=[text[0].upper() + text[1:] for text in causes],
-        zone=ZoneInfo(content.timezone),
+        history_steps=history_of_amount(*whose, accrual_id, subject_id),
+        staff_zone=ZoneInfo(context.caller.analytics_tz),
     )
 
 

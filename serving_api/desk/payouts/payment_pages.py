@@ -29,6 +29,7 @@ from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.schemas import Body, Params, Remark
 from serving_api.resources.payouts.accruals import listing
 from serving_api.resources.payouts.accruals.summary import page_dollars, plural
+from serving_api.resources.payouts.history import history_of_payment
 from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.methods.schemas import PayoutMethodQuery
 from serving_api.resources.payouts.payments import endpoints, service
@@ -222,5 +223,6 @@ def _one(
 ) -> Response:
     [row] = _rows(context, [payment])
     amounts = with_names(context, listing.list_by_id(context, payment.accrual_ids))
-    values = {"row": row, "amounts": amounts, "entered": entered}
+    history = history_of_payment(context.session, context.organization_id, payment.id)
+    values = {"row": row, "amounts": amounts, "entered": entered, "history_steps": history}
     return payouts_page(request, context, "desk_payment.html", **values)

@@ -186,6 +186,7 @@ def _amount_page(
         shows_pictures=True,
         content=explanation,
         zone=ZoneInfo(accrual.timezone),
+        staff_zone=ZoneInfo(context.caller.analytics_tz),
         sentence=so_far(accrual, accrual.summary, business_now(context.session)),
         entered=entered,
     )
