@@ -3,6 +3,7 @@
 import os
 import threading
 import time
+from datetime import date
 from uuid import NAMESPACE_URL, UUID, uuid5
 
 _NAMESPACE = uuid5(NAMESPACE_URL, "https://creator-tracker.invalid/computed")
@@ -48,3 +49,11 @@ def _random_bits() -> int:
 def computed_id(*parts: object) -> UUID:
     """Return the id of a computed row. The same parts give the same id in every build."""
     return uuid5(_NAMESPACE, "\x1f".join(str(part) for part in parts))
+
+
+_ACCRUALS = UUID("5b0f6c1e-3d0a-5a52-9a0e-6f1f0c8f3b77")
+
+
+def accrual_id(structure_id: UUID, creator_id: UUID, period_start: date) -> UUID:
+    """Return the id of a period's accrual (money.md M16), as the macro `accrual_id` computes it."""
+    return uuid5(_ACCRUALS, f"{structure_id}/{creator_id}/{period_start}")

@@ -17,9 +17,12 @@ from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Params
+from serving_api.resources.payouts.accruals.listing import list_by_id
+from serving_api.resources.payouts.accruals.schemas import Accrual
 from serving_api.resources.payouts.disputes import service
 from serving_api.resources.payouts.disputes.repository import answerers
 from serving_api.resources.payouts.disputes.schemas import Dispute, DisputeQuery, DisputeState
+from serving_api.share_page.corrections import Corrections
 
 MOST = 100
 ON_A_PAGE = 50
@@ -28,11 +31,15 @@ WAITING: tuple[DisputeState, ...] = ("open", "answered")
 
 @dataclass(frozen=True, slots=True)
 class Disputed:
-    """A dispute with the names of the amount's creator and of the member who answered."""
+    """A dispute with the names of the amount's creator and of the member who answered.
+
+    `correction` is the amount that corrects it, None until a run has computed it.
+    """
 
     dispute: Dispute
     creator: str
     answerer: str | None
+    correction: Accrual | None
 
 
 def list_open_disputes(
@@ -55,10 +62,23 @@ def named(context: RequestContext, disputes: Sequence[Dispute]) -> list[Disputed
     members = answerers(
         context.session, context.organization_id, [dispute.id for dispute in disputes]
     )
+    ids = {dispute.correction_id for dispute in disputes if dispute.correction_id}
+    made = {each.id: each for each in list_by_id(context, ids)} if ids else {}
     return [
-        Disputed(dispute, creators[dispute.creator_id], members.get(dispute.id))
+        Disputed(
+            dispute,
+            creators[dispute.creator_id],
+            members.get(dispute.id),
+            made.get(dispute.correction_id) if dispute.correction_id else None,
+        )
         for dispute in disputes
     ]
+
+
+def owed_cents(accrual: Accrual, related: Corrections | None) -> int:
+    """Return a disputed amount with its corrections; 0 of it if it is not paid."""
+    own = 0 if accrual.status == "void" else accrual.amount_cents
+    return own + sum(made.amount_cents for made in (related.made if related else ()))
 
 
 class View(BaseModel):

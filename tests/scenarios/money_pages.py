@@ -370,7 +370,8 @@ class Ledger:
 
     def _amount(self, row: Row) -> Said:
         frozen = [FROZEN] if row["payment_id"] else []
-        others = [row["amount_cents"], *cents_in(row["evidence"])]
+        disputes = [each for each in self.disputes if each["accrual_id"] == row["id"]]
+        others = [row["amount_cents"], *cents_in([row["evidence"], *disputes])]
         said = [self.name_of(row), f"{row['summary']}.", *frozen]
         return Said(said, self.corrections(row), [*others, *self._change(row)])
 
@@ -470,7 +471,8 @@ class Ledger:
 
     def share_amount(self, row: Row) -> Said:
         sentence = f"Amount {dollars(row['amount_cents'])} Status {self.status_of(row)}"
-        others = [row["amount_cents"], *cents_in(row["evidence"])]
+        disputes = [each for each in self.disputes if each["accrual_id"] == row["id"]]
+        others = [row["amount_cents"], *cents_in([row["evidence"], *disputes])]
         disputed = [f"d{corrected}"] if (corrected := self.corrected(row)) else []
         return Said([sentence, f"{row['summary']}.", *disputed], self.corrections(row), others)
 

@@ -1,4 +1,4 @@
-"""An approved amount is gone while its post is excluded, and a bonus of odd cents (M13, M16, M17)."""
+"""An approved amount that is gone while its post is excluded, and bonuses (M13, M16, M17)."""
 
 from collections.abc import Iterator
 
@@ -44,4 +44,18 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     returned, *_ = (row for row in campaign.accruals(creator) if row["id"] == week["id"])
     assert (returned["amount_cents"], returned["status"]) == (1_000, "approved")
     assert "no longer owed" not in read(admin.get(payouts))
-    assert campaign.pay(creator)["amount_cents"] == 4_333
+
+    # The creator claims more. The dispute is accepted with a bonus, which the next run computes.
+    body = {"accrual_id": week["id"], "reason": "It had 12,340 views"}
+    dispute = client.data("POST", "/payout-disputes", json=body)
+    amount = f"{payouts}/amounts/{week['id']}"
+    more = {"correct_cents": "12.35", "correction_reason": "Late views"}
+    accepted = {"state": "accepted", "answer": "You are right", **more}
+    admin.send(f"{amount}/disputes/{dispute['id']}", page=amount, **accepted)
+    yield computed(3, 20)
+    done = client.data("GET", f"/payout-disputes/{dispute['id']}")
+    assert (done["state"], done["correction_cents"]) == ("corrected", 235)
+    [paid_too] = [row for row in campaign.accruals(creator) if row["id"] == done["correction_id"]]
+    assert (paid_too["amount_cents"], paid_too["status"]) == (235, "final")
+    assert f"Corrected by $2.35: Bonus for {campaign.handle}: Late views" in read(admin.get(amount))
+    assert campaign.pay(creator)["amount_cents"] == 1_000 + 3_333 + 235

@@ -119,7 +119,7 @@ OWING = (
         amount_cents="of the accrual when it was disputed",
         state="open, answered, corrected, rejected",
         opened_by="the member; null: the creator itself",
-        correction_id="the adjustment that corrects it, if it was paid",
+        correction_id="the adjustment or bonus that corrects it; null if it changed itself",
         correction_cents="amount of the correction",
     ),
     copy_of(

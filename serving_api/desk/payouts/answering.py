@@ -1,22 +1,43 @@
 """`/desk/projects/{project_id}/payouts/amounts/{accrual_id}/disputes`: answering disputes."""
 
+from collections.abc import Mapping
 from uuid import UUID
 
 from fastapi import Request, Response
 
+from serving_api.desk.choices import creator_in
+from serving_api.desk.disputes import owed_cents
 from serving_api.desk.done import redirect
 from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of, text_of
 from serving_api.desk.once import AdminWriter
+from serving_api.desk.payouts.bonuses import make_bonus
+from serving_api.desk.payouts.content import Explained
 from serving_api.desk.payouts.routes import AMOUNT, show_amount_again
 from serving_api.desk.routes import views
-from serving_api.errors import NotFound
+from serving_api.desk.rules.words import cents_in
+from serving_api.errors import InvalidBody, NotFound
+from serving_api.kit.days import ONE_DAY, today_in
+from serving_api.kit.request_context import WriteContext
+from serving_api.kit.schemas import Body, Label
+from serving_api.resources.payouts.accruals import deciding
+from serving_api.resources.payouts.accruals.schemas import AccrualDecision
+from serving_api.resources.payouts.accruals.summary import page_dollars
 from serving_api.resources.payouts.disputes import service as disputes
 from serving_api.resources.payouts.disputes.schemas import DisputeDecision
+from serving_api.resources.tracking.creators import repository as creators
+from warehouse.operational.base import business_now
 
 DISPUTE = f"{AMOUNT}/disputes/{{dispute_id}}"
+DONE = {"rejected": "Dispute rejected.", "corrected": "Dispute marked as corrected."}
 
 router = desk_router()
+
+
+class Correcting(Body):
+    """What a correction is for."""
+
+    correction_reason: Label
 
 
 @router.post(DISPUTE, dependencies=[views])
@@ -29,19 +50,53 @@ def answer_dispute(
     dispute_id: UUID,
     fields: OwnFields,
 ) -> Response:
-    """Answer a dispute, reject it, or mark it as corrected."""
-    show_amount_again(request, context, project_id, accrual_id, fields)
+    """Answer a dispute, reject it, mark it as corrected, or accept it with a correction."""
+    explained = show_amount_again(request, context, project_id, accrual_id, fields)
     if disputes.read_dispute(context, dispute_id).accrual_id != accrual_id:
         raise NotFound.named("Payout dispute")
-    state = fields.get("state")
-    correction = disputes.correction_of(context, dispute_id) if state == "corrected" else None
-    decision = body_of(
-        DisputeDecision,
-        state=state,
-        answer=text_of(fields.get("answer", "")),
-        correction_id=correction and correction[0].accrual_id,
-    )
-    disputes.decide(context, dispute_id, decision)
+    state, answer = fields.get("state"), text_of(fields.get("answer", ""))
     back = AMOUNT.format(project_id=project_id, accrual_id=accrual_id)
-    words = {"rejected": "Dispute rejected.", "corrected": "Dispute marked as corrected."}
-    return redirect(back, words.get(str(state), "Answer sent."))
+    if state == "accepted":
+        decision = body_of(DisputeDecision, state="corrected", answer=answer)
+        correction, words = _correct(context, explained, fields)
+        disputes.decide(context, dispute_id, decision, correction)
+        return redirect(back, f"Dispute accepted: {words}")
+    latest = disputes.correction_of(context, dispute_id) if state == "corrected" else None
+    correction_id = latest and latest[0].accrual_id
+    decision = body_of(DisputeDecision, state=state, answer=answer, correction_id=correction_id)
+    disputes.decide(context, dispute_id, decision)
+    return redirect(back, DONE.get(str(state), "Answer sent."))
+
+
+def _correct(
+    context: WriteContext, explained: Explained, fields: Mapping[str, str]
+) -> tuple[disputes.Correction, str]:
+    """Pay the difference to the correct amount as a bonus; return it, and what was done.
+
+    A lower one takes the place of the amount, which is then not paid. Raises InvalidBody.
+    """
+    accrual = explained.accrual
+    owed = owed_cents(accrual, explained.related)
+    correct = cents_in(fields, "correct_cents")
+    reason = body_of(Correcting, correction_reason=fields.get("correction_reason", ""))
+    if correct is None or correct == owed:
+        message = f"Enter another amount than {page_dollars(owed)}"
+        raise InvalidBody.at("correct_cents", message)
+    creators.lock(context.session, context.organization_id, accrual.creator_id)
+    words, cents = "", correct - owed
+    if cents < 0:
+        if accrual.payment_id or accrual.status == "open":
+            why = "was paid" if accrual.payment_id else "is of a period in progress"
+            message = f"Enter more than {page_dollars(owed)}: the amount {why}"
+            raise InvalidBody.at("correct_cents", message)
+        void = {"status": "void", "amount_cents": accrual.amount_cents}
+        note = reason.correction_reason
+        deciding.decide(context, accrual.id, body_of(AccrualDecision, **void, note=note))
+        words, cents = f"{page_dollars(owed)} will not be paid. ", correct
+    if not cents:
+        return (None, -owed), words
+    day = today_in(context.caller.analytics_tz, business_now(context.session)) - ONE_DAY
+    creator = creator_in(context, accrual.project_id, accrual.creator_id)
+    bonus_id = make_bonus(context, creator, cents, reason.correction_reason, day)
+    words += f"Bonus of {page_dollars(cents)}, which Payouts list after the next run, to approve."
+    return (bonus_id, correct - owed), words

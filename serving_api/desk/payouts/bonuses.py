@@ -21,7 +21,7 @@ from serving_api.desk.routes import views
 from serving_api.desk.rules.words import cents_in
 from serving_api.errors import InvalidBody
 from serving_api.kit.days import ONE_DAY, day_in_words, today_in
-from serving_api.kit.request_context import RequestContext
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.schemas import Body, Label
 from serving_api.resources.payouts.accruals.summary import page_dollars
 from serving_api.resources.payouts.assignments import service as assignments
@@ -30,6 +30,7 @@ from serving_api.resources.payouts.structures import bodies
 from serving_api.resources.payouts.structures import service as structures
 from serving_api.resources.payouts.structures.rules import CURRENCY
 from serving_api.resources.tracking.creators.schemas import Creator
+from warehouse.ids import accrual_id
 from warehouse.operational.base import business_now
 
 BONUS = f"{PAY}/bonus"
@@ -68,18 +69,23 @@ def add_bonus(
     day = day_in(fields, "day") or today - ONE_DAY
     if day > today:
         raise InvalidBody.at("day", "Enter today or an earlier date")
-    made = structures.create(context, _rule(project_id, creator, cents, reason))
-    days = {"start_date": day, "end_date": day}
-    body = body_of(NewAssignments, creator_ids=[creator_id], **days)
-    assignments.assign(context, made.structure_id, body)
-    structures.archive(context, made.structure_id)
+    make_bonus(context, creator, cents, reason, day)
     return redirect(f"/desk/projects/{project_id}/creators/{creator_id}", _done(cents, day))
 
 
-def _rule(project_id: UUID, creator: Creator, cents: int, reason: str) -> bodies.NewRecurring:
+def make_bonus(context: WriteContext, creator: Creator, cents: int, reason: str, day: date) -> UUID:
+    """Make the rule that pays a creator once; return the id of its amount."""
+    made = structures.create(context, _rule(creator, cents, reason))
+    body = body_of(NewAssignments, creator_ids=[creator.id], start_date=day, end_date=day)
+    assignments.assign(context, made.structure_id, body)
+    structures.archive(context, made.structure_id)
+    return accrual_id(made.structure_id, creator.id, day)
+
+
+def _rule(creator: Creator, cents: int, reason: str) -> bodies.NewRecurring:
     return body_of(
         bodies.NewRecurring,
-        project_id=project_id,
+        project_id=creator.project_id,
         name=f"Bonus for {name_of(creator)[:MOST_OF_NAME]}: {reason}",
         criteria_type="recurring",
         criteria_params={},

@@ -14,7 +14,7 @@ from serving_api.resources.payouts.accruals import service as accruals
 from serving_api.resources.payouts.accruals.holds import version_of
 from serving_api.resources.payouts.accruals.schemas import Release
 from serving_api.resources.payouts.accruals.summary import page_dollars
-from serving_api.resources.payouts.history import HELD
+from serving_api.resources.payouts.history import PUT_ON_HOLD
 
 HOLD, RELEASE = f"{AMOUNT}/hold", f"{AMOUNT}/release"
 
@@ -29,8 +29,8 @@ def hold_amount(
     explained = show_amount_again(request, context, project_id, accrual_id, fields)
     sent = fields.get("reason", "")
     if "undone" in fields:
-        held = (step.reason for step in reversed(explained.history) if step.text == HELD)
-        sent = next(held, None) or ""
+        steps = (step for step in reversed(explained.history) if step.text == PUT_ON_HOLD)
+        sent = next((step.reason for step in steps), None) or ""
     made = accruals.hold(context, accrual_id, body_of(Release, reason=sent).reason)
     at = {"project_id": project_id, "accrual_id": accrual_id}
     words = f"{page_dollars(explained.accrual.amount_cents)} put on hold."

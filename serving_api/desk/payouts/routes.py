@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from fastapi import Request, Response
 
 from serving_api.desk.choices import rule_choices
+from serving_api.desk.disputes import owed_cents
 from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import OwnFields, desk_router
@@ -49,7 +50,7 @@ from warehouse.operational.base import business_now
 PAYOUTS = f"{PATH}/projects/{{project_id}}/payouts"
 AMOUNT = f"{PAYOUTS}/amounts/{{accrual_id}}"
 
-ENTERED = ("note", "answer", "reason")
+ENTERED = ("note", "answer", "reason", "correct_cents", "correction_reason")
 """Text fields in the forms of an amount's page."""
 
 LAPSED_IN = ("final", "approved")
@@ -187,6 +188,7 @@ def _amount_page(
         content=explanation,
         zone=ZoneInfo(accrual.timezone),
         staff_zone=ZoneInfo(context.caller.analytics_tz),
+        owed_cents=owed_cents(accrual, explanation.related),
         sentence=so_far(accrual, accrual.summary, business_now(context.session)),
         entered=entered,
     )

@@ -24,7 +24,7 @@ from warehouse.operational.models import (
 )
 
 DECIDED = {"approved": "Approved", "void": "Set to not be paid"}
-HELD = "Put on hold"
+PUT_ON_HOLD = "Put on hold"
 VOID = "Void: "
 """Begins the reason in the notes of a payment that the desk voided."""
 
@@ -51,7 +51,7 @@ def history_of_amount(
     steps = [
         *_decisions(changes),
         *(
-            Step(each.at, HELD if each.anomaly_id else "Released", each.member, each.reason)
+            Step(each.at, PUT_ON_HOLD if each.anomaly_id else "Released", each.member, each.reason)
             for each in holds
         ),
         *_payments(session, organization_id, accrual_id),

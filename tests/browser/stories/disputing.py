@@ -9,7 +9,7 @@ from tests.scenarios.campaign import Wait
 PIN = "4821"
 PHONE = {"viewport": {"width": 390, "height": 760}, "is_mobile": True, "has_touch": True}
 WHY = "I was to begin in August,\nnot in the middle of it."
-ANSWER = "The contract says 16 August. We sent you a copy."
+ANSWER = "You are right: it was to be the whole month."
 
 
 def story(desk: Desk) -> Iterator[Wait]:
@@ -42,13 +42,15 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.open("Overview", "1 disputed amount")
     desk.reads("Open dispute", "I was to begin in August")
     desk.page.get_by_label("Answer", exact=True).fill(ANSWER)
+    desk.page.get_by_text("Accept with a correction").click()
+    desk.page.get_by_label("Correct amount in dollars").fill("310")
     desk.picture("dispute")
-    desk.press("Answer and reject")
-    desk.reads(ANSWER)
+    desk.press("Accept and correct")
+    desk.reads(ANSWER, "Corrected by $150.00")
     desk.open("Inbox")
     desk.reads_not("Disputed amounts")
 
     phone.page.reload()
-    phone.reads("disputed, reviewed, amount unchanged", ANSWER)
+    phone.reads("disputed, corrected by $150.00", ANSWER)
     phone.picture("share-page")
     phone.page.context.close()

@@ -1,15 +1,18 @@
 """Amounts said to be wrong: in the inbox, and answered where they are explained."""
 
 import re
+from dataclasses import replace
 from html import escape
 from typing import Any
+from uuid import UUID
 
 import pytest
 
+from tests.factories.accruals import earning
 from tests.factories.visitors import read, visiting
-from tests.fixtures.desk import Sitter
+from tests.fixtures.desk import Sitter, beside
 from tests.fixtures.launched import Launched
-from tests.fixtures.payouts import Paying
+from tests.fixtures.payouts import Paying, week_until
 
 pytestmark = pytest.mark.slow
 
@@ -20,6 +23,15 @@ WHY, ANSWER = "I posted <b>twice</b>", "The week had\n<i>six</i> days."
 @pytest.fixture(scope="module")
 def admin(launched: Launched) -> Sitter:
     return Sitter(launched.tenant)
+
+
+MONEY = ("correct_cents", "correction_reason")
+
+
+def accepting(dollars: str) -> dict[str, str]:
+    """What accepts a dispute with a correction to so many dollars."""
+    money = dict(zip(MONEY, (dollars, "Two posts"), strict=True))
+    return {"state": "accepted", "answer": ANSWER, **money}
 
 
 def said(launched: Launched, name: str) -> Any:
@@ -52,8 +64,7 @@ def test_an_admin_answers_and_the_creator_reads_it(launched: Launched, admin: Si
         for shown in (admin.get(page), early):
             assert f'<a href="{rule}/creators">assign the creator' in shown.text
             assert f'<a href="{rule}">change it' not in shown.text
-            creator = f"{admin.home}/payouts/creators/{dispute['creator_id']}"
-            assert f'<a href="{creator}/bonus">Add a bonus' in shown.text
+            assert "Accept with a correction" in shown.text
             assert "REST API" not in shown.text
         assert "rule" not in early.text.partition("has not changed yet")[2].partition("<")[0]
         admin.send(send, page=page, state="rejected", answer=ANSWER)
@@ -116,6 +127,89 @@ def test_corrected_names_the_latest_correction_also_an_older_one(paying: Paying)
         done = client.data("GET", f"/payout-disputes/{dispute['id']}")
         assert (done["correction_id"], done["correction_cents"]) == (since["id"], 300)
         assert "corrected by $3.00" in read(visitor.get(f"/amounts/{paying.id_of('settled')}"))
+
+
+def test_accepting_pays_the_difference_as_a_bonus(paying: Paying) -> None:
+    admin, client = Sitter(paying.tenant), paying.tenant.client
+    paying.pay("settled")
+    with visiting(paying.tenant, paying.ada) as visitor:
+        visitor.post(f"/amounts/{paying.id_of('settled')}", data={"reason": "I posted\ntwice"})
+        [dispute] = client.data("GET", "/payout-disputes")
+        page = f"{admin.home}/payouts/amounts/{dispute['accrual_id']}"
+        shown = admin.get(page).text
+        filled = {name: re.search(rf'name="{name}"[^>]* value="([^"]*)"', shown) for name in MONEY}
+        assert [value and value[1] for value in filled.values()] == [
+            "100.00",
+            "Dispute: I posted twice",
+        ]
+        send, sent = f"{page}/disputes/{dispute['id']}", accepting("107.77")
+        answer = admin.send(send, page=page, **sent)
+        done = read(admin.get(answer.headers["Location"]))
+        assert "Dispute accepted: Bonus of $7.77, which Payouts list after the next run" in done
+        assert "Corrected by $7.77, which Payouts list after the next run." in done
+        made = client.data("GET", f"/payout-disputes/{dispute['id']}")
+        assert (made["state"], made["correction_cents"]) == ("corrected", 777)
+        [bonus] = client.data("GET", "/payout-structures", params={"is_active": "false"})
+        assert (bonus["name"], bonus["amount_cents"]) == ("Bonus for ada: Two posts", 777)
+        assert "corrected by $7.77" in read(visitor.get(f"/amounts/{paying.id_of('settled')}"))
+    assert admin.send(send, page=page, **sent).status_code == 409
+    assert len(client.data("GET", "/payout-structures", params={"is_active": "false"})) == 1
+    rule = client.data("GET", f"/payout-structures/{bonus['id']}")
+    paid = earning(paying.tenant, rule, paying.ada, week_until(3), 777)
+    paying.earnings["bonus"] = replace(paid, id=UUID(made["correction_id"]))
+    paying.publish()
+    link = f'<a href="{admin.home}/payouts/amounts/{made["correction_id"]}">'
+    for shown in (admin.get(page), admin.get(f"{admin.home}/inbox/disputes")):
+        assert link in shown.text
+
+
+@pytest.mark.parametrize(
+    ("correct", "bonuses", "cents"), [("60", [6_000], -4_000), ("0", [], -10_000)]
+)
+def test_a_lower_amount_takes_the_place_of_the_disputed_one(
+    paying: Paying, correct: str, bonuses: list[int], cents: int
+) -> None:
+    admin, client = Sitter(paying.tenant), paying.tenant.client
+    body = {"accrual_id": paying.id_of("settled"), "reason": WHY}
+    dispute = client.data("POST", "/payout-disputes", json=body)
+    page = f"{admin.home}/payouts/amounts/{paying.id_of('settled')}"
+    answer = admin.send(f"{page}/disputes/{dispute['id']}", page=page, **accepting(correct))
+    assert "$100.00 will not be paid." in read(admin.get(answer.headers["Location"]))
+    accrual = paying.accrual("settled")
+    assert (accrual["status"], accrual["note"]) == ("void", "Two posts")
+    made = client.data("GET", "/payout-structures", params={"is_active": "false"})
+    assert [structure["amount_cents"] for structure in made] == bonuses
+    done = client.data("GET", f"/payout-disputes/{dispute['id']}")
+    assert (done["state"], done["correction_cents"]) == ("corrected", cents)
+    assert bool(done["correction_id"]) == bool(bonuses)
+
+
+@pytest.mark.parametrize(
+    ("name", "changed", "message"),
+    [
+        ("bobs", {"correct_cents": "50"}, "Enter another amount than $50.00"),
+        ("bobs", {"correct_cents": ""}, "Enter another amount than $50.00"),
+        ("bobs", {"correct_cents": "fifty"}, "Enter dollars with a point"),
+        ("bobs", {"correction_reason": " "}, "This field is required"),
+        ("current", {"correct_cents": "40"}, "the amount is of a period in progress"),
+        ("settled", {"correct_cents": "40"}, "Enter more than $100.00: the amount was paid"),
+    ],
+)
+def test_a_correction_that_cannot_be_is_refused_at_its_field(
+    paying: Paying, name: str, changed: dict[str, str], message: str
+) -> None:
+    admin, client = Sitter(paying.tenant), paying.tenant.client
+    paying.pay("settled")
+    body = {"accrual_id": paying.id_of(name), "reason": WHY}
+    dispute = client.data("POST", "/payout-disputes", json=body)
+    page = f"{admin.home}/payouts/amounts/{paying.id_of(name)}"
+    sent = accepting("107.77") | changed
+    answer = admin.send(f"{page}/disputes/{dispute['id']}", page=page, **sent)
+    assert answer.status_code == 400
+    assert message in beside(answer.text, *changed)
+    assert "<details open>" in answer.text
+    assert client.data("GET", f"/payout-disputes/{dispute['id']}")["state"] == "open"
+    assert client.data("GET", "/payout-structures", params={"is_active": "false"}) == []
 
 
 def test_lists_say_which_amounts_are_disputed(paying: Paying) -> None:

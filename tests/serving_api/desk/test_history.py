@@ -43,7 +43,8 @@ def test_an_amount_lists_decisions_holds_and_payments(paying: Paying, admin: Sit
     seen = {f"cents-{paying.id_of('settled')}": "10000", "shown_status": "final"}
     maya.send(page, page=page, note="Asked Ada", status="approved", **seen)
     ben = named(Sitter(paying.tenant), "Ben <i>")
-    ben.send(page, page=page, status="final", note="Asked Ada", **seen | {"shown_status": "approved"})
+    seen["shown_status"] = "approved"
+    ben.send(page, page=page, note="Asked Ada", status="final", **seen)
     ben.send(f"{page}/hold", page=page, reason="Not signed")
     shown = re.search(r'name="shown" value="([^"]+)"', maya.get(page).text)
     assert shown

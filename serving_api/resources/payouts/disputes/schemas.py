@@ -84,6 +84,8 @@ class Dispute(BaseModel):
     resolved_at: datetime | None = Field(description="When it was corrected or rejected")
     resolved_by: UUID | None
     correction_id: UUID | None = Field(
-        description="The adjustment that corrects the amount. Null if it was not paid yet"
+        description="The adjustment that corrects the amount, or the amount of the bonus with which"
+        " the desk accepted the dispute, which the next run computes. Null if an unpaid amount"
+        " changed"
     )
     correction_cents: int | None = Field(description="By how much the amount was corrected")

@@ -14,7 +14,7 @@ from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import from_row, require_own
 from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
-from serving_api.resources.payouts.accruals.current import Accruals, Known, accruals_now
+from serving_api.resources.payouts.accruals.current import Known, accruals_now
 from serving_api.resources.payouts.disputes import repository, schemas
 from serving_api.resources.payouts.disputes.repository import adjusted_so_far, latest_correction
 from serving_api.resources.tracking.creators import repository as creators
@@ -26,6 +26,8 @@ from warehouse.webhooks.event import Event
 from warehouse.webhooks.log import record
 
 ONE_DAY = timedelta(days=1)
+Correction = tuple[UUID | None, int]
+"""The amount that corrects another, None if that one itself changed, and by how many cents."""
 
 
 def present(row: PayoutDispute, now: datetime) -> schemas.Dispute:
@@ -74,9 +76,12 @@ def correction_of(context: RequestContext, dispute_id: UUID) -> tuple[Accrual, i
 
 
 def decide(
-    context: WriteContext, dispute_id: UUID, decision: schemas.DisputeDecision
+    context: WriteContext,
+    dispute_id: UUID,
+    decision: schemas.DisputeDecision,
+    correction: Correction | None = None,
 ) -> schemas.Dispute:
-    """Answer, correct or reject a dispute.
+    """Answer, correct or reject a dispute; `correction` is one that was just made for it.
 
     Raises NotFound, Conflict for a disallowed state change and for `corrected` without a
     correction, and InvalidBody if `correction_id` does not correct the amount.
@@ -88,9 +93,8 @@ def decide(
             reason=f"dispute_{row.state}",
         )
     if decision.state == "corrected":
-        with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-            row.correction_cents = _correction(accruals, row, decision.correction_id)
-        row.correction_id = decision.correction_id
+        made = correction or _correction(context, row, decision.correction_id)
+        row.correction_id, row.correction_cents = made
     now = business_now(context.session)
     row.state, row.answer = decision.state, decision.answer
     row.answered_at, row.answered_by = now, context.caller.user_id
@@ -109,14 +113,17 @@ def _locked(context: WriteContext, dispute_id: UUID) -> PayoutDispute:
     return repository.lock(context.session, context.organization_id, dispute_id)
 
 
-def _correction(accruals: Accruals, row: PayoutDispute, correction_id: UUID | None) -> int:
-    """Return by how many cents the disputed amount was corrected.
+def _correction(
+    context: WriteContext, row: PayoutDispute, correction_id: UUID | None
+) -> Correction:
+    """Return by what and how many cents the disputed amount was corrected.
 
     A paid amount is corrected by an adjustment (money.md M19): by what changed of it since the
     dispute, or by all that existed and that no dispute names. An unpaid amount changes itself, to
     0 if its subject is gone.
     """
-    disputed = accruals.find([row.accrual_id]).get(row.accrual_id)
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        disputed = accruals.find([row.accrual_id]).get(row.accrual_id)
     if correction_id is None:
         now = disputed.accrual.amount_cents if disputed else 0
         if now == row.amount_cents:
@@ -125,15 +132,15 @@ def _correction(accruals: Accruals, row: PayoutDispute, correction_id: UUID | No
                 " with the next run",
                 reason="not_corrected",
             )
-        return now - row.amount_cents
-    latest = latest_correction(accruals.session, disputed, row) if disputed else None
+        return None, now - row.amount_cents
+    latest = latest_correction(context.session, disputed, row) if disputed else None
     if latest is None or latest[0].accrual_id != correction_id:
         raise InvalidBody.at(
             "correction_id",
             "must be the latest adjustment of the paid accrual since the dispute, or the latest"
             " that no dispute names",
         )
-    return latest[1]
+    return correction_id, latest[1]
 
 
 def notify(session: WriteSession, dispute: PayoutDispute) -> None:
