@@ -1,6 +1,7 @@
 """`/desk/projects/{project_id}/payouts/amounts/{accrual_id}/disputes`: answering disputes."""
 
 from collections.abc import Mapping
+from functools import partial
 from uuid import UUID
 
 from fastapi import Request, Response
@@ -8,12 +9,14 @@ from fastapi import Request, Response
 from serving_api.desk.choices import creator_in
 from serving_api.desk.disputes import owed_cents
 from serving_api.desk.done import redirect
+from serving_api.desk.entered import NOTHING, show_again
 from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of, text_of
 from serving_api.desk.once import AdminWriter
 from serving_api.desk.payouts.bonuses import make_bonus
 from serving_api.desk.payouts.content import Explained
-from serving_api.desk.payouts.routes import AMOUNT, show_amount_again
+from serving_api.desk.payouts.lapsed import lapsed_page
+from serving_api.desk.payouts.routes import AMOUNT, ENTERED, show_amount_again
 from serving_api.desk.routes import views
 from serving_api.desk.rules.words import cents_in
 from serving_api.errors import InvalidBody, NotFound
@@ -51,12 +54,12 @@ def answer_dispute(
     fields: OwnFields,
 ) -> Response:
     """Answer a dispute, reject it, mark it as corrected, or accept it with a correction."""
-    explained = show_amount_again(request, context, project_id, accrual_id, fields)
+    explained = _amount_again(request, context, project_id, accrual_id, fields)
     if disputes.read_dispute(context, dispute_id).accrual_id != accrual_id:
         raise NotFound.named("Payout dispute")
     state, answer = fields.get("state"), text_of(fields.get("answer", ""))
     back = AMOUNT.format(project_id=project_id, accrual_id=accrual_id)
-    if state == "accepted":
+    if state == "accepted" and explained:
         decision = body_of(DisputeDecision, state="corrected", answer=answer)
         correction, words = _correct(context, explained, fields)
         disputes.decide(context, dispute_id, decision, correction)
@@ -66,6 +69,23 @@ def answer_dispute(
     decision = body_of(DisputeDecision, state=state, answer=answer, correction_id=correction_id)
     disputes.decide(context, dispute_id, decision)
     return redirect(back, DONE.get(str(state), "Answer sent."))
+
+
+def _amount_again(
+    request: Request,
+    context: WriteContext,
+    project_id: UUID,
+    accrual_id: UUID,
+    fields: Mapping[str, str],
+) -> Explained | None:
+    """Show later errors on the amount's page; return None of one that is gone. Raises NotFound."""
+    try:
+        return show_amount_again(request, context, project_id, accrual_id, fields)
+    except NotFound:
+        show = partial(lapsed_page, request, context, project_id, accrual_id)
+        show(NOTHING)  # of this project
+        show_again(request, fields, ENTERED, show)
+        return None
 
 
 def _correct(

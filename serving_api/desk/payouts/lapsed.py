@@ -8,6 +8,8 @@ from zoneinfo import ZoneInfo
 from fastapi import Request, Response
 
 from serving_api.desk.choices import names_of
+from serving_api.desk.disputes import named
+from serving_api.desk.entered import NOTHING, Entered
 from serving_api.desk.needs import Need
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.rules.words import PERIODS
@@ -17,6 +19,8 @@ from serving_api.kit.days import day_in_words
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.lapsed import Lapsed, lapsed_approvals, read_lapsed
 from serving_api.resources.payouts.accruals.summary import page_dollars, plural
+from serving_api.resources.payouts.disputes.schemas import DisputeQuery
+from serving_api.resources.payouts.disputes.service import list_page
 from serving_api.resources.payouts.history import history_of_amount
 from serving_api.resources.programs.goal_compliance.schemas import ComplianceQuery
 from serving_api.resources.programs.goal_compliance.service import list_compliance
@@ -40,38 +44,43 @@ def lapsed_needs(
 
 
 def lapsed_page(
-    request: Request, context: RequestContext, project_id: UUID, accrual_id: UUID
+    request: Request,
+    context: RequestContext,
+    project_id: UUID,
+    accrual_id: UUID,
+    entered: Entered = NOTHING,
 ) -> Response:
-    """Return the page of a decided amount that is gone. Raises NotFound."""
+    """Return the page of a decided or disputed amount that is gone. Raises NotFound."""
     lapsed = read_lapsed(context, accrual_id)
-    content = lapsed.content
-    if content.project_id != project_id:
+    if lapsed.project_id != project_id:
         raise NotFound.named("Accrual")
-    whose = (context.session, context.organization_id)
-    subject_id = content.adjusts_accrual_id or accrual_id
+    whose, zone = (context.session, context.organization_id), context.caller.analytics_tz
     causes = [*_missed_goals(context, lapsed), *(ID.sub("", text) for text in lapsed.changes)]
     return project_page(
         request,
         "desk_amount_lapsed.html",
         "Payouts",
         lapsed=lapsed,
-        creator=names_of(context, [content.creator_id])[content.creator_id],
+        creator=names_of(context, [lapsed.creator_id])[lapsed.creator_id],
         causes=[text[0].upper() + text[1:] for text in causes],
-        history_steps=history_of_amount(*whose, accrual_id, subject_id),
-        staff_zone=ZoneInfo(context.caller.analytics_tz),
+        disputes=named(context, list_page(context, DisputeQuery(accrual_id=accrual_id)).data),
+        may_decide=context.caller.is_org_admin,
+        history_steps=history_of_amount(*whose, accrual_id, lapsed.subject_id),
+        zone=ZoneInfo(lapsed.timezone or zone),
+        staff_zone=ZoneInfo(zone),
+        entered=entered,
     )
 
 
 def _missed_goals(context: RequestContext, lapsed: Lapsed) -> Iterator[str]:
     """Yield the goals that the amount's period misses now."""
-    content = lapsed.content
-    if content.criteria_type != "goals":
+    if lapsed.criteria_type != "goals":
         return
-    day = min(content.period_end, context.marts_today)
-    query = ComplianceQuery(creator_id=content.creator_id, reference_date=day)
-    for creator in list_compliance(context, content.project_id, query).data:
+    day = min(lapsed.period_end, context.marts_today)
+    query = ComplianceQuery(creator_id=lapsed.creator_id, reference_date=day)
+    for creator in list_compliance(context, lapsed.project_id, query).data:
         for goal in creator.compliance:
             days = goal.advisory.period_start, goal.advisory.period_end
-            if goal.status == "missed" and days == (content.period_start, content.period_end):
+            if goal.status == "missed" and days == (lapsed.period_start, lapsed.period_end):
                 what = f"{METRICS[goal.goal.metric].lower()} {PERIODS[goal.goal.period]}"
                 yield f"goal missed: {goal.actual or 0:,} of {goal.target:,} {what}"

@@ -55,9 +55,9 @@ def test_an_old_or_undone_approval_is_not_named(paying: Paying, admin: Sitter) -
     own = read(admin.get(f"{admin.home}/payouts/amounts/{paying.id_of('bobs')}"))
     assert "No longer owed: $50.00 for bob" in own
     assert "applies again" not in own
-    undecided = f"{admin.home}/payouts/amounts/{paying.id_of('last')}"
     paying.publish(last=None)
-    assert admin.get(undecided).status_code == 404
+    undecided = admin.get(f"{admin.home}/payouts/amounts/{paying.id_of('last')}")
+    assert undecided.status_code == 404
 
 
 def test_its_page_names_the_excluded_post(paying: Paying, admin: Sitter) -> None:
@@ -114,6 +114,26 @@ def test_an_approved_correction_without_a_difference_says_so(paying: Paying, adm
     assert "$20.00 for ada" in read(admin.get(f"{admin.home}/payouts"))
     own = read(admin.get(f"{admin.home}/payouts/amounts/{correction['id']}"))
     assert "Nothing is left to correct: what was paid is owed again" in own
+
+
+@pytest.mark.parametrize("state", ["rejected", "corrected"])
+def test_its_dispute_is_answered_on_its_page(paying: Paying, admin: Sitter, state: str) -> None:
+    body = {"accrual_id": paying.id_of("last"), "reason": "Seven days, not five"}
+    dispute = paying.tenant.client.data("POST", "/payout-disputes", json=body)
+    paying.publish(last=None)
+    page = f"{admin.home}/payouts/amounts/{paying.id_of('last')}"
+    assert f'href="{page}#dispute-{dispute["id"]}"' in admin.get(f"{admin.home}/inbox").text
+    own = read(admin.get(page))
+    assert "No longer owed: $70.00 for ada" in own
+    assert "Seven days, not five" in own
+    send = f"{page}/disputes/{dispute['id']}"
+    refused = admin.send(send, page=page, state=state, answer=" ")
+    assert (refused.status_code, "This field is required" in refused.text) == (400, True)
+    assert admin.send(send, page=page, state=state, answer="It is gone").status_code == 303
+    done = paying.tenant.client.data("GET", f"/payout-disputes/{dispute['id']}")
+    assert (done["state"], done["answer"]) == (state, "It is gone")
+    other = f"{page}/disputes/00000000-0000-0000-0000-000000000000"
+    assert admin.send(other, page=page, state=state, answer="No").status_code == 404
 
 
 def test_an_amount_of_another_project_is_not_found(paying: Paying, admin: Sitter) -> None:

@@ -1,12 +1,13 @@
-"""Approved amounts of which nothing is owed any more.
+"""Approved or disputed amounts of which nothing is owed any more.
 
 They have no row (money.md M16): no list has them, and GET answers 404. Their decision keeps a copy,
 and applies again if the amount returns (M17).
 """
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy import select
@@ -18,11 +19,17 @@ from serving_api.resources.payouts.accruals import repository
 from serving_api.resources.payouts.accruals.correcting import changes_until_gone
 from serving_api.resources.payouts.accruals.current import accruals_now, content_of
 from serving_api.resources.payouts.accruals.repository import DecisionRow
+from serving_api.resources.payouts.disputes.repository import of_accruals
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutAccrualDecision, PayoutPaymentAccrual
 from warehouse.reading.accruals.accrual import Content
 from warehouse.reading.accruals.published import OwedQuery, owed
 
+COPIED = (
+    *("project_id", "creator_id", "structure_id"),
+    *("period_start", "period_end", "amount_cents"),
+)
+"""Columns of both a decision and a dispute."""
 LISTED_FOR = timedelta(days=30)
 """How long after its approval an amount without a row is listed."""
 
@@ -71,24 +78,48 @@ def _unpaid_approvals(
 
 @dataclass(frozen=True, slots=True)
 class Lapsed:
-    """A decided amount that is gone: as decided, its structure's name, and what changed since."""
+    """An amount that is gone, as decided or else as disputed, and what changed since.
+
+    Its time zone and the type of its rule are None of one that was only disputed.
+    """
 
     accrual_id: UUID
-    decision: str | None
-    content: Content
+    subject_id: UUID
+    project_id: UUID
+    creator_id: UUID
+    structure_id: UUID
     structure_name: str
-    changes: Sequence[str]
+    period_start: date
+    period_end: date
+    amount_cents: int
+    decision: str | None = None
+    timezone: str | None = None
+    criteria_type: str | None = None
+    changes: Sequence[str] = ()
 
 
 def read_lapsed(context: RequestContext, accrual_id: UUID) -> Lapsed:
-    """Return a decided amount that no list has. Raises NotFound if nothing was decided."""
+    """Return an amount that no list has. Raises NotFound if it was not decided nor disputed."""
     whose = (context.session, context.organization_id)
     rows = {row.accrual_id: row for row in repository.decisions(*whose, [accrual_id])}
-    row = require_row(rows.get(accrual_id), "Accrual")
-    content = content_of(row)
-    names = repository.structure_names(*whose, {content.structure_id})
-    changes = _changes(context, accrual_id, content)
-    return Lapsed(accrual_id, row.decision, content, names[content.structure_id], changes)
+    decided = rows.get(accrual_id)
+    disputes = of_accruals(*whose, [accrual_id]).get(accrual_id, [])
+    row: Any = require_row(decided or next(iter(disputes), None), "Accrual")
+    lapsed = Lapsed(
+        accrual_id=accrual_id,
+        subject_id=(decided and decided.adjusts_accrual_id) or accrual_id,
+        structure_name=repository.structure_names(*whose, {row.structure_id})[row.structure_id],
+        **{name: getattr(row, name) for name in COPIED},
+    )
+    if decided is None:
+        return lapsed
+    return replace(
+        lapsed,
+        decision=decided.decision,
+        timezone=decided.timezone,
+        criteria_type=decided.criteria_type,
+        changes=_changes(context, accrual_id, content_of(decided)),
+    )
 
 
 def _changes(context: RequestContext, accrual_id: UUID, content: Content) -> list[str]:
