@@ -30,7 +30,7 @@ from orchestration.defs.jobs import rollup, scrape, scraping
 from orchestration.defs.publish import share
 from orchestration.partitions import SHARDS, shards_in
 from orchestration.running.instance import SHARD
-from orchestration.running.pace import failing, is_running, newest_runs, next_rollup_at
+from orchestration.running.pace import failing, is_running, may_start, newest_runs, next_rollup_at
 from orchestration.running.runs import PLATFORM, QUEUED_FETCHES, forget_old_runs
 from orchestration.scraping.worker import Scope
 from warehouse.clock import system_clock
@@ -145,19 +145,20 @@ def _key_of_shard(instance: DagsterInstance, shard: str, changes: Waiting | None
 
 @watching(job=scrape, description="Fetch queued scrape jobs.")
 def queued_scrape_jobs(
-    context: SensorEvaluationContext, store: ResourceParam[OperationalStore]
+    context: SensorEvaluationContext,
+    settings: ResourceParam[Settings],
+    store: ResourceParam[OperationalStore],
 ) -> list[RunRequest] | SkipReason:
-    """Request a crawl of each platform's queue while jobs wait and no such crawl runs."""
-    instance, now = context.instance, system_clock()
+    """Request a crawl of each platform's queue while jobs wait, unless it pauses or one runs."""
+    instance, now, egress = context.instance, system_clock(), settings.scrape_egress
     with store.read_session() as session:
-        waiting = [platform for platform in PLATFORMS if waiting_jobs(session, platform)]
+        waiting = [platform for platform in PLATFORMS if waiting_jobs(session, platform, egress)]
     requests: list[RunRequest] = []
     for platform in waiting:
         tags = {**QUEUED_FETCHES, PLATFORM: platform}
-        failed = failing(newest_runs(instance, scrape.name, tags), now)
-        if not is_running(instance, scrape.name, tags) and (not failed or failed.until <= now):
+        if may_start(instance, scrape.name, tags, now):
             requests.append(scraping(platform, Scope.NOTHING, tags))
-    return requests or SkipReason("no job waits, or its scrape failed or is running")
+    return requests or SkipReason("no job waits, or its scrape pauses, failed or is running")
 
 
 @watching(
@@ -177,10 +178,9 @@ def unshared_publication(
         of_shard = {SHARD: shard}
         if unshared(settings.of_shard(shard), store) is None:
             continue
-        if any(is_running(instance, each.name, of_shard) for each in (rollup, share)):
+        if is_running(instance, rollup.name, of_shard):
             continue
-        failed = failing(newest_runs(instance, share.name, of_shard), now)
-        if failed is None or failed.until <= now:
+        if may_start(instance, share.name, of_shard, now):
             requests.append(RunRequest(partition_key=shard))
     return requests or SkipReason("no publication waits, or its upload failed or is running")
 

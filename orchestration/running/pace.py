@@ -84,3 +84,13 @@ def failing(newest: Sequence[RunRecord], now: datetime) -> Failing | None:
     ended_at = failed[0].end_time
     since = datetime.fromtimestamp(ended_at, UTC) if ended_at else failed[0].update_timestamp
     return Failing(failed[0].dagster_run.run_id, since + wait if since <= now else now)
+
+
+def may_start(
+    instance: DagsterInstance, job_name: str, tags: Mapping[str, str], now: datetime
+) -> bool:
+    """Return whether no run of the job with these tags is active or failed too recently."""
+    if is_running(instance, job_name, tags):
+        return False
+    failed = failing(newest_runs(instance, job_name, tags), now)
+    return failed is None or failed.until <= now

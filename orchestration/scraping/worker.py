@@ -40,6 +40,7 @@ from warehouse.landing.writer import LandingWriter
 from warehouse.operational.store import OperationalStore
 from warehouse.provider_settings import requests_per_day
 from warehouse.registration.register import register_landed, register_one
+from warehouse.scrape_jobs.pauses import note_pause
 from warehouse.scrape_jobs.queue import put_back
 from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
@@ -139,6 +140,10 @@ async def fetch_platform(  # noqa: PLR0917  passed on from Dagster
                 await fetch_due(buffer, partial(claim, only_paying=False))
         if scope is Scope.EVERYTHING:
             await _crawl_everything(work_queue, buffer, settings)
+    if tally.wait_seconds is not None:
+        await asyncio.to_thread(
+            note_pause, store, settings.scrape_egress, platform, tally.wait_seconds
+        )
     return tally
 
 

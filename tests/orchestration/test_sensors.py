@@ -1,8 +1,10 @@
 """What runs because something happened."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any, LiteralString, cast
 from uuid import UUID
@@ -20,14 +22,19 @@ from dagster import (
     partition_loading_context,
 )
 from dagster import job as dagster_job
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from orchestration.assembly import build_definitions
 from orchestration.defs import jobs, sensors
 from orchestration.partitions import add_partition
 from orchestration.running.instance import SHARD
 from orchestration.running.pace import FIRST_WAIT, LISTED_SECONDS
+from orchestration.running.progress import silent
 from orchestration.running.runs import PLATFORM, QUEUED_FETCHES
+from orchestration.scraping.work_queue import JOBS_AT_A_TIME
+from orchestration.scraping.worker import Scope, fetch_platform
+from scrapers.outcomes import Outcome
+from scrapers.snapshots import AccountTarget, ScrapeReport
 from tests.factories import history
 from tests.factories.history import roll_up
 from tests.factories.landing import NOON, fetch, post
@@ -40,6 +47,9 @@ from tests.factories.tracking import (
     change,
     remove_member,
 )
+from tests.orchestration.own_provider import OwnProvider
+from tests.orchestration.scraping.test_claimed_fetches import create_crowd
+from tests.orchestration.scraping.test_work_queue import queue_for
 from tests.orchestration.ticks import ticked
 from warehouse.catalogue.copied import COPIED_IN
 from warehouse.catalogue.operational import FOLLOWED
@@ -51,7 +61,7 @@ from warehouse.landing import in_folder
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.base import Base
-from warehouse.operational.models import Account, UnpublishedChange
+from warehouse.operational.models import Account, Lease, UnpublishedChange
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import AWAITED, forget
@@ -61,7 +71,7 @@ from warehouse.raw.operational_copy import copy_operational
 from warehouse.reading.series.analytics import series
 from warehouse.reading.series.known import known_of
 from warehouse.reading.series.query import SeriesQuery
-from warehouse.scrape_jobs.queue import enqueue
+from warehouse.scrape_jobs.queue import enqueue, waiting_jobs
 from warehouse.settings import MAIN_SHARD, Settings
 
 OF_MAIN = {SHARD: MAIN_SHARD}
@@ -408,6 +418,41 @@ class TestQueuedScrapeJobs:
         request = daemon.asked("queued_scrape_jobs")
         assert request is not None
         assert request.run_config["ops"] == {"landing__tiktok": {"config": {"scope": "NOTHING"}}}
+
+    async def test_a_platform_that_requested_a_pause_gets_no_crawl_before_its_end(
+        self, customer: Customer, daemon: Daemon
+    ) -> None:
+        """One began for each 50 waiting jobs, and for each new one."""
+        create_crowd(daemon.store, JOBS_AT_A_TIME + 1)
+
+        @asynccontextmanager
+        async def open_platform(*_: object) -> AsyncIterator[Limited]:
+            yield Limited()
+
+        elsewhere = daemon.settings.model_copy(update={"scrape_egress": "another address"})
+        crawl = partial(fetch_platform, daemon.settings, daemon.store, "tiktok", open_platform)
+        assert (await crawl(silent, Scope.NOTHING)).wait_seconds == 900
+        queue_for(daemon.store, customer.account("new"), "creator_profiles")
+        assert daemon.asked("queued_scrape_jobs") is None
+        assert daemon.asked("queued_scrape_jobs", elsewhere) is not None
+        other = customer.account("new", platform="instagram")
+        queue_for(daemon.store, other, "creator_profiles")
+        request = daemon.asked("queued_scrape_jobs")
+        assert request is not None
+        assert request.tags[PLATFORM] == "instagram"
+        with daemon.store.write_session() as session:
+            session.execute(update(Lease).values(expires_at=datetime(2020, 1, 1, tzinfo=UTC)))
+        with daemon.store.read_session() as session:
+            assert waiting_jobs(session, "tiktok") == 2
+
+
+class Limited(OwnProvider):
+    """Requests a long pause at the first fetch."""
+
+    async def profile(self, target: AccountTarget) -> ScrapeReport:
+        return ScrapeReport(
+            outcome=Outcome.RATE_LIMITED, source="own", was_sent=False, wait_seconds=900
+        )
 
 
 class TestAfterFailures:

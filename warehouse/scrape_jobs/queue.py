@@ -20,12 +20,11 @@ from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.unpublished import is_of_shard
 from warehouse.registration.scrapable import scrapable_account, scrapable_video
+from warehouse.scrape_jobs.pauses import LONGEST_PAUSE, is_paused
 from warehouse.settings import MAIN_SHARD
 
 LEASE = timedelta(minutes=15)
 """How long a killed worker keeps jobs from others. A crawl extends leases meanwhile."""
-LONGEST_PAUSE = timedelta(hours=1)
-"""Longest wait of a job for a platform."""
 WAIT = timedelta(minutes=15)
 """How long a job waits after a rate limit, an unreachable platform or a pause of its routes."""
 LONGEST_WAIT = timedelta(days=1)
@@ -77,10 +76,10 @@ def enqueue_all(session: WriteSession, fetches: Sequence[tuple[str, Account | Vi
     insert_many(session, ScrapeJob, jobs)
 
 
-def waiting_jobs(session: Session, platform: str) -> int:
-    """Return how many jobs of the platform a worker could claim now."""
-    waiting = select(func.count()).select_from(ScrapeJob).where(_claimable(), _is_on(platform))
-    return session.scalar(waiting) or 0
+def waiting_jobs(session: Session, platform: str, egress: str = "") -> int:
+    """Return how many jobs of the platform a worker at an address could fetch now."""
+    is_ready = and_(_claimable(), _is_on(platform), ~is_paused(egress, platform))
+    return session.scalar(select(func.count()).select_from(ScrapeJob).where(is_ready)) or 0
 
 
 def is_first_fetch(session: Session, shard: str | None) -> bool:

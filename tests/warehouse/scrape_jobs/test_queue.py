@@ -15,9 +15,9 @@ from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.register import register_landed
 from warehouse.scrape_jobs import queue
+from warehouse.scrape_jobs.pauses import LONGEST_PAUSE
 from warehouse.scrape_jobs.queue import (
     LEASE,
-    LONGEST_PAUSE,
     MOST_ATTEMPTS,
     claim,
     enqueue,
