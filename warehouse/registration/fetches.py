@@ -18,6 +18,7 @@ from sqlalchemy import (
     cast,
     column,
     exists,
+    false,
     func,
     null,
     select,
@@ -211,36 +212,37 @@ def _error(job: ScrapeJob, fetch: dict[str, Any], answered: set[tuple[int, str]]
     return None
 
 
-def _may_wait(job: ScrapeJob, fetches: pl.DataFrame) -> bool:
-    return bool(max(fetches["finished_at"]) - job.created_at < LONGEST_WAIT)
-
-
-def _posts_seen(session: Session, job: ScrapeJob, fetches: pl.DataFrame) -> int | None:
-    """Return how many posts a job saw; earlier batches have some of those of an account."""
+def _count_posts(
+    session: Session, job: ScrapeJob, fetches: pl.DataFrame, since: datetime
+) -> tuple[int | None, int]:
+    """Return how many posts a job saw (None: unknown), and how many of its account it did not."""
     seen = fetches["videos_seen"].drop_nulls()
     if not seen.len() or job.account_id is None or job.job_type != "video_stats":
-        return int(seen.sum()) if seen.len() else None
-    since = job.started_at or min(fetches["started_at"])
-    of_account = select(func.count()).where(
-        Video.account_id == job.account_id, Video.last_scraped_at >= since
-    )
-    return session.scalar(of_account)
+        return (int(seen.sum()) if seen.len() else None), 0
+    is_read = func.coalesce(Video.last_scraped_at >= since, false())
+    counts = select(func.count().filter(is_read), func.count().filter(~is_read, scrapable_video()))
+    read, unread = session.execute(counts.where(Video.account_id == job.account_id)).one()
+    return read, unread
 
 
 def _finish(
     session: Session, job: ScrapeJob, fetches: pl.DataFrame, errors: list[str | None]
 ) -> None:
-    seen = _posts_seen(session, job, fetches)
+    since = job.started_at or min(fetches["started_at"])
+    seen, unread = _count_posts(session, job, fetches, since)
     succeeded = None in errors or (job.job_type == "video_stats" and bool(seen))
     if job.status == "succeeded" or (job.status != "running" and not succeeded):
         return
     is_passing = set(fetches["outcome"]) in PASSING
-    if job.status == "running" and is_passing and _may_wait(job, fetches):
+    may_wait = is_passing and max(fetches["finished_at"]) - job.created_at < LONGEST_WAIT
+    if job.status == "running" and may_wait:
         let_wait(job, clock_of_database(session) + WAIT)
         return
     job.status = "succeeded" if succeeded else "failed"
-    job.error = None if succeeded else errors[0]
+    job.error = None if None in errors else errors[0]
+    if succeeded and job.error:
+        job.error = f"posts not read: {unread}; {job.error}" if unread else None
     job.videos_seen = seen
-    job.started_at = job.started_at or min(fetches["started_at"])
+    job.started_at = since
     job.finished_at = max(fetches["finished_at"])
     job.lease_expires_at = None

@@ -27,7 +27,7 @@ JobType = Literal["creator_profiles", "video_stats", "discover_videos"]
 
 
 class ScrapeJob(BaseModel):
-    """A requested scrape. `error` is one line of plain text if it failed."""
+    """A requested scrape. `error` is one line of plain text if it failed or left posts unread."""
 
     id: UUID
     job_type: JobType

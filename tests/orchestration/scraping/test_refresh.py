@@ -150,6 +150,15 @@ async def test_a_platform_that_refuses_all_posts_ends_the_job_early(
     assert (provider.requested, ended.status, ended.error) == (POSTS[:3], "failed", "challenged")
 
 
+async def test_a_refresh_that_refusals_end_says_what_was_not_read(
+    customer: Customer, job: UUID, work: Work
+) -> None:
+    await work(Counting(reads=1, then=Outcome.CHALLENGED))
+    ended = read_job(customer, job)
+    assert (ended.status, ended.videos_seen) == ("succeeded", 1)
+    assert ended.error == "posts not read: 4; challenged"
+
+
 async def test_after_an_outage_the_job_goes_on_with_the_other_posts(
     customer: Customer, job: UUID, work: Work
 ) -> None:
