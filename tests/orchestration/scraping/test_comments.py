@@ -1,6 +1,8 @@
 """Collecting comments: the job `comments` over real HTTP, from what is due to the raw tables."""
 
 import asyncio
+import errno
+import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime, timedelta
@@ -237,6 +239,23 @@ def test_before_the_first_publication_nothing_is_asked_for(
     add_video(store, organization, "1", posted_at=FIRST_DAY - timedelta(days=9))
     assert collect(scraping, store)[steps.FETCHES] == 0
     assert incoming(scraping.landing_path) == []
+
+
+def test_while_nothing_can_be_landed_no_comment_is_requested(
+    scraping: Settings,
+    store: OperationalStore,
+    tracked: dict[UUID, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(_file: int) -> None:
+        raise OSError(errno.EDQUOT, os.strerror(errno.EDQUOT))
+
+    assert tracked
+    monkeypatch.setattr(os, "fsync", refuse)
+    reports: list[Progress] = []
+    with pytest.raises(OSError, match="quota"):
+        collect(scraping, store, reports)
+    assert reports == []
 
 
 @pytest.mark.slow
