@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass, fields
-from datetime import datetime, timedelta
-from typing import Literal
+from datetime import date, datetime, timedelta
+from typing import Literal, NamedTuple
 from uuid import UUID
 
 from warehouse.catalogue.accruals import COMPUTED, COPIED, Copied
@@ -46,6 +46,20 @@ class Accrual(Content):
     status: AccrualStatus
     payment_id: UUID | None = None
     note: str | None = None
+
+
+class PeriodAmount(NamedTuple):
+    """The columns of an accrual that compare it with another period."""
+
+    accrual_id: UUID
+    adjusts_accrual_id: UUID | None
+    structure_id: UUID
+    creator_id: UUID
+    subject_id: UUID | None
+    period_end: date
+    kind: str
+    status: AccrualStatus
+    amount_cents: int
 
 
 CONTENT = tuple(column.name for column in COPIED)

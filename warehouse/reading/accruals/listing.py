@@ -3,17 +3,17 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, datetime
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 from uuid import UUID
 
 from duckdb import DuckDBPyConnection
 
 from warehouse.amounts import bounded_cents
-from warehouse.reading.accruals.accrual import ACCRUAL_NAMES, Accrual, AccrualStatus
+from warehouse.reading.accruals.accrual import ACCRUAL_NAMES, Accrual, AccrualStatus, PeriodAmount
+from warehouse.reading.accruals.filtered import filtered
 from warehouse.reading.accruals.newer import Newer, current_accruals
 from warehouse.reading.statements import named_rows, over, read_by_ids, statement
 
-FILTERED: Final = statement(__name__, "filtered.sql")
 POSITIONS: Final = statement(__name__, "positions.sql")
 AT_POSITIONS: Final = statement(__name__, "at_positions.sql")
 BALANCES: Final = statement(__name__, "balances.sql")
@@ -24,6 +24,7 @@ VIEWS_PAID: Final = statement(__name__, "views_paid.sql")
 
 
 ALL: Final = 2**31 - 1
+Row = TypeVar("Row", "ListPosition", PeriodAmount)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,8 +51,7 @@ class AccrualFilter:
     updated_ids: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ListPosition:
+class ListPosition(NamedTuple):
     """A position in a list, sorted by latest period, then largest id."""
 
     period_end: date
@@ -86,8 +86,15 @@ def list_accruals(
 
     With `until`, up to that position.
     """
-    positions = _positions(cursor, filters, newer, _Window(after, limit, until))
+    positions = _latest(cursor, filters, newer, _Window(after, limit, until), ListPosition)
     return _at(positions, cursor, filters.organization_id, newer)
+
+
+def list_amounts(
+    cursor: DuckDBPyConnection, filters: AccrualFilter, newer: Newer, *, limit: int
+) -> list[PeriodAmount]:
+    """Return few columns of the latest accruals, by one scan where `list_accruals` needs two."""
+    return _latest(cursor, filters, newer, _Window(None, limit), PeriodAmount)
 
 
 def list_sorted(
@@ -113,11 +120,7 @@ def list_sorted(
         parameters["largest_first"] = largest_first
     rows = cursor.execute(query, parameters).fetchall()
     positions = [ListPosition(*row[:2]) for row in rows]
-    sums = (
-        {}
-        if largest_first is not None
-        else {row[2]: Subtotal(row[3], bounded_cents(row[4])) for row in rows}
-    )
+    sums = {row[2]: Subtotal(row[3], bounded_cents(row[4])) for row in rows if row[2:]}
     listed = _at(positions, cursor, filters.organization_id, newer, creators=sums)
     accruals = {each.accrual_id: each for each in listed}
     return [accruals[position.accrual_id] for position in positions], sums
@@ -132,7 +135,8 @@ def last_position(
     limit: int,
 ) -> ListPosition | None:
     """Return where a page of `limit` accruals ends; None if it is the last."""
-    positions = _positions(cursor, filters, newer, _Window(after, limit=2, offset=limit - 1))
+    window = _Window(after, limit=2, offset=limit - 1)
+    positions = _latest(cursor, filters, newer, window, ListPosition)
     return positions[0] if len(positions) > 1 else None
 
 
@@ -202,12 +206,17 @@ class _Window:
         }
 
 
-def _positions(
-    cursor: DuckDBPyConnection, filters: AccrualFilter, newer: Newer, window: _Window
-) -> list[ListPosition]:
+def _latest(
+    cursor: DuckDBPyConnection,
+    filters: AccrualFilter,
+    newer: Newer,
+    window: _Window,
+    record: type[Row],
+) -> list[Row]:
+    """Return records of the accruals, which read no other columns than theirs."""
     query, parameters = _build_query(POSITIONS, filters, newer)
-    rows = cursor.execute(query, {**parameters, **window.parameters}).fetchall()
-    return [ListPosition(*row) for row in rows]
+    parameters |= {"fields": f"^({'|'.join(record._fields)})$", **window.parameters}
+    return [record(**row) for row in named_rows(cursor.execute(query, parameters))]
 
 
 def _at(
@@ -237,4 +246,5 @@ def _at(
 def _build_query(query: str, filters: AccrualFilter, newer: Newer) -> tuple[str, dict[str, Any]]:
     """Return the query over filtered accruals, and its parameters."""
     accruals, parameters = current_accruals(filters.organization_id, newer)
-    return over(query, accruals=accruals, filtered=FILTERED), {**asdict(filters), **parameters}
+    chosen, values = filtered(asdict(filters))
+    return over(query, accruals=accruals, filtered=chosen), {**values, **parameters}

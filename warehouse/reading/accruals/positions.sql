@@ -1,8 +1,6 @@
--- Where the accruals of a page stand, the latest period first.
+-- Some columns of the accruals of a page, the latest period first.
 
-select
-    period_end,
-    accrual_id
+select columns($fields)
 from filtered
 where
     (

@@ -8,8 +8,8 @@ from serving_api.kit.days import ONE_DAY
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.accruals.schemas import Accrual
-from warehouse.reading.accruals.accrual import Accrual as Listed
-from warehouse.reading.accruals.listing import AccrualFilter, list_accruals
+from warehouse.reading.accruals.accrual import PeriodAmount
+from warehouse.reading.accruals.listing import AccrualFilter, list_amounts
 
 MOST_READ = 1_000
 """Amounts of the creators in these periods. Of older ones the period before is unknown."""
@@ -32,9 +32,7 @@ def changes_among(context: RequestContext, rows: Sequence[Accrual]) -> Mapping[U
             from_day=min(row.period_start for row in ended) - ONE_DAY,
             to_day=max(row.period_end for row in ended),
         )
-        listed = list_accruals(
-            accruals.cursor, filters, accruals.newer(), after=None, limit=MOST_READ
-        )
+        listed = list_amounts(accruals.cursor, filters, accruals.newer(), limit=MOST_READ)
     if len(listed) == MOST_READ:  # the last day may lack amounts
         listed = [each for each in listed if each.period_end > listed[-1].period_end]
     cents, of_period = Counter[UUID](), dict[object, UUID]()
@@ -54,6 +52,6 @@ def changes_among(context: RequestContext, rows: Sequence[Accrual]) -> Mapping[U
     }
 
 
-def _is_of_period(row: Accrual | Listed) -> bool:
+def _is_of_period(row: Accrual | PeriodAmount) -> bool:
     """Whether an amount is what a rule pays for a period."""
     return row.kind == "earning" and not row.subject_id

@@ -101,15 +101,13 @@ def paid_twice(
 ) -> list[PaidTwice]:
     """Return the first `most` creators whom several rules pay for the same views on a day."""
     on_day = (covers_after(day - ONE_DAY), PayoutAssignment.start_date <= day)
+    structures = func.array_agg(PayoutAssignment.structure_id.distinct())
     several = (
-        select(
-            PayoutAssignment.creator_id,
-            func.array_agg(PayoutAssignment.structure_id.distinct()).label("structures"),
-        )
+        select(PayoutAssignment.creator_id, structures.label("structures"))
         .where(PayoutAssignment.organization_id == organization_id, *on_day)
         .where(PayoutAssignment.creator_id.in_(creators))
         .group_by(PayoutAssignment.creator_id)
-        .having(func.count(PayoutAssignment.structure_id.distinct()) > 1)
+        .having(func.cardinality(structures) > 1)  # PostgreSQL aggregates once
         .subquery()
     )
     first = func.array_agg(aggregate_order_by(several.c.creator_id, several.c.creator_id))

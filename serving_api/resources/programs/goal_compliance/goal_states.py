@@ -94,11 +94,14 @@ def goal_states(
     for row in judged:
         if row.ends_at <= moment.now:
             yield _ended(row, moment.zone)
+    # Computed for each period, not for each of thousands of goals.
+    spans = {period: span_of(moment.day, period, moment.zone) for period in GRANULARITY}
+    in_progress = {period: span for period, span in spans.items() if span.ends_at > moment.now}
     for goal, latest in in_force:
-        in_progress = latest if latest and latest.ends_at > moment.now else None
-        goal_state = _open(goal, in_progress, moment)
-        if goal_state is not None:
-            yield goal_state
+        if span := in_progress.get(goal.period):
+            current = latest if latest and latest.ends_at > moment.now else None
+            if goal_state := _open(goal, current, span, moment):
+                yield goal_state
 
 
 def _ended(row: JudgedGoal, zone: str) -> GoalState[Goal]:
@@ -119,11 +122,10 @@ def _ended(row: JudgedGoal, zone: str) -> GoalState[Goal]:
     return GoalState(goal, Span(row.period_start, row.period_end, zone), row.numbers)
 
 
-def _open(goal: Terms, row: JudgedGoal | None, moment: Moment) -> GoalState[Terms] | None:
+def _open(
+    goal: Terms, row: JudgedGoal | None, span: Span, moment: Moment
+) -> GoalState[Terms] | None:
     """Return a current goal's state in a period that has not ended, or None if the goal is over."""
-    span = span_of(moment.day, goal.period, moment.zone)
-    if span.ends_at <= moment.now:
-        return None
     is_started = goal.start_date is None or goal.start_date <= span.first
     if not is_started and goal.start_date is not None:
         span = first_judged(goal.start_date, goal.period, moment.zone)
