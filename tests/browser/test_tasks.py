@@ -83,9 +83,7 @@ def test_a_price_with_tiers_for_five_creators(chromium: Browser, tenant: Tenant)
         hands.click("Preview")
         hands.reads("$1.00 per 1,000 views up to 10,000")
         hands.click("Save rule")
-        expect(
-            hands.page.get_by_role("heading", name="Creators assigned to Autumn")
-        ).to_be_visible()
+        expect(hands.page.get_by_role("heading", name="Assigned creators")).to_be_visible()
         for name in names:
             hands.page.get_by_label(f"Select {name}").check()
         hands.click("Assign selected")

@@ -131,7 +131,7 @@ def _page(
         RULES,
         room=RULES,
         structure=structure,
-        creators=sorted(page.data, key=lambda creator: creator.id not in paid),
+        creators=page.data,
         paid=paid,
         intervals=intervals(context, structure.id, [creator.id for creator in page.data]),
         also=_also(context, structure, page),

@@ -98,7 +98,7 @@ class Desk:
     def pay_by(self, structure: str, creator: str, day: str = "", action: str = "Assign") -> None:
         """Pay a creator by a structure from a day on, or until one."""
         self.open("Pay rules", structure, "Assigned creators")
-        self.page.get_by_label("Start date (or end date, when ending)").fill(day)
+        self.page.get_by_label("Date").fill(day)
         self.press(f"{action} {creator}")
 
     def pay_all_of(self, creator: str, dollars: str) -> None:

@@ -36,7 +36,7 @@ def test_comments_are_listed_as_written(member: Sitter) -> None:
     text = read(page)
     assert HOSTILE not in page.text
     assert "Signals and sentiment Signals Signal Comments Change" in text
-    assert page.text.index("<summary>Signals and") < page.text.index(">All comments<")
+    assert page.text.index("<summary>Signals and") < page.text.index(">All comments of the period<")
     newest = text.index(f"{HOSTILE} Risk of harm , negative, by ann, 18 May 2026, 12:00")
     assert newest < text.index("Ni idea by ann") < text.index("كم السعر؟ 🧵 by ann")
     assert '<p class="words quote" dir="auto">كم السعر؟' in page.text
@@ -48,6 +48,7 @@ def test_comments_are_filtered_and_searched(member: Sitter) -> None:
     text = read(member.get(f"{address}?{query}"))
     assert "Where is the link?" in text
     assert "Me encanta" not in text
+    assert "Comments that match" in text
     none = read(member.get(f"{address}?sentiment=positive&signal=risk"))
     assert "No comments match." in none
     for wrong in ("signal=rude", "q=" + 201 * "x", "cursor=made-up"):

@@ -371,6 +371,9 @@ class TestShareLinks:
     ) -> None:
         links = f"{admin.home}/settings/share-links"
         page = f"{links}/{creator['id']}"
+        member, own = Sitter(tenant, role="member"), f"{admin.home}/creators/{creator['id']}"
+        linked = [f'href="{page}">Share page</a>' in who.get(own).text for who in (admin, member)]
+        assert linked == [True, False]
         sent = {"show_payouts": "yes", "pin": "4821", "keep": "yes"}
         assert admin.send(page, page=page, **sent).status_code == 303
         assert "PIN 4821 Status Open" in read(admin.get(page))
