@@ -34,7 +34,7 @@ from warehouse.encryption import Encryption
 from warehouse.fetch_schedule.ahead import correct_ahead
 from warehouse.fetch_schedule.budget import claim_due
 from warehouse.fetch_schedule.changes import plan_changes
-from warehouse.fetch_schedule.claims import ClaimedFetch
+from warehouse.fetch_schedule.claims import ClaimedFetch, is_retry_near
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.store import OperationalStore
@@ -53,6 +53,9 @@ LONGEST = timedelta(minutes=1)
 """Maximum time for connections before a crawl: each request may take 15 seconds."""
 PAYING_EVERY = 60.0
 """Seconds between claims of paying fetches beside others."""
+MOST_STAYS = 10
+"""How often a worker that has made all fetches waits as long for the retry of a paying one: the
+next worker may begin after the end of the period."""
 
 log = structlog.get_logger(__name__)
 
@@ -128,7 +131,7 @@ async def fetch_platform(  # noqa: PLR0917  passed on from Dagster
                 paying = partial(claim, only_paying=True)
                 await fetch_due(into, paying, renew_others=renew_others)
 
-        async with _regularly(partial(fetch_paying, beside, lambda: None)):
+        async def fetch_all() -> None:
             queue = work_queue.claim_fetches()
             with _put_back(store, work_queue, tally):
                 while not tally.is_cut:
@@ -138,6 +141,10 @@ async def fetch_platform(  # noqa: PLR0917  passed on from Dagster
                     await crawl(jobs, buffer, concurrency=concurrency, renew=work_queue.renew)
             if scope is Scope.DUE:
                 await fetch_due(buffer, partial(claim, only_paying=False))
+
+        async with _regularly(partial(fetch_paying, beside, lambda: None)):
+            await fetch_all()
+            await _stay(store, platform, tally, scope, fetch_all)
         if scope is Scope.EVERYTHING:
             await _crawl_everything(work_queue, buffer, settings)
     if tally.wait_seconds is not None:
@@ -145,6 +152,27 @@ async def fetch_platform(  # noqa: PLR0917  passed on from Dagster
             note_pause, store, settings.scrape_egress, platform, tally.wait_seconds
         )
     return tally
+
+
+async def _stay(
+    store: OperationalStore,
+    platform: str,
+    tally: Tally,
+    scope: Scope,
+    fetch_all: Callable[[], Awaitable[None]],
+) -> None:
+    """Make all fetches every PAYING_EVERY seconds while a paying one is retried soon."""
+
+    def is_retried_soon() -> bool:
+        with store.read_session() as session:
+            return is_retry_near(session, platform, store.clock())
+
+    for _ in range(MOST_STAYS if scope is Scope.DUE else 0):
+        is_over = tally.is_cut or is_unreachable(tally.outcomes)
+        if is_over or not await asyncio.to_thread(is_retried_soon):
+            return
+        await asyncio.sleep(PAYING_EVERY)
+        await fetch_all()
 
 
 @asynccontextmanager

@@ -24,6 +24,9 @@ from warehouse.operational.store import OperationalStore
 LEASE = timedelta(minutes=45)
 """How long a killed worker keeps account fetches from others. A crawl extends leases meanwhile."""
 
+BETWEEN_WORKERS = timedelta(minutes=10)
+"""How often `due_fetches` starts workers."""
+
 _QUEUE = Queue(AccountFetch, AccountFetch.lease_expires_at, LEASE)
 
 IS_DUE = """(
@@ -155,6 +158,16 @@ def is_any_due(session: Session, platform: str, now: datetime) -> bool:
     """Return whether an account fetch of the platform can be claimed at `now` (UTC)."""
     due = _due(now).where(AccountFetch.platform == platform, _QUEUE.is_free(func.now()))
     return bool(session.scalar(select(due.exists())))
+
+
+def is_retry_near(session: Session, platform: str, now: datetime) -> bool:
+    """Return whether a paying fetch without an answer is due again within BETWEEN_WORKERS."""
+    near = paying_only(now + BETWEEN_WORKERS).where(
+        AccountFetch.platform == platform,
+        AccountFetch.failing_since.is_not(None),
+        _QUEUE.is_free(func.now()),
+    )
+    return bool(session.scalar(select(near.exists())))
 
 
 def is_under_way() -> ColumnElement[bool]:

@@ -33,6 +33,7 @@ from warehouse.clock import Clock, fixed_clock
 from warehouse.fetch_schedule.budget import claim_due
 from warehouse.fetch_schedule.changes import plan_changes
 from warehouse.fetch_schedule.claims import ClaimedFetch
+from warehouse.fetch_schedule.plan import plan_subjects
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.models import Account
@@ -448,6 +449,44 @@ class TestWorker:
         order = await fetched_in_order(settings, store, LongListing)
         assert 3 <= order.index("1") < order.index("page5")
 
+    async def test_a_worker_stays_until_a_paying_fetch_that_a_pause_put_off_is_made(
+        self,
+        settings: Settings,
+        store: OperationalStore,
+        organization: NewOrganization,
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        """It is due again after five minutes, but workers begin every ten: after the period."""
+        monkeypatch.setattr(worker, "PAYING_EVERY", 0.5)
+        account = add_account(store, organization, "paid", platform_user_id="7")
+        add_video(store, organization, "1", account=account, posted_at=NOON - timedelta(days=30))
+        with store.write_session() as session:
+            plan_changes(session)
+            read_at = {"at": NOON - timedelta(hours=2)}
+            read = "looked_at = :at, read_at = :at, views = 2000, views_a_day = 20"
+            session.execute(text(f"update post_looks set {read}"), read_at)
+            session.execute(text("update visits set looked_at = :at"), read_at)
+            session.execute(
+                text(
+                    "insert into look_deadlines (creator_id, ends_at, organization_id)"
+                    " select creator_id, :at, organization_id from accounts"
+                ),
+                {"at": NOON + timedelta(minutes=11)},
+            )
+            plan_subjects(session, "tiktok", {"7"})
+        began, fetches = monotonic(), Counter[str]()
+
+        def clock() -> datetime:
+            return NOON + timedelta(minutes=2 * (monotonic() - began))
+
+        @asynccontextmanager
+        async def open_platform(*_: object) -> AsyncIterator[Platform]:
+            yield PausedAtFirst(fetches, clock=clock)
+
+        moving = OperationalStore(store.engine, store.snapshots, store.autocommit, clock)
+        await fetch_platform(settings, moving, "tiktok", open_platform, silent, Scope.DUE)
+        assert fetches == {"list": 2, "paid": 1, "1": 2}
+
     async def test_a_stopped_worker_releases_a_listing_and_the_paying_fetch_beside_it(
         self, settings: Settings, store: OperationalStore, new_account: NewAccount
     ) -> None:
@@ -500,6 +539,22 @@ class TestWorker:
         )
         await fetch_platform(at_noon, opened, "tiktok", open_platform, silent, Scope.DUE)
         assert fetches == Counter(["demo0", "demo1", "demo2", "later"])
+
+
+class PausedAtFirst(Platform):
+    """Requests nothing until post 1 was put off."""
+
+    async def _asked(self, subject: str) -> None:
+        self.backs_off = not self.fetches["1"]
+        await super()._asked(subject)
+
+    async def discover(
+        self, target: AccountTarget, *, since: datetime, known: Collection[str]
+    ) -> ScrapeReport:
+        await self._asked("list")
+        if self.backs_off:
+            return ScrapeReport(outcome=Outcome.CHALLENGED, source="own", was_sent=False)
+        return await super().discover(target, since=since, known=known)
 
 
 class LongListing(Platform):

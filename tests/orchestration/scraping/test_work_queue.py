@@ -178,7 +178,7 @@ class TestAskedFor:
                     now, read = progress()
 
         landing, provider = open_landing(settings), PausingOnce(pauses_before=2)
-        fetcher = Fetcher(provider, lambda: datetime.now(UTC), Patience(900, sleep=pause))
+        fetcher = Fetcher(provider, lambda: datetime.now(UTC), Patience(901, sleep=pause))
         work_queue = WorkQueue(customer.store, "tiktok", fetcher)
         register = partial(register_one, customer.store, landing)
         buffer = Buffer(LandingWriter(landing), lambda _fetch: None, register)
