@@ -16,7 +16,7 @@ from threading import Thread
 import psycopg
 import structlog
 
-from warehouse.operational.engines import KEEPALIVE, NOTICE_LOST_CLIENTS
+from warehouse.operational.engines import NOTICE_LOST_CLIENTS
 from warehouse.settings import Settings
 
 PATIENCE_SECONDS = 10.0
@@ -145,7 +145,7 @@ class _Lease:
     def _connected(self) -> psycopg.Connection:
         name = f"{NAME} {socket.gethostname()}:{os.getpid()}"
         connection = psycopg.connect(
-            self._dsn, autocommit=True, application_name=name[:63], connect_timeout=10, **KEEPALIVE
+            self._dsn, autocommit=True, application_name=name[:63], connect_timeout=10
         )
         connection.execute(NOTICE_LOST_CLIENTS)
         return connection

@@ -22,6 +22,10 @@ KEEPALIVE: Mapping[str, Any] = {
     "keepalives_count": 3,
 }
 """How a lost machine is noticed after 25 s. Linux waits for two hours."""
+NOTICE_LOST_SERVER = {key: str(value) for key, value in KEEPALIVE.items()} | {
+    "tcp_user_timeout": "25000"
+}
+"""Parameters of libpq: without the last, Linux sends a statement again for 15 minutes."""
 NOTICE_LOST_CLIENTS = "; ".join(f"set tcp_{name} = {number}" for name, number in KEEPALIVE.items())
 """Frees a lost machine's locks."""
 

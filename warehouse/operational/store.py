@@ -15,7 +15,12 @@ from sqlalchemy.exc import ArgumentError, OperationalError
 
 from warehouse.backup.unfinished import unfinished_restore
 from warehouse.clock import Clock
-from warehouse.operational.engines import autocommit, snapshots, transactions
+from warehouse.operational.engines import (
+    NOTICE_LOST_SERVER,
+    autocommit,
+    snapshots,
+    transactions,
+)
 from warehouse.operational.errors import (
     HalfRestoredError,
     PostgresTooOldError,
@@ -155,9 +160,9 @@ def _embedded(socket_folder: Path) -> URL:
 
 
 def given_url(text: str) -> URL:
-    """Return TRACKER_DATABASE_URL as a URL for our driver.
+    """Return TRACKER_DATABASE_URL as a URL for our driver, which notices a lost server.
 
-    Raises PostgresUnreachableError, which never repeats it.
+    Its own parameters win. Raises PostgresUnreachableError, which never repeats it.
     """
     try:
         url = make_url(text)
@@ -167,7 +172,7 @@ def given_url(text: str) -> URL:
         raise PostgresUnreachableError(
             "TRACKER_DATABASE_URL is not a PostgreSQL URL: use postgresql://USER:PASSWORD@HOST/NAME"
         )
-    return url.set(drivername=DRIVER)
+    return url.set(drivername=DRIVER, query={**NOTICE_LOST_SERVER, **url.query})
 
 
 def _check(engine: Engine) -> None:
@@ -191,7 +196,7 @@ def _check(engine: Engine) -> None:
 def _redacted(url: URL) -> str:
     """Return a URL as it was given, without its secrets."""
     shown = url.set(drivername="postgresql")
-    return repr(shown.difference_update_query(["password", "sslpassword"]))
+    return repr(shown.difference_update_query(["password", "sslpassword", *NOTICE_LOST_SERVER]))
 
 
 def _one_line(error: BaseException | None) -> str:

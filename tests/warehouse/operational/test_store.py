@@ -10,8 +10,9 @@ from urllib.parse import quote
 import adbc_driver_postgresql.dbapi
 import psycopg
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 from pydantic import SecretStr
-from sqlalchemy import text
+from sqlalchemy import create_engine, text
 
 from tests.fixtures.operational import FreshDatabase, settings_for
 from tests.warehouse.operational.processes import lives, postmaster_pid
@@ -23,7 +24,7 @@ from warehouse.operational.server_programs import (
     open_way,
     server_user,
 )
-from warehouse.operational.store import OperationalStore, operational_store
+from warehouse.operational.store import OperationalStore, given_url, operational_store, url_as_it_is
 
 
 class TestEmbedded:
@@ -116,6 +117,26 @@ class TestLostMachines:
         with store.write_session() as session, store.statements() as connection:
             for names in (session.execute(text(self.SET)).all(), connection.execute(self.SET)):
                 assert len(list(names)) == 3
+
+    @pytest.mark.parametrize("given", ["", "?tcp_user_timeout=3000"])
+    def test_each_client_notices_a_lost_server_unless_the_url_says_otherwise(
+        self, given: str, tmp_path: Path
+    ) -> None:
+        database_url = f"postgresql://ada@127.0.0.1:1/none{given}"
+        settings = settings_for(tmp_path, database_url)
+        expected = {
+            "keepalives_idle": "10",
+            "keepalives_interval": "5",
+            "keepalives_count": "3",
+            "tcp_user_timeout": "3000" if given else "25000",
+        }
+        url, of_dagster = given_url(database_url), url_as_it_is(settings)
+        assert of_dagster is not None
+        engine = create_engine(url)
+        store = OperationalStore(engine, engine, engine, settings.clock)
+        of_engine = engine.dialect.create_connect_args(url)[1]
+        for parameters in (of_engine, conninfo_to_dict(store.dsn), of_dagster.query):
+            assert {name: parameters.get(name) for name in expected} == expected
 
 
 class TestRefusals:
