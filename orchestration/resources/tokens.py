@@ -7,10 +7,8 @@ from dataclasses import replace
 from typing import TypeVar
 from uuid import UUID
 
-import stamina
-
 from orchestration.resources.opened_once import OpenedOnce
-from orchestration.scraping.failures import LOST_DATABASE
+from orchestration.scraping.failures import when_back
 from scrapers.consent.login import Login, is_due, let_go
 from scrapers.consent.tokens import (
     ConsentEndedError,
@@ -28,9 +26,6 @@ from warehouse.operational.session_lock import session_lock
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
-
-LONGEST_AWAY = 60.0
-"""Seconds to wait for PostgreSQL with a renewed token, which is lost afterwards."""
 
 RowT = TypeVar("RowT")
 
@@ -147,12 +142,15 @@ class Renewals:
 
         Waits for PostgreSQL: the platform may have ended the stored tokens.
         """
-        for attempt in stamina.retry_context(on=LOST_DATABASE, attempts=None, timeout=LONGEST_AWAY):
-            with attempt, self._store.write_session() as session:
+
+        def write() -> AccountConnection | None:
+            with self._store.write_session() as session:
                 connection = rows.lock(session, read.id)
                 if connection and connection.tokens_encrypted == read.tokens_encrypted:
                     change(connection)
-        return connection
+            return connection
+
+        return when_back(write)
 
     def _let_go(self, gone: AccountConnection, grant: Grant) -> None:
         """Revoke what was renewed while the creator disconnected, unless another one uses it."""

@@ -12,7 +12,7 @@ from functools import partial
 
 from orchestration.scraping.account_fetches import Fetcher
 from orchestration.scraping.crawl import AccountFetch, Buffer, ReadPosts, crawl
-from orchestration.scraping.failures import is_unreachable
+from orchestration.scraping.failures import is_unreachable, when_back
 from orchestration.scraping.fetches import Fetch
 from orchestration.scraping.work_queue import BEGUN_WITHIN, account_target, cut_listing
 from scrapers.outcomes import Outcome
@@ -63,8 +63,8 @@ class Slice:
     def settle(self) -> None:
         """Settle the fetches that ended, all of which have landed, and release the rest."""
         ended = [claimed for claimed in self._claimed if claimed in self._ended]
-        settle(self._store, self._platform, ended, self._fetched, self._failed)
-        release(self._store, set(self._claimed) - self._ended)
+        when_back(settle, self._store, self._platform, ended, self._fetched, self._failed)
+        when_back(release, self._store, set(self._claimed) - self._ended)
 
     def renew(self) -> None:
         """Extend the lease on the account fetches."""
@@ -72,7 +72,7 @@ class Slice:
 
     def give_back(self) -> None:
         """Release everything: the landed part is unknown, or the platform was unreachable."""
-        release(self._store, self._claimed)
+        when_back(release, self._store, self._claimed)
 
     async def _account_fetch(
         self, claimed: ClaimedFetch, account: AccountToScrape | None, due: Sequence[DuePost]
@@ -160,7 +160,7 @@ async def fetch_claimed(
         try:
             await crawl(some.account_fetches(), buffer, concurrency=concurrency, renew=renew_all)
         except BaseException:
-            some.give_back()
+            await asyncio.to_thread(some.give_back)
             raise
         if is_unreachable(buffer.tally.outcomes):
             await asyncio.to_thread(some.give_back)
@@ -174,5 +174,5 @@ async def _claimed(store: OperationalStore, platform: str, claim: Claim) -> list
     try:
         return await asyncio.shield(claiming)
     except asyncio.CancelledError:
-        release(store, await claiming)
+        await asyncio.to_thread(when_back, release, store, await claiming)
         raise

@@ -8,11 +8,10 @@ import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import partial
 from uuid import UUID
 
-import structlog
-
-from orchestration.scraping.failures import LOST_DATABASE
+from orchestration.scraping.failures import unless_lost
 from orchestration.scraping.fetches import Fetch, comments_of, landing_rows
 from scrapers.outcomes import MISSING, Outcome
 from scrapers.refusing import NOT_THERE, FetchLog, hidden
@@ -26,8 +25,6 @@ FETCHES_PER_BATCH = 200
 COMMENTS_PER_BATCH = 20_000
 LANDS_EVERY = LEASE.total_seconds() / 3
 """Seconds. Leases are extended as often, so that a crawl may wait for a platform for hours."""
-
-log = structlog.get_logger(__name__)
 
 AccountFetch = Callable[[], AsyncIterator[Fetch]]
 OnFetch = Callable[[Fetch], None]
@@ -173,7 +170,7 @@ class Buffer:
         if earlier:  # the last fetch of a job ends it
             await asyncio.wait(earlier)
         if self._register:
-            await asyncio.to_thread(self._register, batch_id)
+            await unless_lost(partial(self._register, batch_id))
         await self._extend_leases()
 
     async def land_regularly(self, ended: asyncio.Event) -> None:
@@ -182,17 +179,13 @@ class Buffer:
             try:
                 await asyncio.wait_for(ended.wait(), LANDS_EVERY)
             except TimeoutError:
-                try:
-                    await self._extend_leases()
-                except LOST_DATABASE as lost:  # it may be back before leases end
-                    log.warning("leases_not_extended", error=str(lost))
-                else:
-                    await self.land()
+                await self._extend_leases()
+                await self.land()
 
     async def _extend_leases(self) -> None:
         async with self._renewing:
             if self.renew:
-                await asyncio.to_thread(self.renew)
+                await unless_lost(self.renew)
 
 
 def behind_a_wall(fetches: list[Fetch]) -> list[Fetch]:

@@ -6,10 +6,13 @@ schedule and the queue retry what they gave. After that the run continues withou
 reports it.
 """
 
-from collections.abc import Iterator, Mapping
+import asyncio
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 
 import psycopg
+import stamina
+import structlog
 from adbc_driver_manager import dbapi as adbc
 from dagster import RetryRequested
 from sqlalchemy.exc import OperationalError
@@ -18,6 +21,8 @@ from scrapers.outcomes import Outcome
 
 TRIES_AGAIN = 2
 SECONDS_BETWEEN = 15
+
+log = structlog.get_logger(__name__)
 
 
 def is_unreachable(outcomes: Mapping[str, int]) -> bool:
@@ -33,6 +38,19 @@ def retry_unless_spent(retry_number: int) -> None:
 
 LOST_DATABASE = (OperationalError, psycopg.OperationalError, adbc.OperationalError)
 """Errors of a lost or restarting PostgreSQL, of each of our three drivers."""
+LONGEST_AWAY = 60.0
+"""Seconds to wait for PostgreSQL with a write that matters: a renewed token, the end of a lease."""
+
+when_back = stamina.RetryingCaller(attempts=None, timeout=LONGEST_AWAY).on(LOST_DATABASE)
+"""Calls a function, again while PostgreSQL is away; it blocks its thread meanwhile."""
+
+
+async def unless_lost(work: Callable[[], object]) -> None:
+    """Work in a thread. A lost PostgreSQL may be back before leases end; landed batches stay."""
+    try:
+        await asyncio.to_thread(work)
+    except LOST_DATABASE as lost:
+        log.warning("crawl_goes_on_without_postgresql", error=str(lost))
 
 
 @contextmanager

@@ -6,8 +6,8 @@ may take longer: they also begin each minute beside whatever is under way.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import asynccontextmanager, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from datetime import timedelta
 from enum import Enum
 from functools import partial
@@ -22,7 +22,7 @@ from orchestration.scraping.account_fetches import Fetcher
 from orchestration.scraping.claimed_fetches import fetch_claimed
 from orchestration.scraping.crawl import Buffer, OnFetch, Tally, crawl
 from orchestration.scraping.crawl_report import pause_reports, progress_reports
-from orchestration.scraping.failures import LOST_DATABASE, is_unreachable
+from orchestration.scraping.failures import LOST_DATABASE, is_unreachable, when_back
 from orchestration.scraping.patience import Patience
 from orchestration.scraping.work_queue import WorkQueue
 from scrapers.consent.registry import disconnecting, logins_of
@@ -133,7 +133,7 @@ async def fetch_platform(  # noqa: PLR0917  passed on from Dagster
 
         async def fetch_all() -> None:
             queue = work_queue.claim_fetches()
-            with _put_back(store, work_queue, tally):
+            async with _put_back(store, work_queue, tally):
                 while not tally.is_cut:
                     await fetch_paying(buffer, work_queue.renew)
                     if (jobs := next(queue, None)) is None:
@@ -216,22 +216,24 @@ def open_buffer(settings: Settings, store: OperationalStore, on_fetch: OnFetch) 
     return Buffer(LandingWriter(landing), on_fetch, partial(register_one, store, landing))
 
 
-@contextmanager
-def _put_back(store: OperationalStore, work_queue: WorkQueue, tally: Tally) -> Iterator[None]:
+@asynccontextmanager
+async def _put_back(
+    store: OperationalStore, work_queue: WorkQueue, tally: Tally
+) -> AsyncIterator[None]:
     """Queue the jobs that have not landed again.
 
-    After a requested pause, a signal to stop, or if their fetches could not be landed.
+    After a requested pause, a signal to stop, or without PostgreSQL or the landing folder.
     """
     is_stopped = False
     try:
         yield
-    except (asyncio.CancelledError, OSError, StorageAwayError):
+    except (asyncio.CancelledError, *LOST_DATABASE, OSError, StorageAwayError):
         is_stopped = True
         raise
     finally:
-        if is_stopped or tally.is_cut:
-            left = [job for key, job in work_queue.claimed.items() if key not in tally.jobs]
-            put_back(store, left, tally.wait_seconds or 0)
+        left = [job for key, job in work_queue.claimed.items() if key not in tally.jobs]
+        if left and (is_stopped or tally.is_cut):
+            await asyncio.to_thread(when_back, put_back, store, left, tally.wait_seconds or 0)
 
 
 def _claim_planned(
