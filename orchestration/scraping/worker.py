@@ -147,10 +147,7 @@ async def fetch_platform(  # noqa: PLR0917  passed on from Dagster
             await _stay(store, platform, tally, scope, fetch_all)
         if scope is Scope.EVERYTHING:
             await _crawl_everything(work_queue, buffer, settings)
-    if tally.wait_seconds is not None:
-        await asyncio.to_thread(
-            note_pause, store, settings.scrape_egress, platform, tally.wait_seconds
-        )
+    await asyncio.to_thread(note_pause, store, settings.scrape_egress, platform, tally.wait_seconds)
     return tally
 
 

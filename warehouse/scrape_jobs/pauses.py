@@ -17,8 +17,10 @@ LONGEST_PAUSE = timedelta(hours=1)
 """Longest wait of a job for a platform."""
 
 
-def note_pause(store: OperationalStore, egress: str, platform: str, seconds: float) -> None:
-    """Note that a platform pauses for an address, for LONGEST_PAUSE at most."""
+def note_pause(store: OperationalStore, egress: str, platform: str, seconds: float | None) -> None:
+    """Note that a platform pauses for an address, for LONGEST_PAUSE at most; None: it does not."""
+    if seconds is None:
+        return
     length = min(timedelta(seconds=seconds), LONGEST_PAUSE)
     pause = {"holder": egress, "expires_at": func.clock_timestamp() + length}
     row = insert(Lease).values(name=_name_of(egress, platform), fence=1, **pause)
