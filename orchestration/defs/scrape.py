@@ -47,7 +47,7 @@ from warehouse.operational.session_lock import session_lock
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 from warehouse.publication.current import CurrentPublication, NoPublication
-from warehouse.registration.register import register_landed
+from warehouse.registration.register import register_before_fetching
 from warehouse.scrape_jobs.comment_targets import CommentsToCollect, comments_due
 from warehouse.settings import MAIN_SHARD, Settings
 
@@ -139,7 +139,7 @@ def comments(
 ) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
     """Crawl due comments and land them, unless another process does."""
     buffer = open_buffer(settings, store, progress_reports("collect comments", on_progress))
-    register_landed(store, settings)
+    register_before_fetching(store, settings)
     with session_lock(store, _lock_number(settings), waits=False) as is_ours:
         if due := due_comments(settings, store) if is_ours else {}:
             open_landing(settings).check()

@@ -39,7 +39,7 @@ from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.store import OperationalStore
 from warehouse.provider_settings import requests_per_day
-from warehouse.registration.register import register_landed, register_one
+from warehouse.registration.register import register_before_fetching, register_one
 from warehouse.scrape_jobs.pauses import note_pause
 from warehouse.scrape_jobs.queue import put_back
 from warehouse.secret_key import secret_key
@@ -117,7 +117,7 @@ async def fetch_platform(  # noqa: PLR0917  passed on from Dagster
     )
     concurrency = settings.scrape_concurrency
     await asyncio.to_thread(settle_connections, settings, store, platform)
-    await asyncio.to_thread(register_landed, store, settings)
+    await asyncio.to_thread(register_before_fetching, store, settings)
     claim = partial(_claim_planned, most=requests_per_day(settings, platform))
     check_landing = open_landing(settings).check
     async with open_provider(settings, platform) as provider:

@@ -50,12 +50,24 @@ ALLOWED_LEAD = timedelta(minutes=1)
 log = structlog.get_logger(__name__)
 
 
+class UnregistrableError(Exception):
+    """Most batches fail: the fault is the program's or PostgreSQL's, not theirs. They stay."""
+
+
+def register_before_fetching(store: OperationalStore, settings: Settings) -> None:
+    """Register all landed batches. If most fail, this is logged, and fetches still land."""
+    try:
+        register_landed(store, settings)
+    except UnregistrableError as error:
+        log.error("batches not registered", error=str(error))  # noqa: TRY400  the rollup has it all
+
+
 def register_landed(store: OperationalStore, settings: Settings) -> list[RegistrationResult]:
     """Register all landed batches, oldest first. Damaged ones are rejected.
 
     Those that fail by themselves three times are rejected too, after all others are registered.
     Batches of a newer version stay in place until this program is upgraded, batches from the
-    future until PostgreSQL's clock reaches them.
+    future until PostgreSQL's clock reaches them. Raises UnregistrableError.
     """
     landing = open_landing(settings)
     batches, results = landing.incoming(), list[RegistrationResult]()
@@ -67,7 +79,9 @@ def register_landed(store: OperationalStore, settings: Settings) -> list[Registr
     ended = [result for result in results if not result.waits]
     failed = {result.batch_id: result.error for result in ended if result.error}
     if len(failed) > max(MOST_FAILED, len(ended) - len(failed)):
-        raise next(iter(failed.values()))
+        first = next(result for result in ended if result.error)
+        reason = f"{len(failed)} batches cannot be registered: {_rejected(first).rejected}"
+        raise UnregistrableError(reason) from first.error
     results_of = {result.batch_id: _rejected(result) for result in ended}
     for batch in batches:
         if batch.batch_id in failed:

@@ -1,4 +1,4 @@
-"""While nothing can be landed, nothing is requested; then all goes on by itself."""
+"""While nothing can be landed, nothing is requested; what cannot be registered stops no fetch."""
 
 import errno
 import os
@@ -15,8 +15,10 @@ from orchestration.scraping.worker import Scope, fetch_platform
 from tests.factories.tracking import Customer
 from tests.orchestration.scraping.test_claimed_fetches import Platform
 from tests.orchestration.scraping.test_work_queue import queue_for
+from tests.warehouse.registration.test_gathering import land_unregistrable
+from warehouse.landing.opening import open_landing
 from warehouse.operational.models import ScrapeJob
-from warehouse.registration.register import register_landed
+from warehouse.registration.register import MOST_FAILED, register_landed
 from warehouse.scrape_jobs.queue import MOST_ATTEMPTS
 from warehouse.settings import Settings
 
@@ -55,3 +57,22 @@ async def test_a_quota_costs_the_fetches_under_way_and_no_attempt_of_a_job(
     await tick()
     register_landed(customer.store, settings)
     assert (fetches, jobs()) == ({"new": 2, "due": 1}, [("succeeded", 1)])
+
+
+async def test_batches_that_no_registration_accepts_stop_no_fetch(
+    customer: Customer, settings: Settings
+) -> None:
+    """They stay for a corrected program, and the rollup fails; each platform's readings land."""
+    fetches = Counter[str]()
+    customer.account("due")
+    unregistrable = [land_unregistrable(settings, "due") for _ in range(MOST_FAILED + 1)]
+
+    @asynccontextmanager
+    async def open_platform(*_: object) -> AsyncIterator[Platform]:
+        yield Platform(fetches)
+
+    tally = await fetch_platform(
+        settings, customer.store, "tiktok", open_platform, silent, Scope.DUE
+    )
+    assert (fetches, tally.outcomes["ok"]) == ({"due": 1}, 2)
+    assert [batch.batch_id for batch in open_landing(settings).incoming()] == unregistrable

@@ -15,7 +15,6 @@ from uuid import UUID
 import polars as pl
 import pytest
 from sqlalchemy import select, text
-from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 from structlog.testing import capture_logs
 
@@ -45,7 +44,12 @@ from warehouse.registration.gathering import (
 )
 from warehouse.registration.once import Frames, register_once
 from warehouse.registration.order import wait_turn
-from warehouse.registration.register import MOST_FAILED, register_landed, register_one
+from warehouse.registration.register import (
+    MOST_FAILED,
+    UnregistrableError,
+    register_landed,
+    register_one,
+)
 from warehouse.settings import Settings
 from warehouse.storage.storage import StorageAwayError
 
@@ -331,7 +335,7 @@ class TestAnErrorOfOneBatch:
     ) -> None:
         """The program or PostgreSQL is at fault: none of them would count again by itself."""
         ids = [land_unregistrable(settings, "creator0") for _ in range(MOST_FAILED + 1)]
-        with pytest.raises(OperationalError, match="index row requires"):
+        with pytest.raises(UnregistrableError, match="index row requires"):
             register_landed(store, settings)
         assert [batch.batch_id for batch in open_landing(settings).incoming()] == ids
 
