@@ -6,7 +6,7 @@ did not begin in time are released.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -24,6 +24,8 @@ from warehouse.scrape_jobs.targets import AccountToScrape, accounts_to_fetch
 
 CLAIMED_AT_A_TIME = 50
 """Size of a slice: enough to keep requests in flight, few enough to land well within a lease."""
+FEW = 3
+"""If at most so many accounts are fetched and get no answer, they fail, not the platform."""
 
 Claim = Callable[[OperationalStore, str, int], list[ClaimedFetch]]
 """Claims at most so many account fetches of a platform."""
@@ -73,6 +75,11 @@ class Slice:
     def give_back(self) -> None:
         """Release everything: the landed part is unknown, or the platform was unreachable."""
         when_back(release, self._store, self._claimed)
+
+    def is_platform_away(self, outcomes: Mapping[str, int]) -> bool:
+        """Return whether nothing was answered, and not only because a few accounts fail."""
+        are_few = len(self._claimed) <= FEW and self._failed.issuperset(self._claimed)
+        return is_unreachable(outcomes) and not are_few
 
     async def _account_fetch(
         self, claimed: ClaimedFetch, account: AccountToScrape | None, due: Sequence[DuePost]
@@ -162,7 +169,7 @@ async def fetch_claimed(
         except BaseException:
             await asyncio.to_thread(some.give_back)
             raise
-        if is_unreachable(buffer.tally.outcomes):
+        if some.is_platform_away(buffer.tally.outcomes):
             await asyncio.to_thread(some.give_back)
             return
         await asyncio.to_thread(some.settle)

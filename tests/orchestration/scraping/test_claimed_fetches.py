@@ -250,6 +250,20 @@ class TestRounds:
             assert tally.outcomes == {"unreachable": ACCOUNTS * (POSTS + 1)}
         assert (await work.round()).outcomes["ok"] >= ACCOUNTS * (POSTS + 1)
 
+    async def test_an_account_that_alone_gets_no_answer_is_not_fetched_at_each_tick(
+        self, work: Work
+    ) -> None:
+        """It was taken for a platform that is away, at each tick until another account was due."""
+        with work.store.write_session() as session:
+            plan_changes(session)
+            session.execute(text("update visits set due_at = '2100-01-01' where subject <> '0'"))
+        for _ in range(3):
+            await work.meet_nobody()
+            assert work.fetches.total() == POSTS + 1
+            work.now += timedelta(minutes=1)
+        work.now += timedelta(minutes=5)
+        assert (await work.round()).outcomes["ok"] >= POSTS + 1
+
     async def test_what_a_route_that_is_left_alone_kept_unasked_is_due_again_within_minutes(
         self, work: Work
     ) -> None:
