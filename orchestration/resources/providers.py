@@ -11,10 +11,13 @@ from contextlib import (
 )
 from typing import Protocol
 
+import structlog
+
 from orchestration.resources.budgets import DailyBudget
 from orchestration.resources.opened_once import OpenedOnce
 from orchestration.resources.paces import SharedKeeper
 from orchestration.resources.tokens import StoredTokens
+from orchestration.scraping.failures import LOST_DATABASE
 from scrapers.consent.registry import logins_of
 from scrapers.consent.tokens import Tokens
 from scrapers.fallback_chain import with_fallbacks
@@ -28,6 +31,7 @@ from scrapers.registry import (
     use_routes,
 )
 from scrapers.transport.pacing import Pace, Share
+from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.spending import Spent, add
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.platforms import PLATFORMS
@@ -35,6 +39,8 @@ from warehouse.settings import Settings
 
 AT_A_TIME = 20
 """Maximum number of unreported requests; reporting each would cost a round trip."""
+
+log = structlog.get_logger(__name__)
 
 
 class RequestCounter:
@@ -51,18 +57,28 @@ class RequestCounter:
 
     async def sent(self) -> None:
         self._untold += 1
-        if self._untold >= AT_A_TIME:
-            await self._report()
+        if self._untold % AT_A_TIME == 0:
+            try:
+                await self._report()
+            except (*LOST_DATABASE, OperationalStoreError) as lost:
+                log.warning("requests_counted_later", error=str(lost))
 
     async def aclose(self) -> None:
         """Report the remaining requests, and close the store."""
-        if self._untold:
-            await self._report()
-        await self._store.aclose()
+        try:
+            if self._untold:
+                await self._report()
+        finally:
+            await self._store.aclose()
 
     async def _report(self) -> None:
-        requests, self._untold = self._untold, 0
-        await asyncio.to_thread(self._add, await self._store.get(), requests)
+        store = await self._store.get()
+        requests, self._untold = self._untold, 0  # if cancelled, the thread still adds them
+        try:
+            await asyncio.to_thread(self._add, store, requests)
+        except Exception:
+            self._untold += requests
+            raise
 
     def _add(self, store: OperationalStore, requests: int) -> None:
         with store.engine.begin() as connection:

@@ -11,6 +11,8 @@ import stamina
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
+from orchestration.resources import providers
+from orchestration.resources.providers import AT_A_TIME, RequestCounter
 from orchestration.running.progress import silent
 from orchestration.scraping import claimed_fetches, crawl, worker
 from orchestration.scraping.crawl import Buffer
@@ -63,6 +65,21 @@ async def test_a_crawl_goes_on_without_registration_and_renewal(
     await crawl.crawl(account_fetches, buffer, concurrency=1, renew=renew)
     assert landed_handles(tmp_path) == [["creator0"], ["creator1"], ["creator2"]]
     assert registered == buffer.tally.batches[1:]
+
+
+async def test_requests_are_counted_once_it_is_back(
+    customer: Customer, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first report was lost to the day's limit, and ended the crawl."""
+    monkeypatch.setattr(providers, "add", LostAtFirst(providers.add, 1))
+    counter = RequestCounter(settings, "tiktok")
+    for _ in range(AT_A_TIME):
+        await counter.sent()
+    await counter.sent()
+    await counter.aclose()
+    with customer.store.read_session() as session:
+        counted = session.scalars(text("select sum(requests) from provider_spending")).one()
+    assert counted == AT_A_TIME + 1
 
 
 @pytest.mark.parametrize("ends", ["settle", "release", "put_back"])
