@@ -28,7 +28,11 @@ from warehouse.webhooks.event import Event
 from warehouse.webhooks.states import readings_of
 
 RETENTION = timedelta(days=90)
-"""How long an event stays in the log."""
+"""How long an event stays in the log, unless its id has to be known forever."""
+REMEMBERED = ("accrual.final", "accrual.adjusted", "budget.reached")
+"""Later events are compared with all of these: an amount may return to what it was a year ago, and
+each publication lists all reached thresholds.
+"""
 AT_ONCE = 1000
 """Rows of one statement."""
 HOLDS = {"accrual.held", "accrual.released"}
@@ -202,4 +206,5 @@ QUEUED = (
 def forget_past(session: WriteSession) -> int:
     """Delete expired events and their deliveries; return how many events."""
     is_past = WebhookEvent.created_at < func.now() - RETENTION
-    return delete_expired(session, WebhookEvent, is_past, limit=AT_ONCE)
+    is_done = WebhookEvent.type.not_in(REMEMBERED)
+    return delete_expired(session, WebhookEvent, is_past, is_done, limit=AT_ONCE)

@@ -8,6 +8,7 @@ from sqlalchemy import func, select, text
 from tests.warehouse.webhooks.conftest import Hooks
 from warehouse.operational.models import WebhookEvent
 from warehouse.webhooks.delivering import BETWEEN_TIDYING
+from warehouse.webhooks.event import Event
 from warehouse.webhooks.log import AT_ONCE, RETENTION
 
 pytestmark = pytest.mark.slow
@@ -35,6 +36,25 @@ def test_what_was_kept_long_enough_goes_with_how_it_was_sent(hooks: Hooks) -> No
     record_old(hooks, "old")
     hooks.deliverer().tidy()
     assert [delivery.entity for delivery in hooks.deliveries()] == ["goal:new"]
+
+
+def test_amounts_and_thresholds_stay_known_so_that_none_is_sent_as_an_older_message(
+    hooks: Hooks,
+) -> None:
+    hooks.endpoint()
+
+    def comes_to(cents: int) -> Event:
+        data = {"accrual_id": "a", "amount_cents": cents}
+        kind = {"type": "accrual.adjusted", "entity_type": "payout_accrual"}
+        return hooks.event("a", f"comes to {cents}", **kind, data=data, returns_by="accrual_id")
+
+    reached = hooks.event("budget", "80%", type="budget.reached", entity_type="payout_budget")
+    assert hooks.record(comes_to(500), comes_to(600), reached) == 3
+    record_old(hooks, "a", "budget", "goal")
+    hooks.deliverer().tidy()
+    assert left(hooks) == 3
+    assert hooks.record(reached, comes_to(600)) == 0
+    assert hooks.record(comes_to(500)) == 1
 
 
 def test_it_is_looked_for_once_an_hour(hooks: Hooks) -> None:
