@@ -53,6 +53,7 @@ def claim(session: WriteSession, endpoint_id: UUID, now: datetime) -> Message | 
 
     If the endpoint was paused, this is the probe: nothing else is claimed until it is settled.
     """
+    _lock_url(session, endpoint_id)
     messages = (
         select(WebhookDelivery, WebhookEndpoint, WebhookEvent)
         .join(WebhookEndpoint, WebhookEndpoint.id == WebhookDelivery.endpoint_id)
@@ -77,6 +78,7 @@ def settle(
     session: WriteSession, message: Message, answer: Answer, now: datetime, jitter: Jitter
 ) -> str | None:
     """Record the result of sending; return the reason if it disables the endpoint."""
+    url = _lock_url(session, message.endpoint.id)
     ours = _QUEUE.ours(session, [message.delivery])
     if not ours or ours[0].status != "pending":
         return None
@@ -86,7 +88,7 @@ def settle(
         delivery.status, delivery.delivered_at = "delivered", now
         _change(session, delivery.endpoint_id, last_success_at=now, failures=0, paused_until=None)
         return None
-    if _has_moved(session, message.endpoint):
+    if url != message.endpoint.url:  # a 410 of the old one must not disable the endpoint
         delivery.next_attempt_at = now
         return None
     failures = _note_failure(session, message, now, jitter)
@@ -103,13 +105,10 @@ def settle(
     return reason
 
 
-def _has_moved(session: WriteSession, claimed: WebhookEndpoint) -> bool:
-    """Return whether the URL changed while a message was sent to the old one; lock the endpoint.
-
-    A 410 of the old one must not disable the endpoint.
-    """
-    now_at = select(WebhookEndpoint.url).where(WebhookEndpoint.id == claimed.id)
-    return session.scalar(now_at.with_for_update(key_share=True)) != claimed.url
+def _lock_url(session: WriteSession, endpoint_id: UUID) -> str | None:
+    """Lock an endpoint, before its deliveries as requests do; return its URL, None if deleted."""
+    url = select(WebhookEndpoint.url).where(WebhookEndpoint.id == endpoint_id)
+    return session.scalar(url.with_for_update(key_share=True))
 
 
 def _end_pending(session: WriteSession, endpoint_id: UUID) -> None:
@@ -150,7 +149,7 @@ def _note_failure(session: WriteSession, message: Message, now: datetime, jitter
         return 0
     counted = WebhookEndpoint.failures, WebhookEndpoint.paused_until
     failures, paused_until = session.execute(
-        select(*counted).where(WebhookEndpoint.id == claimed.id).with_for_update()
+        select(*counted).where(WebhookEndpoint.id == claimed.id)
     ).one()
     if paused_until != claimed.paused_until:
         return 0

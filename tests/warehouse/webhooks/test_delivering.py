@@ -385,6 +385,30 @@ class TestAtLeastOnce:
         assert hooks.read(endpoint_id).is_enabled
         assert hooks.deliver() == {"arrived": 2}
 
+    @pytest.mark.parametrize("work", ["claim", "settle"])
+    def test_an_endpoint_is_locked_before_its_deliveries(self, hooks: Hooks, work: str) -> None:
+        """Deleting it locks them in that order: the other one would be a deadlock."""
+        endpoint_id, _ = hooks.endpoint(failures=PAUSED_AFTER if work == "claim" else 0)
+        hooks.record(hooks.event())
+        sent = None
+        if work == "settle":
+            with hooks.store.write_session() as session:
+                sent = claim(session, endpoint_id, hooks.now)
+
+        def do() -> object:
+            with hooks.store.write_session() as session:
+                if sent is None:
+                    return claim(session, endpoint_id, hooks.now)
+                return settle(session, sent, Answer(200, ""), hooks.now, lambda: 0.0)
+
+        with psycopg.connect(hooks.store.dsn) as deleting:
+            lock = "select from webhook_endpoints where id = %s for update"
+            deleting.execute(lock, [endpoint_id])
+            done = hooks.pool.submit(do)
+            wait_until_waiting(hooks.store.dsn)
+            deleting.execute("delete from webhook_endpoints where id = %s", [endpoint_id])
+        assert done.result() is None
+
     def test_two_deliverers_send_each_message_once(self, hooks: Hooks) -> None:
         hooks.endpoint()
         events = [hooks.event(str(number)) for number in range(40)]
