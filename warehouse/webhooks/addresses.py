@@ -1,12 +1,14 @@
 """Permitted webhook addresses: public ones over https, checked when connecting.
 
 A name may resolve to different addresses a moment apart. So the code that connects
-(`PublicBackend`) resolves the name, checks all its addresses, and connects to one of those only.
+(`PublicBackend`) resolves the name, checks all its addresses, and connects to one of those only:
+the first that answers.
 """
 
 import ipaddress
 import re
 import socket
+import time
 from collections.abc import Callable, Iterable
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from typing import Any
@@ -95,16 +97,27 @@ class PublicBackend(httpcore.NetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[Any] | None = None,
     ) -> httpcore.NetworkStream:
-        """Connect to an address of a host. Raises RefusedAddressError, httpcore.ConnectError."""
+        """Connect to a host's first address that answers; each gets its share of the time.
+
+        Raises RefusedAddressError, httpcore.ConnectError, httpcore.ConnectTimeout.
+        """
         try:
             addresses = list(self._resolve(host, port))
         except (OSError, UnicodeError):  # UnicodeError: a name that no resolver is asked for
             addresses = []
-        if not addresses:
-            raise httpcore.ConnectError("the host's name cannot be resolved")
         for address in addresses:
             require_public(address, loopback=self._loopback)
-        return self._sync.connect_tcp(addresses[0], port, timeout, local_address, socket_options)
+        until = None if timeout is None else time.monotonic() + timeout
+        for left in range(len(addresses), 0, -1):
+            share = None if until is None else max(until - time.monotonic(), 0.001) / left
+            try:
+                return self._sync.connect_tcp(
+                    addresses[-left], port, share, local_address, socket_options
+                )
+            except (httpcore.ConnectError, httpcore.ConnectTimeout):
+                if left == 1:
+                    raise
+        raise httpcore.ConnectError("the host's name cannot be resolved")
 
 
 def _parsed(text: str) -> tuple[httpx.URL, str]:

@@ -99,10 +99,29 @@ class Watched(httpcore.MockBackend):
     def __init__(self) -> None:
         super().__init__([])
         self.connected: list[str] = []
+        self.timeouts: list[float] = []
 
-    def connect_tcp(self, host: str, *_: object, **__: object) -> httpcore.NetworkStream:
+    def connect_tcp(
+        self, host: str, _port: int, timeout: float | None = None, *_: object, **__: object
+    ) -> httpcore.NetworkStream:
         self.connected.append(host)
+        self.timeouts.append(timeout or 0.0)
         raise httpcore.ConnectError
+
+
+class TestSeveralAddresses:
+    def test_the_next_one_is_tried_if_one_is_dead(self, receiver: Receiver) -> None:
+        sender = Sender(loopback=True, resolve=Names(["::1", "127.0.0.1"]))
+        assert sender.post(f"http://localhost:{receiver.port}/hook", {}, b"{}").was_accepted
+
+    def test_each_has_its_share_of_the_time(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        watched, names = Watched(), Names(["93.184.215.14", "1.1.1.1", "8.8.8.8"])
+        backend = PublicBackend(loopback=False, resolve=names)
+        monkeypatch.setattr(backend, "_sync", watched)
+        with pytest.raises(httpcore.ConnectError):
+            backend.connect_tcp("several.test.invalid", 443, 15.0)
+        assert watched.connected == ["93.184.215.14", "1.1.1.1", "8.8.8.8"]
+        assert watched.timeouts == pytest.approx([5.0, 7.5, 15.0], abs=1.0)
 
 
 class TestRebinding:
