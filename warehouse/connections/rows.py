@@ -19,6 +19,8 @@ from warehouse.registration.scrapable import scrapable_account
 
 LONGEST_RETRY = timedelta(days=1)
 """Longest wait before a refused connection is tried again."""
+BETWEEN_RENEWALS = timedelta(days=1)
+"""Shortest time between renewals that only keep a consent from ending."""
 _TROUBLED_SINCE = func.coalesce(AccountConnection.refused_since, AccountConnection.broken_at)
 
 
@@ -157,14 +159,18 @@ def ending(
 ) -> Sequence[AccountConnection]:
     """Return connections whose consent ends before then, the next to end first.
 
-    A refused connection is skipped until its retry is due. `now` is the real clock's.
+    A refused connection is skipped until its retry is due. One whose access token ends before the
+    consent is skipped until that token is a day past its end: a renewal may not move the consent's
+    end, so that each crawl would repeat it. `now` is the real clock's.
     """
+    is_unused = AccountConnection.access_expires_at < now - BETWEEN_RENEWALS
     return session.scalars(
         select(AccountConnection)
         .where(
             AccountConnection.platform == platform,
             AccountConnection.broken_at.is_(None),
             AccountConnection.expires_at < before,
+            or_(AccountConnection.access_expires_at >= AccountConnection.expires_at, is_unused),
             has_ended(AccountConnection.retry_at, now, LONGEST_RETRY),
             not_(is_over()),
         )

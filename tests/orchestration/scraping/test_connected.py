@@ -543,12 +543,16 @@ class TestTheEnd:
         )
         settle_connections(settings, connecting.store, "tiktok")
         before = creator.tokens()
-        change(creator, expires_at=datetime.now(UTC) + timedelta(days=29))
+        soon, unused = (datetime.now(UTC) + timedelta(days=days) for days in (29, -2))
+        change(creator, expires_at=soon, access_expires_at=unused)
         settle_connections(settings, connecting.store, "tiktok")
         renewed = creator.connection()
         assert renewed is not None
         assert renewed.expires_at > datetime.now(UTC) + timedelta(days=364)
-        assert creator.tokens() != before
+        assert (tokens := creator.tokens()) != before
+        change(creator, expires_at=soon)
+        settle_connections(settings, connecting.store, "tiktok")
+        assert creator.tokens() == tokens  # a renewal that moves no end is not repeated at once
 
     async def test_a_login_that_does_not_answer_holds_up_no_crawl_for_long(
         self, settings: Settings, connecting: Api, creator: Creator, handle: str
