@@ -10,12 +10,16 @@ from pathlib import Path
 from uuid import UUID
 
 import duckdb
+import structlog
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from warehouse.operational.models import WebhookReach
+from warehouse.publication.layout import DATABASE
 from warehouse.publication.opening import attach_here
 from warehouse.settings import MAIN_SHARD, Settings
+
+log = structlog.get_logger()
 
 HAS = "select organization_id from told.marts.organizations"
 
@@ -53,7 +57,10 @@ def _notified_publications(settings: Settings, session: Session) -> Iterator[Pat
     rows = session.execute(select(WebhookReach.shard, WebhookReach.publication_id))
     last = {shard: str(publication_id) for shard, publication_id in rows}
     if own := last.pop(settings.shard or MAIN_SHARD, None):
-        yield settings.publications_path / own
+        folder = settings.publications_path / own
+        if not (folder / DATABASE).exists():  # another machine sent it, or it was removed
+            log.warning("webhooks_not_compared", publication_id=own, error="it is not here")
+        yield folder
     others = {shard: settings.of_shard(shard).publications_path for shard in last}
     items = [folder for shard, path in others.items() for folder in _up_to(path, last[shard])]
     yield from sorted(items, key=lambda folder: folder.name, reverse=True)

@@ -133,7 +133,11 @@ class TestPublications:
         with world.hooks.store.write_session() as session:
             session.execute(delete(WebhookReach))
             session.add(WebhookReach(shard="main", publication_id=UUID(int=1)))
-        assert world.brings(accruals(a=Accrual("final", 100))) == []
+        with structlog.testing.capture_logs() as logs:
+            assert world.brings(accruals(a=Accrual("final", 100))) == []
+        assert [(each["event"], each["publication_id"]) for each in logs] == [
+            ("webhooks_not_compared", str(UUID(int=1)))
+        ]
         assert world.brings(accruals(a=Accrual("final", 200))) == [
             ("accrual.final", str(id_of("a")))
         ]
