@@ -121,6 +121,10 @@ class Renewals:
             token = self._token_of(connection)
             if refused is not None and token.access != refused.access:
                 return token
+            if refused is None and self._clock() < connection.access_expires_at < (
+                connection.expires_at
+            ):
+                return token  # another worker found it unused too, and renewed it
             try:
                 grant = self._login.renew(self._grant_of(connection))
             except ConsentEndedError:

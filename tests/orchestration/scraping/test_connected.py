@@ -554,6 +554,20 @@ class TestTheEnd:
         settle_connections(settings, connecting.store, "tiktok")
         assert creator.tokens() == tokens  # a renewal that moves no end is not repeated at once
 
+    async def test_two_workers_that_found_it_renew_it_once(
+        self, settings: Settings, connecting: Api, creator: Creator
+    ) -> None:
+        soon, unused = (datetime.now(UTC) + timedelta(days=days) for days in (29, -2))
+        change(creator, expires_at=soon, access_expires_at=unused)
+        login, encryption = logins_of(dict(settings))["tiktok"], Encryption(secret_key(settings))
+        connection = creator.connection()
+        assert connection is not None
+        renewed = [
+            Renewals(connecting.store, encryption, login, system_clock).renew(connection.id)
+            for _ in range(2)
+        ]
+        assert renewed[0] == renewed[1]
+
     async def test_a_login_that_does_not_answer_holds_up_no_crawl_for_long(
         self, settings: Settings, connecting: Api, creator: Creator, handle: str
     ) -> None:
