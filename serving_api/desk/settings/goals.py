@@ -13,7 +13,6 @@ from serving_api.desk.choices import (
     creator_in,
     creators_matching,
     name_of,
-    names_of,
     search_creators,
 )
 from serving_api.desk.done import redirect
@@ -36,7 +35,7 @@ from serving_api.desk.settings.goal_chart import (
     rules_paying_goals,
 )
 from serving_api.desk.settings.goal_form import FORM, NAMES
-from serving_api.desk.settings.goal_reach import redirect_if_confirmed
+from serving_api.desk.settings.goal_reach import set_if_confirmed
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.desk.sorting import MOST_IN_FILE, SortedTable, is_file
 from serving_api.errors import Conflict, InvalidRequest
@@ -87,7 +86,9 @@ def set_goals(
     """Set a goal for each ticked creator, or all that match the search, all or none; or undo it."""
     values = _list_values(request, context, project_id, view)
     show_again(request, fields, FORM.names, partial(_page, request, context, LIST_PAGE, **values))
-    here = f"{request.url.path}?{request.url.query}".rstrip("?")
+    # A status would hide the new goals.
+    url = request.url.remove_query_params(["status"])
+    here = f"{url.path}?{url.query}".rstrip("?")
     if "unset" in fields:
         return _unset(context, project_id, fields, here)
     if fields.get("set") == "all":
@@ -100,17 +101,7 @@ def set_goals(
         _, ticked = chosen_in(fields, ("set",))
         chosen = [creator_in(context, project_id, creator_id).id for creator_id in ticked]
     body = goal_form.new_goal(context, fields)
-    made = []
-    for creator_id in chosen:
-        try:
-            made.append(goals.create(context, creator_id, body).id)
-        except Conflict as error:
-            name = names_of(context, [creator_id])[creator_id]
-            error.message = f"{name}: {error.message}. No goal was set"
-            raise
-    return redirect_if_confirmed(
-        context, project_id, fields, here, creator_ids=chosen, body=body, made=made
-    )
+    return set_if_confirmed(context, project_id, fields, here, creator_ids=chosen, body=body)
 
 
 @router.get(OF_CREATOR, dependencies=[views])
@@ -135,11 +126,8 @@ def change_goals_of(
         show = partial(_page, request, context, CREATOR_PAGE, **values)
         show_again(request, fields, NAMES, show)
         body = goal_form.new_goal(context, fields, **scope_in(fields))
-        made = [goals.create(context, creator_id, body).id]
         address, chosen = request.url.path, [creator_id]
-        return redirect_if_confirmed(
-            context, project_id, fields, address, creator_ids=chosen, body=body, made=made
-        )
+        return set_if_confirmed(context, project_id, fields, address, creator_ids=chosen, body=body)
     action, [goal_id, *_] = chosen_in(fields, ("pause", "resume", "delete"))
     expected = fields.get(f"{EXPECTED}.{goal_id}")
     if action == "delete":

@@ -199,7 +199,7 @@ def test_a_goal_asks_before_it_changes_amounts_of_ended_weeks(paying: Paying) ->
     one = "1 amount of them, $50.00 (0 approved, 0 paid), of ada."
     steps = (
         (goals, {**ticked, "set": "selected"}, both),
-        (own, {"start_date": "2026-05-01"}, one),
+        (own, {"start_date": "2026-05-01", "target_value": "4"}, one),
     )
     for number, (page, more, words) in enumerate(steps):
         asked = admin.send(page, page=page, **{**sent, **more})
@@ -211,7 +211,9 @@ def test_a_goal_asks_before_it_changes_amounts_of_ended_weeks(paying: Paying) ->
         assert len(tenant.client.data("GET", of_ada)) == number + 1
     current = {"daily": "2026-05-20", "weekly": "2026-05-18", "monthly": "2026-05-01"}
     for period, first_day in current.items():
-        done = admin.send(own, page=own, **{**sent, "period": period, "start_date": ""})
+        done = admin.send(
+            own, page=own, **{**sent, "period": period, "start_date": "", "target_value": "5"}
+        )
         assert "data-undo" in admin.get(done.headers["Location"]).text
         assert tenant.client.data("GET", of_ada)[0]["start_date"] == first_day
     words = "paid without it, which may be more or less. Ended periods keep their results."

@@ -146,6 +146,31 @@ class TestGoals:
             [goal] = tenant.client.data("GET", path)
             assert (goal["metric"], goal["target_value"], goal["period"]) == ("posts", 3, "weekly")
 
+    def test_creators_who_have_the_same_goal_in_force_are_skipped_and_named(
+        self, tenant: Tenant
+    ) -> None:
+        ann, kim, bo = (tenant.creator(name, display_name=name) for name in ("Ann", "Kim", "Bo"))
+        same = {"metric": "posts", "period": "weekly", "target_value": 5}
+        tenant.goal(kim, **same)
+        tenant.goal(bo, **same, end_date="2026-04-30")
+        member = Sitter(tenant, role="member")
+        goals = f"{member.home}/settings/goals"
+        ticked = {f"selected.{each['id']}": "yes" for each in (ann, kim, bo)}
+        sent = {**same, "target_value": "5", "start_date": "2026-05-18", "set": "selected"}
+        hiding = f"{goals}?search=&status=at_risk"
+        done = member.send(hiding, page=hiding, **sent, **ticked)
+        assert done.headers["Location"] == f"{goals}?search=", "a status would hide them"
+        words = "Goal set for 2 creators. Already had this goal: Kim."
+        assert words in read(member.get(done.headers["Location"]))
+        again = {"metric": "posts", "period": "weekly", "target_value": "5"}
+        own = f"{goals}/{kim['id']}"
+        for page, form in ((goals, {**sent, **ticked}), (own, again)):
+            refused = member.send(page, page=page, **form)
+            assert refused.status_code == 409
+            assert "Kim. No goal was set" in refused.text
+        paths = [f"/creators/{each['id']}/goals" for each in (ann, kim, bo)]
+        assert [len(tenant.client.data("GET", path)) for path in paths] == [1, 1, 2]
+
     def test_goals_just_set_are_undone(self, tenant: Tenant, creator: Any) -> None:
         member, both = Sitter(tenant, role="member"), [creator, tenant.creator("bo")]
         goals, sent = f"{member.home}/settings/goals", {"metric": "posts", "target_value": "3"}
