@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from uuid import UUID
 
 from serving_api.desk.charts import ViewsChart, with_events
@@ -14,6 +14,7 @@ from serving_api.desk.payouts.lapsed import lapsed_needs
 from serving_api.desk.periods import Period
 from serving_api.desk.view_charts import Outlook, to_month_end, views_of
 from serving_api.errors import NotFound
+from serving_api.kit.days import today_in
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.schemas import AccrualQuery
 from serving_api.resources.payouts.accruals.summary import plural
@@ -88,6 +89,7 @@ class OneCreator:
     goals: Sequence[Compliance]
     rules: Sequence[tuple[PayoutStructure, Assignment]]
     offered: Sequence[Structure]
+    today: date
     balance: Balance
     amounts: Sequence[Amount]
 
@@ -126,6 +128,7 @@ def one_creator(
         goals=[goal for judged in goals for goal in judged.compliance],
         rules=(rules := assignments.list_of_creator(context, creator_id))[:LATEST],
         offered=_offered(context, project_id, rules),
+        today=today_in(context.caller.analytics_tz, business_now(context.session)),
         balance=read_balance(context, creator_id),
         amounts=amounts,
     )

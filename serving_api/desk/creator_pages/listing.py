@@ -109,7 +109,7 @@ def listed_creators(
 
 
 def _rules(context: RequestContext, ids: Collection[UUID]) -> Mapping[UUID, Sequence[str]]:
-    """Return the names of rules whose assignments are not over, in organization days."""
+    """Return the names of rules whose assignments have started and are not over."""
     today = today_in(context.caller.analytics_tz, business_now(context.session))
     assigned = (
         select(PayoutAssignment.creator_id, PayoutStructure.name)
@@ -117,6 +117,7 @@ def _rules(context: RequestContext, ids: Collection[UUID]) -> Mapping[UUID, Sequ
         .where(
             PayoutAssignment.organization_id == context.organization_id,
             among(PayoutAssignment.creator_id, ids),
+            PayoutAssignment.start_date <= today,
             is_current(today),
         )
         .order_by(PayoutStructure.name)

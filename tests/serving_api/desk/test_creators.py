@@ -6,6 +6,7 @@ from uuid import UUID
 
 import pytest
 
+from tests.factories.payouts import rule
 from tests.factories.visitors import read
 from tests.fixtures.api import NOW, Tenant
 from tests.fixtures.desk import Sitter
@@ -116,6 +117,18 @@ def test_creators_are_ranked_by_what_they_gained(member: Sitter) -> None:
     ranked = read(member.get(f"{member.home}/creators/ranked"))
     assert f"1 {HOSTILE} 2,500 \u2013 no comparison 2 Ada 1,600 \u2013 no comparison" in ranked
     assert member.get(f"{member.home}/creators/ranked?metric=money").status_code == 400
+
+
+def test_a_rule_that_starts_later_is_not_yet_current(tenant: Tenant) -> None:
+    admin, eve = Sitter(tenant), tenant.creator("eve")
+    for name, day in (("Now", "2026-05-20"), ("Later", "2026-05-21")):
+        fee = tenant.payout_structure(rule("recurring"), name=name)
+        tenant.payout_assignment(fee, eve, start_date=day)
+    page = read(admin.get(f"{admin.home}/creators/{eve['id']}"))
+    assert "Now 20 May 2026 No end Active" in page
+    assert "Later 21 May 2026 No end Starts 21 May 2026" in page
+    listed = read(admin.get(f"{admin.home}/creators")).partition("Add selected to")[0]
+    assert ("Now" in listed, "Later" in listed) == (True, False)
 
 
 @pytest.mark.slow
