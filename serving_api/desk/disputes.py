@@ -41,6 +41,10 @@ class Disputed:
     answerer: str | None
     correction: Accrual | None
 
+    @property
+    def is_waived(self) -> bool:
+        return self.correction is not None and self.correction.status == "void"
+
 
 def list_open_disputes(
     context: RequestContext, project_id: UUID, *, overdue: bool | None = None

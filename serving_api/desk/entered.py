@@ -19,7 +19,7 @@ from serving_api.errors import ApiError, InvalidRequest, NamesFields, VersionCon
 class Entered:
     """The state of a form: entered values, errors by field, and other errors.
 
-    `sentence` describes what the next submit will save.
+    `sentence` describes what the next submit will save. `amount` is one that the error is about.
     """
 
     values: Mapping[str, str]
@@ -27,6 +27,7 @@ class Entered:
     problems: tuple[str, ...] = ()
     status: int = 200
     sentence: str = ""
+    amount: str = ""
 
     def get(self, name: str, default: str = "") -> str:
         return self.values.get(name, default)
@@ -168,7 +169,8 @@ def rejected(error: ApiError, fields: Mapping[str, str], called: Mapping[str, st
     if isinstance(error, Unread):
         return Entered(fields, {}, sentence=error.sentence)
     if not isinstance(error, NamesFields):
-        return Entered(fields, {}, (sentence_of(error),), error.status)
+        amount = str(error.meta.get("replaced_by", ""))
+        return Entered(fields, {}, (sentence_of(error),), error.status, amount=amount)
     wrong: dict[str, str] = {}
     problems: list[str] = []
     for issue in error.issues:

@@ -99,6 +99,9 @@ def _correct(
     owed = owed_cents(accrual, explained.related)
     correct = cents_in(fields, "correct_cents")
     reason = body_of(Correcting, correction_reason=fields.get("correction_reason", ""))
+    if accrual.status == "void":
+        message = "Restore this amount first: it is marked as not to be paid"
+        raise InvalidBody.at("correct_cents", message)
     if correct is None or correct == owed:
         message = f"Enter another amount than {page_dollars(owed)}"
         raise InvalidBody.at("correct_cents", message)

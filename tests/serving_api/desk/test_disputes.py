@@ -193,6 +193,7 @@ def test_a_lower_amount_takes_the_place_of_the_disputed_one(
         ("bobs", {"correction_reason": " "}, "This field is required"),
         ("current", {"correct_cents": "40"}, "the amount is of a period in progress"),
         ("settled", {"correct_cents": "40"}, "Enter more than $100.00: the amount was paid"),
+        ("last", {"correct_cents": "60"}, "Restore this amount first"),
     ],
 )
 def test_a_correction_that_cannot_be_is_refused_at_its_field(
@@ -200,6 +201,7 @@ def test_a_correction_that_cannot_be_is_refused_at_its_field(
 ) -> None:
     admin, client = Sitter(paying.tenant), paying.tenant.client
     paying.pay("settled")
+    paying.decide("last", status="void")
     body = {"accrual_id": paying.id_of(name), "reason": WHY}
     dispute = client.data("POST", "/payout-disputes", json=body)
     page = f"{admin.home}/payouts/amounts/{paying.id_of(name)}"
