@@ -63,7 +63,13 @@ def test_a_goal_s_status_says_what_it_compares_and_the_forecast_is_a_sentence(
 ) -> None:
     member = Sitter(stage.tenant, role="member")
     text = read(member.get(f"{member.home}/creators/{stage.goals['weekly']['creator_id']}"))
-    assert "Behind , compared with an even pace until 24 May 2026, 35% of 7 days passed" in text
+    assert "Behind until 24 May 2026, 35% of 7 days passed" in text
+    goals = f"{member.home}/settings/goals"
+    rule = (
+        "posts are rounded down. On track: at least that, or at most 15% of the period has passed."
+    )
+    for page in (text, read(member.get(goals))):
+        assert f"{rule} passed. Behind: at least 70% of it. At risk: less." in page
     assert "The forecast of 1,100 (900 to 1,500) may miss the target" in text
 
 
@@ -126,7 +132,7 @@ def test_a_creators_page_compares_no_goal_without_a_status(
     member = Sitter(tenant, role="member")
     text = read(member.get(f"{member.home}/creators/{creator['id']}"))
     assert said in text
-    assert "even pace" not in text
+    assert "On track" not in text
 
 
 @pytest.mark.parametrize("name", ["changed", "coming"])
