@@ -22,7 +22,7 @@ from serving_api.desk.payouts.payment_pages import PAYMENTS
 from serving_api.desk.payouts.routes import PAYOUTS, payouts_page
 from serving_api.desk.routes import views
 from serving_api.desk.sorting import file_for_people, in_units
-from serving_api.errors import ApiError, InvalidBody
+from serving_api.errors import ApiError, InvalidBody, InvalidRequest
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Params
 from serving_api.resources.payouts import accounts as payout_accounts
@@ -122,6 +122,14 @@ COLUMNS = ("name", "method", "amount", "currency", "reference", "payout_details"
 METHOD, VERSION = "payout_method_id", "version"
 FOR_ALL = "for_all"
 REFERENCE = "reference"
+_PAID = (
+    "A selected creator was paid in the meantime and is no longer listed."
+    " Check the total and try again."
+)
+_CHANGED = (
+    "The amounts of {} have changed since this page was opened, and are now shown as they are."
+    " Check the total and try again."
+)
 CALLED = {DAY: DAY, "paid_at": DAY, REFERENCE: REFERENCE}
 """Form fields shared by all payments."""
 
@@ -197,24 +205,21 @@ def _why(error: ApiError) -> str:
 
 
 def _transfers(dues: Dues, fields: Mapping[str, str]) -> Sequence[tuple[Due, str, str]]:
-    """Return the selected dues with method and reference. Raises InvalidBody."""
+    """Return the selected dues with method and reference. Raises InvalidBody and InvalidRequest."""
     selected = [due for due in dues.creators if f"{SELECTED}.{due.creator_id}" in fields]
     gone = {name for name in fields if name.startswith(f"{SELECTED}.")} - {
         f"{SELECTED}.{due.creator_id}" for due in selected
     }
-    if gone:
-        raise InvalidBody.at(
-            REFERENCE, "A selected creator was paid in the meantime: reload the page"
-        )
+    sent = {due: fields.get(f"{VERSION}.{due.creator_id}") for due in selected}
+    changed = [due.creator for due, version in sent.items() if version != due.version]
+    if gone or changed:
+        raise InvalidRequest(_CHANGED.format(", ".join(changed)) if changed else _PAID)
     if not selected:
         raise InvalidBody.at(REFERENCE, "Select at least one creator")
     reference = text_of(fields.get(REFERENCE, "")) or ""
     transfers = []
     for due in selected:
         name = f"{METHOD}.{due.creator_id}"
-        if fields.get(f"{VERSION}.{due.creator_id}") != due.version:
-            changed = f"The amounts of {due.creator} have changed: check the total and try again"
-            raise InvalidBody.at(name, changed)
         own = "" if FOR_ALL in fields else fields.get(name, "")
         if (method := own or fields.get(METHOD, "")) not in dues.methods:
             raise InvalidBody.at(name, f"Choose a payout method for {due.creator}")

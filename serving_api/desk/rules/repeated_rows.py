@@ -15,7 +15,7 @@ from serving_api.desk.rules.words import (
     exact_cents_in,
     hundredth_of,
 )
-from serving_api.errors import InvalidBody
+from serving_api.errors import InvalidBody, Issue
 from serving_api.resources.payouts.structures.criteria import MAX_RATES, MAX_THRESHOLDS, MAX_TIERS
 
 UP_TO, PRICE = "up_to_impressions", "cents_per_thousand"
@@ -45,8 +45,15 @@ class RepeatedRows:
         return (*rows, self.path)
 
     def within(self, fields: Fields) -> list[dict[str, Any]]:
-        """Return the filled-in rows. Raises InvalidBody."""
-        rows = (self.row_in(fields, f"{self.path}.{n}") for n in range(self.most))
+        """Return the filled-in rows. Raises InvalidBody with the errors of all rows."""
+        rows, issues = [], list[Issue]()
+        for n in range(self.most):
+            try:
+                rows.append(self.row_in(fields, f"{self.path}.{n}"))
+            except InvalidBody as error:
+                issues += error.issues
+        if issues:
+            raise InvalidBody(issues)
         return [row for row in rows if row is not None]
 
     def filled(self, rows: list[dict[str, Any]]) -> dict[str, str]:

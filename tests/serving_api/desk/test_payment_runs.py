@@ -100,7 +100,10 @@ def test_a_run_is_recorded_whole_or_says_who_stands_in_its_way(
     run, ada, bob = f"{admin.home}/payouts/run", paying.ada["id"], paying.bob["id"]
     for changes, sentence in (
         ({f"payout_method_id.{bob}": ""}, "Choose a payout method for bob"),
-        ({f"version.{bob}": "1"}, "The amounts of bob have changed"),
+        (
+            {f"version.{ada}": "1", f"version.{bob}": "1"},
+            "The amounts of ada, bob have changed since this page was opened",
+        ),
         ({"reference": "x" * 201}, "Enter at most 200 characters"),
         ({"paid_on": "2026-05-21"}, "Enter today or an earlier date"),
         (
@@ -112,6 +115,7 @@ def test_a_run_is_recorded_whole_or_says_who_stands_in_its_way(
         refused = admin.send(run, page=run, **fields)
         assert refused.status_code == 400
         assert sentence in refused.text
+        assert ("highlighted" in refused.text) == ('aria-invalid="true"' in refused.text)
         assert f'value="{fields["paid_on"]}"' in refused.text
         assert payments(paying) == []
     fields = sent(paying, admin)

@@ -407,6 +407,13 @@ def test_what_is_wrong_stands_beside_its_field(
     assert admin.tenant.client.data("GET", "/payout-structures") == []
 
 
+def test_all_wrong_rows_are_reported_at_once(admin: Sitter) -> None:
+    form = f"{admin.home}/settings/structures/new"
+    prices = [f"{TIERS}.{n}.cents_per_thousand" for n in (0, 1)]
+    answer = admin.send(form, page=form, **{**VIEWS, **dict.fromkeys(prices, "x")})
+    assert ["Enter dollars" in beside(answer.text, price) for price in prices] == [True, True]
+
+
 def shown_in(page: str) -> dict[str, str]:
     """What the fields of a page say, chosen ones of a list and ticked boxes among them."""
     inputs = {
