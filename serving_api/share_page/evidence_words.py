@@ -23,6 +23,7 @@ HIGHEST = (
     " (0 for a newer post) to the highest one read before they end"
 )
 """Which readings count (money.md M7)."""
+FALLS = "A count that falls takes nothing away. Views by day subtract it, and may add up to less"
 MOST = 100
 """Limit of listed posts, goals, conversions or changes."""
 
@@ -45,6 +46,7 @@ def in_words(evidence: Evidence, titles: Titles, zone: ZoneInfo) -> list[str]:
 def _cpm(evidence: Evidence, _titles: Titles, _zone: ZoneInfo) -> Iterator[str]:
     yield from _days(evidence)
     yield HIGHEST
+    yield FALLS
     yield from _coverage(evidence.get("view_coverage"))
 
 

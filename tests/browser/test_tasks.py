@@ -53,6 +53,7 @@ def test_lines_that_fail_stay_with_their_reason(chromium: Browser, tenant: Tenan
         hands.click("Preview")
         hands.click("Add 2 creators")
         says(hands, "2 creators added, 2 not.")
+        expect(hands.page.locator("#preview + .good")).to_contain_text("2 creators added, 2 not.")
         box = hands.page.get_by_label("Creators", exact=True)
         expect(box).to_have_value("- @MILA\n- Vera, @ve ra")
         has_row(hands, "@MILA", "Not added: @mila is already tracked")

@@ -121,5 +121,5 @@ def _correct(
     day = today_in(context.caller.analytics_tz, business_now(context.session)) - ONE_DAY
     creator = creator_in(context, accrual.project_id, accrual.creator_id)
     bonus_id = make_bonus(context, creator, cents, reason.correction_reason, day)
-    words += f"Bonus of {page_dollars(cents)}, which Payouts list after the next run, to approve."
+    words += f"Bonus of {page_dollars(cents)}, which Payouts lists after the next run, to approve."
     return (bonus_id, correct - owed), words

@@ -99,7 +99,7 @@ def _rule(creator: Creator, cents: int, reason: str) -> bodies.NewRecurring:
 def _done(cents: int, day: date) -> str:
     return (
         f"Bonus of {page_dollars(cents)} for {day_in_words(day)}."
-        " Payouts list it after the next run, to approve once the day is over."
+        " Payouts lists it after the next run, to approve once the day is over."
     )
 
 

@@ -22,7 +22,7 @@ def test_a_bonus_is_a_rule_of_one_day_that_is_offered_nowhere_else(
     assert f'href="{page}"' in admin.get(f"{admin.home}/payouts/creators/{ada}").text
     answer = admin.send(page, page=page, amount_cents="1,050.50", reason="Best post of May")
     shown = read(admin.get(answer.headers["Location"]))
-    assert "Bonus of $1,050.50 for 19 May 2026. Payouts list it after the next run" in shown
+    assert "Bonus of $1,050.50 for 19 May 2026. Payouts lists it after the next run" in shown
     [made] = client.data("GET", "/payout-structures", params={"is_active": "false"})
     assert made["name"] == "Bonus for ada: Best post of May"
     rule = (made["criteria_type"], made["period"], made["amount_cents"], made["proration_mode"])

@@ -145,8 +145,8 @@ def test_accepting_pays_the_difference_as_a_bonus(paying: Paying) -> None:
         send, sent = f"{page}/disputes/{dispute['id']}", accepting("107.77")
         answer = admin.send(send, page=page, **sent)
         done = read(admin.get(answer.headers["Location"]))
-        assert "Dispute accepted: Bonus of $7.77, which Payouts list after the next run" in done
-        assert "Corrected by $7.77, which Payouts list after the next run." in done
+        assert "Dispute accepted: Bonus of $7.77, which Payouts lists after the next run" in done
+        assert "Corrected by $7.77, which Payouts lists after the next run." in done
         made = client.data("GET", f"/payout-disputes/{dispute['id']}")
         assert (made["state"], made["correction_cents"]) == ("corrected", 777)
         [bonus] = client.data("GET", "/payout-structures", params={"is_active": "false"})

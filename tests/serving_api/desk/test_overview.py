@@ -216,6 +216,7 @@ def test_budgets_that_are_or_will_be_exceeded_are_to_do(launched: Launched) -> N
     assert "Budget Spent: $20.00 over" in urgent
     assert "Budget Tight: $50.00 over expected" in others
     assert "Wide" not in to_do
+    assert page.count('high="0.99" optimum="0"') == 1, "only a bar above 100% is red"
     assert f'href="{admin.home}/settings/budgets/{made["Spent"]["id"]}">Budget Spent' in page
     assert f'href="{member.home}#budgets">Budget Spent' in of_member
 

@@ -91,6 +91,7 @@ def test_posts_that_outperform_have_a_tab(risen: Tenant) -> None:
     rising = member.get(address)
     assert "Post without a caption 3,000 3.0\u00d7" in read(rising)
     assert rising.text.count('data-label="Views"') == 2
+    assert f'<a href="{member.home}/posts/ranked?metric=views">Most views</a> lists' in rising.text
     rows = member.get(f"{address}?format=csv").text.splitlines()
     assert rows[0] == "\ufeffid,posted_at,views,times_median"
     assert rows[-1].endswith(",3000,3.0")

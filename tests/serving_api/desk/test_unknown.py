@@ -75,7 +75,7 @@ def test_views_that_were_taken_back_have_no_percentage(losing: Tenant) -> None:
     text = read(member.get(f"{member.home}/posts/falling"))
     assert "Post without a caption" in text
     assert "https://" not in text
-    assert "-100 2,500 \u2013 counts went down" in text
+    assert "\u2212100 2,500 \u2013 counts went down" in text
 
 
 def test_what_was_gained_on_the_first_day_is_unknown_to_compare_with(
@@ -135,6 +135,12 @@ def test_a_change_that_rounds_to_nothing_has_no_sign(percent: float, text: str) 
     environment = Environment(loader=PackageLoader("serving_api"))
     change = environment.get_template("figures.html").module.change  # type: ignore[attr-defined]
     assert re.sub("<[^>]*>", "", change(percent)) == text
+
+
+def test_a_count_below_zero_has_a_minus_sign() -> None:
+    figures = Environment(loader=PackageLoader("serving_api")).get_template("figures.html").module
+    shown = [figures.count(-1_218), figures.percent(-2.5)]  # type: ignore[attr-defined]
+    assert shown == ["\u22121,218", "\u22122.5%"]
 
 
 @pytest.mark.parametrize(("more_is", "look"), [(1, "bad"), (-1, "good"), (0, "")])

@@ -48,6 +48,10 @@ CASES: dict[str, tuple[dict[str, Any], list[str]]] = {
                 "A post's views rise from the highest count read before these days begin"
                 " (0 for a newer post) to the highest one read before they end"
             ),
+            (
+                "A count that falls takes nothing away."
+                " Views by day subtract it, and may add up to less"
+            ),
             "1,150 of 1,200 planned checks of views succeeded on these days",
             "Views of \u201cSummer\u201d could not be read since 5 May 2026, 02:00",
             (
@@ -125,7 +129,7 @@ def test_a_meaning_that_the_counted_reading_has_not_is_not_told(source: str, sin
 def test_a_long_list_of_posts_ends_with_how_many_more_there_are(listed: str) -> None:
     evidence = {**CPM, "views_as_of": [], "held": [], listed: CPM[listed][:1] * 300}
     lines = in_words(evidence, TITLES, ZONE)
-    assert len(lines) == 4 + MOST + 1
+    assert len(lines) == 5 + MOST + 1
     assert lines[-1] == "And 200 further posts: the signed statement has all"
 
 

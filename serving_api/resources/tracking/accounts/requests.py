@@ -17,6 +17,7 @@ from serving_api.resources.tracking.accounts import repository
 from serving_api.resources.tracking.accounts.repository import PlatformHandle
 from serving_api.resources.tracking.accounts.schemas import NewAccount
 from warehouse.operational.models import Account
+from warehouse.platforms import PLATFORM_NAMES
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,9 @@ class Unavailable:
         for platform, handle in (account.platform_handle for account in requests):
             if (platform, handle) in self.banned:
                 raise CreatorBanned(
-                    f"{platform} has banned {handle}", platform=platform, handle=handle
+                    f"{PLATFORM_NAMES[platform]} has banned {handle}",
+                    platform=platform,
+                    handle=handle,
                 )
 
 
@@ -100,8 +103,9 @@ def unavailable_among(
 
 
 def already_tracked(account: Account) -> Conflict:
+    platform = PLATFORM_NAMES[account.platform]
     return AlreadyTracked(
-        f"{account.handle} on {account.platform} is already tracked in this project",
+        f"{account.handle} on {platform} is already tracked in this project",
         platform=account.platform,
         handle=account.handle,
         account_id=str(account.id),

@@ -119,7 +119,7 @@ def test_the_desk_charts_them(tenant: Tenant) -> None:
     for label, name in (("Checks", "readings_came"), ("Planned", "readings_due")):
         assert values_of(chart, label) == {day: counts[name] for day, counts in days.items()}
     text = read(page)
-    assert "Readings are complete but for 5 of 8 planned checks of views in 7 days" in text
+    assert "5 of 8 planned checks of views in 7 days failed." in text
     assert "3 of 8 planned checks of views succeeded (37.5%)" in text
     assert "TikTok: responding Instagram: responding 5 planned checks of views failed" in text
     assert "Of the others, 1 read the post without its views, and 4 did not reach it" in text
