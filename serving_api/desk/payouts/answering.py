@@ -13,18 +13,17 @@ from serving_api.desk.entered import NOTHING, show_again
 from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of, text_of
 from serving_api.desk.once import AdminWriter
-from serving_api.desk.payouts.bonuses import make_bonus
+from serving_api.desk.payouts.bonuses import make_bonus, positive_cents_in
 from serving_api.desk.payouts.content import Explained
 from serving_api.desk.payouts.lapsed import lapsed_page
 from serving_api.desk.payouts.routes import AMOUNT, ENTERED, show_amount_again
 from serving_api.desk.routes import views
-from serving_api.desk.rules.words import cents_in
 from serving_api.errors import InvalidBody, NotFound
-from serving_api.kit.days import ONE_DAY, today_in
+from serving_api.kit.days import ONE_DAY, day_in_words, today_in
 from serving_api.kit.request_context import WriteContext
 from serving_api.kit.schemas import Body, Label
 from serving_api.resources.payouts.accruals import deciding
-from serving_api.resources.payouts.accruals.schemas import AccrualDecision
+from serving_api.resources.payouts.accruals.schemas import Accrual, AccrualDecision
 from serving_api.resources.payouts.accruals.summary import page_dollars
 from serving_api.resources.payouts.disputes import service as disputes
 from serving_api.resources.payouts.disputes.schemas import DisputeDecision
@@ -97,21 +96,11 @@ def _correct(
     """
     accrual = explained.accrual
     owed = owed_cents(accrual, explained.related)
-    correct = cents_in(fields, "correct_cents")
+    correct = _correct_cents(accrual, owed, fields)
     reason = body_of(Correcting, correction_reason=fields.get("correction_reason", ""))
-    if accrual.status == "void":
-        message = "Restore this amount first: it is marked as not to be paid"
-        raise InvalidBody.at("correct_cents", message)
-    if correct is None or correct == owed:
-        message = f"Enter another amount than {page_dollars(owed)}"
-        raise InvalidBody.at("correct_cents", message)
     creators.lock(context.session, context.organization_id, accrual.creator_id)
     words, cents = "", correct - owed
     if cents < 0:
-        if accrual.payment_id or accrual.status == "open":
-            why = "was paid" if accrual.payment_id else "is of a period in progress"
-            message = f"Enter more than {page_dollars(owed)}: the amount {why}"
-            raise InvalidBody.at("correct_cents", message)
         void = {"status": "void", "amount_cents": accrual.amount_cents}
         note = reason.correction_reason
         deciding.decide(context, accrual.id, body_of(AccrualDecision, **void, note=note))
@@ -123,3 +112,22 @@ def _correct(
     bonus_id = make_bonus(context, creator, cents, reason.correction_reason, day)
     words += f"Bonus of {page_dollars(cents)}, which Payouts lists after the next run, to approve."
     return (bonus_id, correct - owed), words
+
+
+def _correct_cents(accrual: Accrual, owed: int, fields: Mapping[str, str]) -> int:
+    """Return the entered amount. Raises InvalidBody if no bonus can make up for it."""
+    correct = positive_cents_in(fields, "correct_cents", "The correct amount cannot be negative")
+    message = ""
+    if accrual.status == "void":
+        message = "Restore this amount first: it is marked as not to be paid"
+    elif accrual.status == "open":
+        ends = day_in_words(accrual.period_end)
+        message = f"The period ends on {ends}: decide then, or add a bonus"
+    elif correct is None or correct == owed:
+        message = f"Enter another amount than {page_dollars(owed)}"
+    elif correct < owed and accrual.payment_id:
+        why = "the amount was paid, and a bonus cannot be negative"
+        message = f"Enter more than {page_dollars(owed)}: {why}. For less, void the payment first"
+    if message or correct is None:
+        raise InvalidBody.at("correct_cents", message)
+    return correct

@@ -3,6 +3,7 @@
 It is a retainer of its own for one day, archived at once so that no list offers it again.
 """
 
+from collections.abc import Mapping
 from datetime import date
 from functools import partial
 from uuid import UUID
@@ -62,7 +63,7 @@ def add_bonus(
     creator = creator_in(context, project_id, creator_id)
     show_again(request, fields, ENTERED, partial(_page, request, context, creator))
     reason = body_of(Reason, reason=fields.get("reason", "")).reason
-    cents = cents_in(fields, "amount_cents")
+    cents = positive_cents_in(fields, "amount_cents", "A bonus cannot be negative, see above")
     if not cents:
         raise InvalidBody.at("amount_cents", "Enter an amount above 0")
     today = today_in(context.caller.analytics_tz, business_now(context.session))
@@ -71,6 +72,13 @@ def add_bonus(
         raise InvalidBody.at("day", "Enter today or an earlier date")
     make_bonus(context, creator, cents, reason, day)
     return redirect(f"/desk/projects/{project_id}/creators/{creator_id}", _done(cents, day))
+
+
+def positive_cents_in(fields: Mapping[str, str], name: str, negative: str) -> int | None:
+    """Return the field's cents. Raises InvalidBody, with the message `negative` for a minus."""
+    if fields.get(name, "").strip().removeprefix("$").startswith(("-", "\u2212")):
+        raise InvalidBody.at(name, negative)
+    return cents_in(fields, name)
 
 
 def make_bonus(context: WriteContext, creator: Creator, cents: int, reason: str, day: date) -> UUID:

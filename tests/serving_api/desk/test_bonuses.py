@@ -37,6 +37,8 @@ def test_a_bonus_is_a_rule_of_one_day_that_is_offered_nowhere_else(
     [
         ("amount_cents", "0", "Enter an amount above 0"),
         ("amount_cents", "ten", "Enter dollars with a point as decimal separator (1.50)"),
+        ("amount_cents", "-38.20", "A bonus cannot be negative, see above"),
+        ("amount_cents", "$\u221238.20", "A bonus cannot be negative, see above"),
         ("reason", " ", "This field is required"),
         ("day", "2026-05-21", "Enter today or an earlier date"),
     ],

@@ -191,7 +191,9 @@ def test_a_lower_amount_takes_the_place_of_the_disputed_one(
         ("bobs", {"correct_cents": ""}, "Enter another amount than $50.00"),
         ("bobs", {"correct_cents": "fifty"}, "Enter dollars with a point"),
         ("bobs", {"correction_reason": " "}, "This field is required"),
-        ("current", {"correct_cents": "40"}, "the amount is of a period in progress"),
+        ("current", {"correct_cents": "40"}, "The period ends on 24 May 2026: decide then, or"),
+        ("current", {"correct_cents": "140"}, "The period ends on 24 May 2026: decide then, or"),
+        ("bobs", {"correct_cents": "-5"}, "The correct amount cannot be negative"),
         ("settled", {"correct_cents": "40"}, "Enter more than $100.00: the amount was paid"),
         ("last", {"correct_cents": "60"}, "Restore this amount first"),
     ],
@@ -209,6 +211,11 @@ def test_a_correction_that_cannot_be_is_refused_at_its_field(
     answer = admin.send(f"{page}/disputes/{dispute['id']}", page=page, **sent)
     assert answer.status_code == 400
     assert message in beside(answer.text, *changed)
+    ways = {
+        "current": f'/creators/{paying.ada["id"]}/bonus">',
+        "settled": '#void">void the payment',
+    }
+    assert ways.get(name, "") in answer.text
     assert "<details open>" in answer.text
     assert client.data("GET", f"/payout-disputes/{dispute['id']}")["state"] == "open"
     assert client.data("GET", "/payout-structures", params={"is_active": "false"}) == []
