@@ -82,7 +82,7 @@ def run_pipeline_job(settings: Settings, job_name: str, days: Days | None = None
         except (KeyboardInterrupt, SystemExit) as interrupted:
             os.write(writer, bytes([signal.SIGINT]))  # reading never waits
             is_unchanged = current_folder(settings.publications_path) == before
-            published = "Nothing was" if is_unchanged else "New numbers were"
+            published = "Nothing was" if is_unchanged else "This or another run's numbers were"
             raise CommandFailed(
                 f"Interrupted. {published} published; run again.",
                 exit_code=128 + os.read(received, 1)[0],

@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from operator import attrgetter
 
-from sqlalchemy import ColumnElement, Select, false, func, select
+from sqlalchemy import ColumnElement, Select, and_, false, func, or_, select
 from sqlalchemy.orm import Session
 
-from warehouse.fetch_schedule.conditions import HAS_VIEWS_SQL
+from warehouse.fetch_schedule.conditions import HAS_VIEWS_SQL, SUBJECT_OF_ACCOUNT
 from warehouse.fetch_schedule.members import let_go_of_empty
 from warehouse.fetch_schedule.plan import lock_plan, plan_subjects
 from warehouse.operational.clock import clock_of_database, refuse_wrong_clock
 from warehouse.operational.leases import Queue
-from warehouse.operational.models import AccountFetch
+from warehouse.operational.models import Account, AccountFetch, ScrapeJob
 from warehouse.operational.session import WriteSession, driver_of
 from warehouse.operational.store import OperationalStore
 
@@ -138,10 +138,14 @@ def claim_in(
     limit: int,
     which: Callable[[datetime], Select[AccountFetch]],
 ) -> list[ClaimedFetch]:
-    """Claim in the caller's transaction."""
-    due = which(now).where(AccountFetch.platform == platform).limit(limit)
+    """Claim in the caller's transaction, but no new account that a worker fetches for its jobs."""
     refuse_wrong_clock(session)
     claimed_at = clock_of_database(session)
+    in_jobs = select(SUBJECT_OF_ACCOUNT).join(ScrapeJob, ScrapeJob.account_id == Account.id)
+    is_at_work = and_(ScrapeJob.status == "running", ScrapeJob.lease_expires_at > claimed_at)
+    under_way = session.scalars(in_jobs.where(is_at_work, Account.platform == platform)).all()
+    is_left = or_(AccountFetch.oldest_at.is_not(None), AccountFetch.subject.not_in(under_way))
+    due = which(now).where(AccountFetch.platform == platform, is_left).limit(limit)
     rows = _QUEUE.lease(session.scalars(_QUEUE.free(due, claimed_at)).all(), claimed_at)
     return [
         ClaimedFetch(

@@ -20,8 +20,11 @@ from warehouse.fetch_schedule.claims import claim_fetches, due_posts, release, r
 from warehouse.fetch_schedule.plan import lock_plan, run
 from warehouse.fetch_schedule.statements import ALL
 from warehouse.operational import clock
+from warehouse.operational.models import Account
 from warehouse.operational.session import driver_of
 from warehouse.operational.store import OperationalStore
+from warehouse.scrape_jobs import queue
+from warehouse.scrape_jobs.queue import enqueue_all
 from warehouse.scrape_jobs.video_targets import scheduled_videos
 
 DAY = timedelta(days=1)
@@ -62,6 +65,16 @@ class TestClaims:
             taken = list(workers.map(lambda limit: subjects(plan, limit), [2, 2, 2]))
         assert sum(map(len, taken)) == len(set.union(*taken)) == len(accounts)
         assert plan.claim() == []
+
+    def test_a_new_account_that_is_fetched_for_a_job_is_not_fetched_for_the_schedule_too(
+        self, customer: Customer, plan: Plan, accounts: list[UUID]
+    ) -> None:
+        with customer.store.write_session() as session:
+            enqueue_all(session, [("discover_videos", session.get_one(Account, accounts[0]))])
+        [job] = queue.claim(customer.store, 10)
+        assert subjects(plan, 10) == {f"@demo{number}" for number in range(1, 6)}
+        queue.put_off(customer.store, [job])
+        assert subjects(plan, 10) == {"@demo0"}
 
     def test_who_takes_a_few_does_not_go_through_all_there_are(self, customer: Customer) -> None:
         """Neither in claiming them, nor in extending and ending their leases."""
