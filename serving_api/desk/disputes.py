@@ -16,6 +16,7 @@ from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.rows import rows_of
 from serving_api.kit.schemas import Params
 from serving_api.resources.payouts.accruals.listing import list_by_id
 from serving_api.resources.payouts.accruals.schemas import Accrual
@@ -23,6 +24,8 @@ from serving_api.resources.payouts.disputes import service
 from serving_api.resources.payouts.disputes.repository import answerers
 from serving_api.resources.payouts.disputes.schemas import Dispute, DisputeQuery, DisputeState
 from serving_api.share_page.corrections import Corrections
+from warehouse.operational.base import business_now
+from warehouse.operational.models import PayoutDispute
 
 MOST = 100
 ON_A_PAGE = 50
@@ -77,6 +80,18 @@ def named(context: RequestContext, disputes: Sequence[Dispute]) -> list[Disputed
         )
         for dispute in disputes
     ]
+
+
+def corrected_by(context: RequestContext, bonus: Accrual) -> Dispute | None:
+    """Return the dispute that was accepted with a bonus, None for other amounts."""
+    if bonus.kind == "adjustment":
+        return None
+    row = context.session.scalar(
+        rows_of(PayoutDispute, context.organization_id).where(
+            PayoutDispute.creator_id == bonus.creator_id, PayoutDispute.correction_id == bonus.id
+        )
+    )
+    return service.present(row, business_now(context.session)) if row else None
 
 
 def owed_cents(accrual: Accrual, related: Corrections | None) -> int:

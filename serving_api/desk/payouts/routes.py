@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from fastapi import Request, Response
 
 from serving_api.desk.choices import rule_choices
-from serving_api.desk.disputes import owed_cents
+from serving_api.desk.disputes import corrected_by, owed_cents
 from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import OwnFields, desk_router
@@ -189,6 +189,7 @@ def _amount_page(
         zone=ZoneInfo(accrual.timezone),
         staff_zone=ZoneInfo(context.caller.analytics_tz),
         owed_cents=owed_cents(accrual, explanation.related),
+        corrected=corrected_by(context, accrual),
         sentence=so_far(accrual, accrual.summary, business_now(context.session)),
         entered=entered,
     )

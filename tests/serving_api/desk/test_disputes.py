@@ -161,6 +161,8 @@ def test_accepting_pays_the_difference_as_a_bonus(paying: Paying) -> None:
     link = f'<a href="{admin.home}/payouts/amounts/{made["correction_id"]}">'
     for shown in (admin.get(page), admin.get(f"{admin.home}/inbox/disputes")):
         assert link in shown.text
+    of_bonus = f"{admin.home}/payouts/amounts/{made['correction_id']}"
+    assert "Adds to $100.00 after a dispute." in read(admin.get(of_bonus))
 
 
 @pytest.mark.parametrize(

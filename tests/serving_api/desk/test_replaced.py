@@ -99,6 +99,9 @@ def test_a_replaced_amount_is_restored_once_its_bonus_is_void(
     if way is not by_rest:
         assert f'<a href="{replaced.page("bonus")}">Open that amount</a>' in text
     paying = replaced.paying
+    of_bonus = replaced.admin.get(replaced.page("bonus"))
+    assert "Replaces $100.00 after a dispute." in read(of_bonus)
+    assert f'href="{replaced.page("settled")}"' in of_bonus.text
     assert paying.accrual("settled")["status"] == "void"
     paying.decide("bonus", status="void")
     assert way(replaced, status)[0] in (200, 303)
