@@ -370,7 +370,8 @@ class Ledger:
 
     def _amount(self, row: Row) -> Said:
         frozen = [FROZEN] if row["payment_id"] else []
-        disputes = [each for each in self.disputes if each["accrual_id"] == row["id"]]
+        ends = ("accrual_id", "correction_id")
+        disputes = [each for each in self.disputes if row["id"] in (each[end] for end in ends)]
         others = [row["amount_cents"], *cents_in([row["evidence"], *disputes])]
         said = [self.name_of(row), f"{row['summary']}.", *frozen]
         return Said(said, self.corrections(row), [*others, *self._change(row)])

@@ -69,7 +69,7 @@ def _unpaid_approvals(
             row.decided_at >= business_now(context.session) - LISTED_FOR,
             ~in_payment.where(paid.organization_id == context.organization_id).exists(),
         )
-        .order_by(row.period_end.desc(), row.accrual_id)
+        .order_by(row.period_end.desc(), PayoutAccrualDecision.accrual_id)
     )
     if creator_ids is not None:
         statement = statement.where(among(row.creator_id, creator_ids))

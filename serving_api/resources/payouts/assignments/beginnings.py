@@ -81,7 +81,9 @@ def intervals(
     """Return by creator the first and last days, both paid, of all assignments, by time (M5)."""
     days = defaultdict[UUID, list[tuple[date, date | None]]](list)
     assigned = _assigned(context, structure_id, creator_ids)
-    for row in context.session.scalars(assigned.order_by(PayoutAssignment.start_date)):
+    for row in context.session.scalars(
+        assigned.order_by(PayoutAssignment.start_date, PayoutAssignment.id)
+    ):
         days[row.creator_id].append((row.start_date, row.end_date))
     return days
 
