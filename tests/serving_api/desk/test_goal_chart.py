@@ -65,11 +65,9 @@ def test_a_goal_s_status_says_what_it_compares_and_the_forecast_is_a_sentence(
     text = read(member.get(f"{member.home}/creators/{stage.goals['weekly']['creator_id']}"))
     assert "Behind until 24 May 2026, 35% of 7 days passed" in text
     goals = f"{member.home}/settings/goals"
-    rule = (
-        "posts are rounded down. On track: at least that, or at most 15% of the period has passed."
-    )
+    rule = "On track: at least that, or at most 15% of the period has passed. Behind: at least 70%"
     for page in (text, read(member.get(goals))):
-        assert f"{rule} passed. Behind: at least 70% of it. At risk: less." in page
+        assert f"posts are rounded down. {rule} of it. At risk: less." in page
     assert "The forecast of 1,100 (900 to 1,500) may miss the target" in text
 
 

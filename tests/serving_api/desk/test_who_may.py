@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html import unescape
+from itertools import count
 from typing import Any
 
 import pytest
@@ -24,6 +25,8 @@ from tests.fixtures.launched import Launched
 
 PROJECT = "/desk/projects/{project_id}"
 TITLE = re.compile("<title>([^<]+)</title>")
+NEW = count(100)
+"""Targets of goals that nobody has yet."""
 
 
 @dataclass(frozen=True)
@@ -136,11 +139,11 @@ PAGES = {
     f"POST {SETTINGS}/conversion-events/{{event_id}}": by_all({"name": "Signed up"}),
     f"GET {SETTINGS}/goals": Page(),
     f"POST {SETTINGS}/goals": by_all(
-        {"metric": "posts", "period": "weekly", "target_value": "3", "set": "{creator_id}"}
+        {"metric": "posts", "period": "weekly", "target_value": "{new}", "set": "{creator_id}"}
     ),
     f"GET {SETTINGS}/goals/{{creator_id}}": Page(),
     f"POST {SETTINGS}/goals/{{creator_id}}": by_all(
-        {"metric": "posts", "period": "weekly", "target_value": "3"}
+        {"metric": "posts", "period": "weekly", "target_value": "{new}"}
     ),
     f"GET {SETTINGS}/goals/{{creator_id}}/{{goal_id}}": Page(),
     f"POST {SETTINGS}/goals/{{creator_id}}/{{goal_id}}": by_all(
@@ -312,7 +315,7 @@ def test_who_gets_in(sitters: dict[str, Sitter], ids: dict[str, str], name: str)
     for role in ("member", "admin", "stranger"):
         sitter = sitters[role]
         sent = {
-            field.format(**ids): value.format(role=role, **ids)
+            field.format(**ids): value.format(role=role, new=next(NEW), **ids)
             for field, value in page.sent.items()
         }
         if method == "GET":
