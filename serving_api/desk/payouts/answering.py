@@ -92,11 +92,14 @@ def _correct(
 ) -> tuple[disputes.Correction, str]:
     """Pay the difference to the correct amount as a bonus; return it, and what was done.
 
-    A lower one takes the place of the amount, which is then not paid. Raises InvalidBody.
+    A lower one takes the place of the amount, which is then not paid; corrections that were paid
+    count. Raises InvalidBody.
     """
     accrual = explained.accrual
     owed = owed_cents(accrual, explained.related)
-    correct = _correct_cents(accrual, owed, fields)
+    made = explained.related.made if explained.related else ()
+    paid = sum(each.amount_cents for each in made if each.payment_id)
+    correct = _correct_cents(accrual, owed, paid, fields)
     reason = body_of(Correcting, correction_reason=fields.get("correction_reason", ""))
     creators.lock(context.session, context.organization_id, accrual.creator_id)
     words, cents = "", correct - owed
@@ -104,9 +107,9 @@ def _correct(
         void = {"status": "void", "amount_cents": accrual.amount_cents}
         note = reason.correction_reason
         deciding.decide(context, accrual.id, body_of(AccrualDecision, **void, note=note))
-        words, cents = f"{page_dollars(owed)} will not be paid. ", correct
+        words, cents = f"{page_dollars(owed - paid)} will not be paid. ", correct - paid
     if not cents:
-        return (None, -owed), words
+        return (None, correct - owed), words
     day = today_in(context.caller.analytics_tz, business_now(context.session)) - ONE_DAY
     creator = creator_in(context, accrual.project_id, accrual.creator_id)
     bonus_id = make_bonus(context, creator, cents, reason.correction_reason, day)
@@ -114,8 +117,11 @@ def _correct(
     return (bonus_id, correct - owed), words
 
 
-def _correct_cents(accrual: Accrual, owed: int, fields: Mapping[str, str]) -> int:
-    """Return the entered amount. Raises InvalidBody if no bonus can make up for it."""
+def _correct_cents(accrual: Accrual, owed: int, paid: int, fields: Mapping[str, str]) -> int:
+    """Return the entered amount. Raises InvalidBody if no bonus can make up for it.
+
+    `paid` are the cents of the amount's corrections that were paid.
+    """
     correct = positive_cents_in(fields, "correct_cents", "The correct amount cannot be negative")
     message = ""
     if accrual.status == "void":
@@ -128,6 +134,8 @@ def _correct_cents(accrual: Accrual, owed: int, fields: Mapping[str, str]) -> in
     elif correct < owed and accrual.payment_id:
         why = "the amount was paid, and a bonus cannot be negative"
         message = f"Enter more than {page_dollars(owed)}: {why}. For less, void the payment first"
+    elif correct < paid:
+        message = f"Enter at least {page_dollars(paid)}, which was paid"
     if message or correct is None:
         raise InvalidBody.at("correct_cents", message)
     return correct

@@ -186,6 +186,26 @@ def test_a_lower_amount_takes_the_place_of_the_disputed_one(
     assert bool(done["correction_id"]) == bool(bonuses)
 
 
+def test_a_correction_that_was_paid_counts_if_the_amount_itself_is_replaced(
+    paying: Paying,
+) -> None:
+    admin, client = Sitter(paying.tenant), paying.tenant.client
+    payment = paying.pay("settled")
+    paying.publish(settled=12_500)
+    paying.pay(accrual_ids=[each["id"] for each in paying.adjustments()])
+    paying.change(payment, status="void")
+    body = {"accrual_id": paying.id_of("settled"), "reason": WHY}
+    dispute = client.data("POST", "/payout-disputes", json=body)
+    page = f"{admin.home}/payouts/amounts/{paying.id_of('settled')}"
+    send = f"{page}/disputes/{dispute['id']}"
+    assert "Enter at least $25.00" in admin.send(send, page=page, **accepting("20")).text
+    assert admin.send(send, page=page, **accepting("60")).status_code == 303
+    [bonus] = client.data("GET", "/payout-structures", params={"is_active": "false"})
+    paid = paying.balance(paying.ada)["paid_cents"]
+    assert (paid, bonus["amount_cents"]) == (2_500, 3_500)
+    assert client.data("GET", f"/payout-disputes/{dispute['id']}")["correction_cents"] == -6_500
+
+
 @pytest.mark.parametrize(
     ("name", "changed", "message"),
     [
