@@ -29,7 +29,7 @@ from orchestration.scraping.worker import Scope
 from warehouse.clock import system_clock
 from warehouse.fetch_schedule.ahead import is_ahead
 from warehouse.fetch_schedule.changes import is_behind
-from warehouse.fetch_schedule.claims import is_any_due
+from warehouse.fetch_schedule.claims import BETWEEN_WORKERS, is_any_due
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
@@ -87,7 +87,7 @@ def scraping(
 
 @schedule(
     job=scrape,
-    cron_schedule="*/10 * * * *",
+    cron_schedule=f"*/{BETWEEN_WORKERS // timedelta(minutes=1)} * * * *",
     default_status=DefaultScheduleStatus.RUNNING,
     description="Fetch the accounts and posts that are due by the fetch schedule.",
 )
