@@ -6,6 +6,7 @@ one day. A build attaches the file itself, under `warehouse_lock`.
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import duckdb
 
@@ -45,9 +46,19 @@ def attach_warehouse(settings: Settings) -> Iterator[duckdb.DuckDBPyConnection]:
     For a run of several steps, which keeps the lock while a build has the file open in between.
     """
     spare_looking_for_pandas()
+    _create_file(settings.warehouse_path)
     with _attached(settings, read_only=False) as connection:
         create_tables(connection)
         yield connection
+
+
+def _create_file(path: Path) -> None:
+    """Create a missing file whole: killed between its headers, DuckDB leaves what nothing opens."""
+    if not path.exists():
+        begun = path.with_name(f"{path.name}.new")
+        begun.unlink(missing_ok=True)
+        duckdb.connect(begun).close()
+        begun.replace(path)
 
 
 @contextmanager

@@ -1,11 +1,14 @@
+import signal
 import subprocess
 import sys
 from pathlib import Path
+from resource import RLIMIT_FSIZE, setrlimit
 from threading import Event, Thread
 
 import duckdb
 import pytest
 
+from tests.fixtures.forked import process_of
 from tests.warehouse.operational.processes import wait_until
 from warehouse.connection import open_warehouse, warehouse_lock
 from warehouse.settings import Settings
@@ -99,6 +102,25 @@ def test_a_killed_writer_leaves_no_lock(settings: Settings) -> None:
         other.kill()
     with warehouse_lock(settings, on_wait=pytest.fail):
         pass
+
+
+def killed_between_headers(settings: Settings) -> None:
+    """Open the warehouse in a process that the system kills at its file's 4,097th byte."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+    setrlimit(RLIMIT_FSIZE, (4096, 4096))
+    with open_warehouse(settings):
+        pass
+
+
+def test_a_writer_killed_while_it_creates_the_file_leaves_nothing_that_cannot_be_opened(
+    settings: Settings,
+) -> None:
+    for _attempt in range(2):
+        with process_of(killed_between_headers, settings) as process:
+            process.join()
+            assert process.exitcode == -signal.SIGXFSZ
+    with open_warehouse(settings) as connection:
+        assert connection.sql("select count(*) from raw.batches").fetchone() == (0,)
 
 
 def test_a_reader_needs_no_lock_and_cannot_write(settings: Settings) -> None:
