@@ -11,6 +11,7 @@ from pathlib import Path
 import duckdb
 
 from warehouse.catalogue.raw import DROPPED, RAW
+from warehouse.landing.folders import sync
 from warehouse.loading import spare_looking_for_pandas
 from warehouse.raw.history_view import show_history
 from warehouse.settings import Settings
@@ -58,7 +59,9 @@ def _create_file(path: Path) -> None:
         begun = path.with_name(f"{path.name}.new")
         begun.unlink(missing_ok=True)
         duckdb.connect(begun).close()
+        sync(begun)
         begun.replace(path)
+        sync(path.parent)
 
 
 @contextmanager
