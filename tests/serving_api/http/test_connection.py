@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+import select
 import socket
 import sys
 import time
@@ -197,7 +198,6 @@ def test_a_client_that_takes_nothing_is_dropped(
     monkeypatch: pytest.MonkeyPatch, pieces: int
 ) -> None:
     """Whether the answer is written at once or streamed. One that reads slowly gets it all."""
-    monkeypatch.setattr("serving_api.http.transport.STALLED_SECONDS", 0.2)
     bodies = [b"x" * (10_000_000 // pieces)] * pieces
     head = {"type": "http.response.start", "status": 200}
 
@@ -207,15 +207,19 @@ def test_a_client_that_takes_nothing_is_dropped(
             more = number < len(bodies)
             await send({"type": "http.response.body", "body": body, "more_body": more})
 
-    def read(theirs: socket.socket, pause: float) -> int:
-        time.sleep(pause)
+    def read(theirs: socket.socket, is_late: bool) -> int:
+        if is_late:
+            hung_up = select.poll()
+            hung_up.register(theirs, 0)
+            assert hung_up.poll(SLOW * 1000)
         came = 0
         while heard := theirs.recv(400_000):
             came += len(heard)
-            time.sleep(0.02)
+            time.sleep(0 if is_late else 0.05)
         return came
 
-    async def what_comes(pause: float) -> int:
+    async def what_comes(stalled: float, is_late: bool) -> int:
+        monkeypatch.setattr("serving_api.http.transport.STALLED_SECONDS", stalled)
         loop = asyncio.get_running_loop()
         config = uvicorn.Config(much, log_config=None)
         ours, theirs = socket.socketpair()
@@ -223,10 +227,10 @@ def test_a_client_that_takes_nothing_is_dropped(
             theirs.sendall(HEALTH.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
             state = ServerState()
             await loop.connect_accepted_socket(lambda: BoundedProtocol(config, state, {}), ours)
-            return await loop.run_in_executor(None, read, theirs, pause)
+            return await loop.run_in_executor(None, read, theirs, is_late)
 
-    assert uvloop.run(what_comes(1.0)) < 10_000_000
-    assert uvloop.run(what_comes(0.0)) > 10_000_000
+    assert uvloop.run(what_comes(0.2, is_late=True)) < 10_000_000
+    assert uvloop.run(what_comes(2.0, is_late=False)) > 10_000_000  # takes longer than that
 
 
 def test_what_was_written_to_a_broken_connection_is_forgotten() -> None:

@@ -18,21 +18,11 @@ from tests.fixtures.processes import command_line
 from tests.fixtures.redis import redis_url
 from tests.warehouse.operational.processes import wait_until
 from warehouse.operational.organizations import NewOrganization
-from warehouse.settings import Settings
+from warehouse.settings import REPOSITORY, Settings
 
 pytestmark = pytest.mark.slow
 
 __all__ = ["redis_url"]
-
-SERVE_FROM_TWO = """
-import sys
-from warehouse.loading import loading
-with loading():
-    from serving_api.process.serve import serve
-    from warehouse.settings import Settings
-settings = Settings(home=sys.argv[1], database_url=sys.argv[2], redis_url=sys.argv[4])
-serve(settings, "127.0.0.1", int(sys.argv[3]), workers=2)
-"""
 
 LOADED = """
 import sys
@@ -72,7 +62,7 @@ def test_several_workers_count_together_and_one_that_dies_is_replaced(
     assert settings.database_url is not None
     port = free_port()
     arguments = [str(tmp_path), settings.database_url.get_secret_value(), str(port), redis_url]
-    command = [sys.executable, "-c", SERVE_FROM_TWO, *arguments]
+    command = [sys.executable, "-m", "tests.serving_api.process.serving_from_two", *arguments]
     base_url = f"http://127.0.0.1:{port}"
     headers = {"Authorization": f"Bearer {organization.api_key}"}
 
@@ -83,14 +73,16 @@ def test_several_workers_count_together_and_one_that_dies_is_replaced(
     environment = os.environ | {"TMPDIR": str(tmp_path)}
     with (
         log.open("w") as stderr_file,
-        subprocess.Popen(command, stderr=stderr_file, text=True, env=environment) as process,
+        subprocess.Popen(
+            command, cwd=REPOSITORY, stderr=stderr_file, text=True, env=environment
+        ) as process,
     ):
         try:
             wait_until(lambda: log.read_text().count("startup complete") == 2)
             with ThreadPoolExecutor(4) as pool:
                 statuses = list(pool.map(ask, range(80)))
             assert (statuses.count(200), statuses.count(429)) == (60, 20)
-            assert [answered(base_url) for _ in range(4)] == [80] * 4
+            wait_until(lambda: [answered(base_url) for _ in range(4)] == [80] * 4)
             assert len(list(tmp_path.glob("tracker-metrics-*/counter_*.db"))) == 2  # both counted
             long = f"{base_url}/{'x' * MAX_TARGET_BYTES}"
             assert {get(long).status_code for _ in range(4)} == {414}

@@ -196,7 +196,7 @@ class TestTriedAgain:
             serving = threading.Thread(target=serve)
             serving.start()
             url = f"http://127.0.0.1:{server.getsockname()[1]}/"
-            answer = Sender(loopback=True, seconds=0.5).post(url, {}, b"{}")
+            answer = Sender(loopback=True, seconds=3).post(url, {}, b"{}")
             done.set()
             serving.join()
         assert answer == Answer(200, "thanks")
