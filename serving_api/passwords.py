@@ -59,7 +59,6 @@ def _nobodys() -> str:
 
 
 def new_token() -> str:
-    """Return a new token of 256 random bits."""
     return secrets.token_urlsafe(32)
 
 

@@ -52,7 +52,6 @@ class Spending:
 
     @property
     def is_exceeded(self) -> bool:
-        """Whether the whole budget is committed."""
         return self.committed.total_cents >= self.budget.amount_cents
 
     @property

@@ -34,5 +34,4 @@ def _plans() -> dict[str, Plan]:
 
 
 def plan(name: str) -> Plan:
-    """Return the plan named in `organizations.plan`."""
     return _plans()[name]

@@ -159,7 +159,6 @@ def _start_api(children: Children, settings: Settings, at: tuple[str, int], work
 
 
 def _start(children: Children, settings: Settings, name: str, *command: str) -> Child:
-    """Start one of our commands."""
     return children.start(name, [*module("orchestration.cli"), *command], _environment(settings))
 
 

@@ -40,8 +40,6 @@ UNREADABLE = (ArchiveIncompleteError, DamagedBatchError, StorageAwayError, duckd
 
 @dataclass(frozen=True, slots=True)
 class RebuildResult:
-    """Result of a rebuild."""
-
     batches: int
     as_of: datetime
     publication_id: str

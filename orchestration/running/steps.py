@@ -43,7 +43,6 @@ STEPS = {
 
 
 def title_of(step_key: str | None) -> str:
-    """Return the step's name for people."""
     return STEPS.get(step_key or "", step_key or "start")
 
 

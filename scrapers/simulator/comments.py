@@ -47,7 +47,6 @@ class Comment:
     most_likes: float
 
     def text_at(self, at: float) -> str:
-        """Return its text at `at`."""
         return (
             self.edited_text if self.edited_at is not None and at >= self.edited_at else self.text
         )

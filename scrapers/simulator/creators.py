@@ -62,12 +62,10 @@ class Creator:
         return self.schedule.starts_at - DAY
 
     def handle(self, at: float) -> str:
-        """Return the account's handle at `at`."""
         renamed = self.kind is Kind.RENAMED and self.event_at is not None and at >= self.event_at
         return self.later_handle if renamed else self.first_handle
 
     def exists(self, at: float) -> bool:
-        """Return whether the account exists at `at`."""
         gone = self.kind is Kind.VANISHED and self.event_at is not None and at >= self.event_at
         return at >= self.joined_at and not gone
 

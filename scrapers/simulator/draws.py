@@ -23,7 +23,6 @@ def scramble(value: int, bits: int) -> int:
 
 
 def unscramble(value: int, bits: int) -> int:
-    """Undo `scramble`."""
     return value * pow(_ODD, -1, 1 << bits) % (1 << bits)
 
 

@@ -74,7 +74,6 @@ def creator_of_facebook_id(text: str) -> int | None:
 
 
 def tiktok_sec_uid(seed: int, creator: int) -> str:
-    """Return the account's second id."""
     digest = blake2b(f"{seed}/{creator}".encode(), digest_size=33).digest()
     return "MS4wLjABAAAA" + urlsafe_b64encode(digest).decode()
 

@@ -43,7 +43,7 @@ def timeline_node(post: TruePost) -> Document:
     node: Document = {
         "__typename": _TYPE_NAMES[post.media_type],
         "pk": post.platform_video_id,
-        "id": _facebook_side_id(post),
+        "id": facebook_side_id(post),
         "code": post.shortcode,
         "caption": _caption(post),
         "display_uri": _image(post, "d"),
@@ -161,7 +161,7 @@ def _caption(post: TruePost) -> Document | None:
     return None if post.caption is None else {"text": post.caption}
 
 
-def _facebook_side_id(post: TruePost) -> str:
+def facebook_side_id(post: TruePost) -> str:
     return identifiers.facebook_side_media_id(int(post.platform_video_id))
 
 

@@ -17,6 +17,7 @@ from scrapers.simulator.clock import Clock
 from scrapers.simulator.consents import Consent, Consents, back, login_page
 from scrapers.simulator.creators import Creator
 from scrapers.simulator.faults import FaultKind, fault_of
+from scrapers.simulator.instagram_documents import facebook_side_id
 from scrapers.simulator.pictures import picture_url
 from scrapers.simulator.records import AccountType, Platform, TruePost, TrueProfile
 from scrapers.simulator.truth import true_profile
@@ -159,7 +160,7 @@ class InstagramLoginSite:
 
     def _post(self, creator: Creator, media_id: str) -> TruePost | None:
         timeline = self._world.timeline(creator, self._clock())
-        return next((post for post in timeline if _media_id(post) == media_id), None)
+        return next((post for post in timeline if facebook_side_id(post) == media_id), None)
 
     def _allowed(self, request: Request) -> tuple[Consent, Creator] | Response:
         """Return the consent and creator of a request's token, or the refusal."""
@@ -177,10 +178,6 @@ class InstagramLoginSite:
         if fault is FaultKind.OTHER_ACCOUNT:
             return consent, self._world.neighbour(creator)
         return consent, creator
-
-
-def _media_id(post: TruePost) -> str:
-    return identifiers.facebook_side_media_id(int(post.platform_video_id))
 
 
 def _cursor(position: int) -> str:
@@ -239,4 +236,4 @@ def _media_fields(post: TruePost, fields: frozenset[str]) -> Document:
     }
     requested = {name: value for name, value in everything.items() if name in fields}
     present = {name: value for name, value in requested.items() if value is not None}
-    return {"id": identifiers.facebook_side_media_id(int(post.platform_video_id))} | present
+    return {"id": facebook_side_id(post)} | present

@@ -136,7 +136,6 @@ def list_changelog(
 
 @pages.get("/changelog", dependencies=[Depends(allowance_by_address("changelogPage"))])
 def show_changelog(request: Request) -> Response:
-    """Show the whole changelog as a page."""
     rendered = [(entry, _rendered(entry.body)) for entry in services_of(request)[Entries]]
     return page("changelog.html", entries=rendered)
 

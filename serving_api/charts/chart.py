@@ -63,7 +63,6 @@ class Chart:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no value is known."""
         return all(value is None for line in self.lines for value in line.values)
 
     @property

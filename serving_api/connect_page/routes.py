@@ -34,7 +34,6 @@ returns = Depends(allowance_by_address("connectReturns", A_MINUTE))
 
 @router.get(PATH + "/{token}", dependencies=[views])
 def show_connectable(request: Request, logins: Logins, token: str) -> Response:
-    """Show the connectable accounts and their status."""
     offer = _offer(request, logins, token)
     leads_to = sorted(
         {source_of(_somewhere(logins[account.platform])) for account in offer.accounts}
@@ -46,7 +45,6 @@ def show_connectable(request: Request, logins: Logins, token: str) -> Response:
 def begin_to_connect(
     request: Request, logins: Logins, encryption: Encrypting, token: str, fields: Fields
 ) -> Response:
-    """Redirect to the platform's login page."""
     account = _offer(request, logins, token).account(fields.get("account_id", ""))
     with services_of(request).store.write_session() as session:
         begun = arrival.begin(

@@ -70,7 +70,6 @@ class Input:
 
     @property
     def control(self) -> Literal["check", "checks", "choice", "text"]:
-        """The kind of HTML control."""
         json_type = self.schema.get("type")
         if json_type == "boolean" or self.field.on is not True:
             return "check"
@@ -92,7 +91,6 @@ class Input:
 
     @property
     def type(self) -> str:
-        """The type of the HTML input."""
         return _TYPES.get(self.kind, _TYPES.get(self.field.name, "text"))
 
     @property
@@ -134,7 +132,6 @@ class BodyForm:
 
     @cached_property
     def inputs(self) -> list[Input]:
-        """The fields with their schemas."""
         schema = _schema_of(self.body)
         return [_input_of(schema, each) for each in self.fields]
 

@@ -47,7 +47,6 @@ class ViewsChart:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no day is known."""
         return all(count is None for count in self.views)
 
     @property
@@ -73,7 +72,6 @@ class ViewsChart:
 
     @property
     def no_change(self) -> str:
-        """Why there is no `change`."""
         if not self._compared:
             return "No complete day to compare yet"
         if all(count is None for count in self.previous):

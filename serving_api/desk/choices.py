@@ -15,7 +15,7 @@ from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import CampaignQuery
 from serving_api.resources.tracking.creators import service as creators
 from serving_api.resources.tracking.creators.repository import filtered, is_named
-from serving_api.resources.tracking.creators.schemas import Creator, CreatorQuery
+from serving_api.resources.tracking.creators.schemas import Creator, CreatorDetail, CreatorQuery
 from warehouse.operational import models
 
 UNNAMED = "Creator without a name"
@@ -90,7 +90,7 @@ def naming_creators(context: RequestContext) -> Iterator[None]:
         raise
 
 
-def creator_in(context: RequestContext, project_id: UUID, creator_id: UUID) -> Creator:
+def creator_in(context: RequestContext, project_id: UUID, creator_id: UUID) -> CreatorDetail:
     """Return a project's creator. Raises NotFound."""
     creator = creators.read_creator(context, creator_id, include_pin=False)
     if creator.project_id != project_id:
@@ -99,7 +99,6 @@ def creator_in(context: RequestContext, project_id: UUID, creator_id: UUID) -> C
 
 
 def name_of(creator: Creator) -> str:
-    """Return the creator's display name."""
     return creator.display_name or creator.handle or UNNAMED
 
 

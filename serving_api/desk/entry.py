@@ -39,7 +39,6 @@ def desk_page(to: str) -> str:
 
 
 def address_of(request: Request) -> str:
-    """Return the request's path and query."""
     return f"{request.url.path}?{request.url.query}".rstrip("?")
 
 
@@ -176,13 +175,11 @@ class Layout:
 
     @property
     def hidden(self) -> Markup:
-        """The hidden fields of a form."""
         field = Markup('<input type="hidden" name="{}" value="{}">')
         return Markup("\n").join([field.format(FORM, self.form), field.format(ONCE, self.once)])
 
 
 def layout_of(request: Request) -> Layout:
-    """Return the layout of a signed-in user's page."""
     cookies = services_of(request)[DeskCookies]
     form = cookies.form(cookies.token_of(request))
     done = getattr(request.state, "done", None) or cookies.done(request)

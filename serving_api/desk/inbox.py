@@ -48,7 +48,6 @@ class View(BaseModel):
 
     @property
     def query(self) -> InboxQuery:
-        """The service's query."""
         return InboxQuery(
             tracking_status="excluded" if self.tab == "rejected" else "pending_review",
             creator_id=self.creator,
@@ -59,7 +58,6 @@ class View(BaseModel):
         )
 
     def address(self, **changes: object) -> str:
-        """Return this view's query string, with changes."""
         values = {**self.model_dump(exclude_defaults=True), **changes}
         return urlencode({name: value for name, value in values.items() if value is not None})
 

@@ -72,7 +72,6 @@ class Overview:
 
 
 def overview_of(context: RequestContext, project_id: UUID, period: Period) -> Overview:
-    """Return the content of a project's overview."""
     everything = AccrualFilter(project_id=project_id)
     filters = [everything, *spend_filters(project_id, period)]
     projected, [owed, *spent] = budgets.project_all_of(context, project_id, filters)
@@ -221,7 +220,6 @@ def show_overview(
     project_id: UUID,
     sent: PeriodSent,
 ) -> Response:
-    """Show a project's results and open tasks."""
     overview = overview_of(context, project_id, period_of(context, sent))
     return project_page(
         request,

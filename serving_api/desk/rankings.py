@@ -41,7 +41,6 @@ class RankingQuery(FormQuery):
 
     @property
     def scope(self) -> dict[str, Any]:
-        """The arguments of a leaderboard."""
         return {
             "platform": self.platform,
             "campaign_id": self.campaign,
@@ -84,7 +83,6 @@ class Ranking:
         return [Header("Gained", True, "ascending" if is_lowest else "descending", href)]
 
     def address(self, **changes: object) -> str:
-        """Return this page's query string, with changes."""
         return f"?{urlencode({**self.carried, **changes})}"
 
 
@@ -103,7 +101,6 @@ def ranking_of(
 
 
 def ranking_file(name: str, board: Board[Any]) -> Response:
-    """Return a ranking as CSV."""
     rows = (
         (
             entry.rank,

@@ -57,7 +57,6 @@ def show_sign_in(request: Request, to: str = PATH, lost: str = "") -> Response:
 
 @router.post(SIGN_IN, dependencies=[sign_ins])
 def submit_sign_in(request: Request, fields: OwnFields) -> Response:
-    """Sign in with a password."""
     to, email = fields.get("to", PATH), fields.get("email", "")
     password, network = fields.get("password", ""), network_behind(request)
     outcome = sign_in(services_of(request).store, email, password, network, system_clock())

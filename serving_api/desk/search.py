@@ -9,8 +9,7 @@ from zoneinfo import ZoneInfo
 from fastapi import Query, Request, Response
 
 from serving_api.auth.dependencies import reads
-from serving_api.desk.choices import names_of
-from serving_api.desk.creator_pages.content import name_of
+from serving_api.desk.choices import name_of, names_of
 from serving_api.desk.entry import Entry, desk_router
 from serving_api.desk.forms import search_of
 from serving_api.desk.payouts.content import Amount, latest_amounts

@@ -79,7 +79,6 @@ class Position(BaseModel):
     offset: int = Field(default=0, ge=0, le=2**31 - 1)
 
     def pager(self, meta: PageMeta, limit: int) -> "Pager":
-        """Return the links to other pages."""
         following: dict[str, object] = {}
         if meta.nextCursor:
             following = {"cursor": meta.nextCursor}

@@ -34,6 +34,5 @@ def idempotent(*, secrets: tuple[str, ...] = ()) -> Callable[[Endpoint], Endpoin
 
 
 def declared_by(endpoint: Callable[..., Any]) -> Idempotent | None:
-    """Return an endpoint's declaration, or None."""
     declared: Idempotent | None = getattr(endpoint, _ATTRIBUTE, None)
     return declared

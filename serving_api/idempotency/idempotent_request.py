@@ -96,7 +96,6 @@ class Replayed(Exception):  # noqa: N818 - not an error: the response is stored
 
 
 def as_it_was(outcome: IdempotencyOutcome) -> Response:
-    """Return the stored envelope."""
     return Response(
         outcome.response_body,
         outcome.status,

@@ -44,7 +44,6 @@ class Cache(Generic[Value]):
         )
 
     def get(self, key: Hashable) -> Value | None:
-        """Return the cached value, or None."""
         with self._lock:
             entry = self._entries.get(key)
         return None if entry is None else entry.value

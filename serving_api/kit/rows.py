@@ -30,7 +30,6 @@ def rows_of(model: type[Row], organization_id: UUID, *row_id: UUID) -> Select[Ro
 
 
 def count_rows(session: Session, statement: Select[Any]) -> int:
-    """Return how many rows a statement selects."""
     return session.scalars(statement.with_only_columns(func.count())).one()
 
 

@@ -40,13 +40,11 @@ class Operation:
 
     @property
     def retry_key(self) -> Mapping[str, Any] | None:
-        """The Idempotency-Key parameter, or None."""
         declared = self.declared.get("parameters", ())
         return next((each for each in declared if each["name"] == HEADER), None)
 
     @property
     def body(self) -> Mapping[str, Any] | None:
-        """The declared body, or None."""
         content: Mapping[str, Any] = self.declared.get("requestBody", {}).get("content", {})
         return content.get(JSON)
 

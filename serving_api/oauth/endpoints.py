@@ -140,13 +140,11 @@ def get_protected_resource(request: Request) -> Response:
 
 @router.get(metadata.AUTHORIZATION_SERVER, dependencies=[documents])
 def get_authorization_server(request: Request) -> Response:
-    """Return the authorization server metadata."""
     return JSONResponse(metadata.authorization_server(request))
 
 
 @router.post(metadata.REGISTER, dependencies=[registrations])
 def register_program(request: Request, document: Document) -> Response:
-    """Register a client."""
     with services_of(request).store.write_session() as session:
         return JSONResponse(register(session, document, system_clock()), CREATED)
 

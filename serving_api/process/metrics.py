@@ -46,7 +46,6 @@ class Metrics:
         )
 
     def observe(self, scope: Scope, status: int, seconds: float) -> None:
-        """Count an answered request."""
         method, route = _method_of(scope), _route_of(scope)
         self._requests.labels(method, route, str(status)).inc()
         self._seconds.labels(method, route).observe(seconds)

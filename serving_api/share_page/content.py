@@ -42,8 +42,6 @@ TOP = 10
 
 @dataclass(frozen=True, slots=True)
 class Handle:
-    """A creator's account."""
-
     platform: str
     handle: str
 

@@ -46,7 +46,6 @@ class Manifest(BaseModel):
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:
-    """Write the manifest, which makes the folder a backup."""
     write_file(folder / NAME, manifest.model_dump_json(indent=1))
 
 

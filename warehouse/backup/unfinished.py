@@ -27,7 +27,6 @@ class UnfinishedRestore:
 
 
 def unfinished_restore(home: Path) -> UnfinishedRestore | None:
-    """Return the unfinished restore, or None."""
     try:
         text = (home / NAME).read_text(encoding="utf-8")
     except (FileNotFoundError, NotADirectoryError):

@@ -77,5 +77,4 @@ class Table:
 
 @cache
 def shipped() -> Table:
-    """Return the table shipped with the code."""
     return Table.read()

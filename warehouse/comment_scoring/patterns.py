@@ -56,7 +56,6 @@ def any_of(expressions: Iterable[str]) -> Any:
 
 
 def options() -> re2.Options:
-    """Return the options of all patterns."""
     chosen = re2.Options()
     chosen.max_mem = MEMORY
     chosen.log_errors = False

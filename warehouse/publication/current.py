@@ -49,7 +49,6 @@ class Opened:
 
     @cached_property
     def organizations(self) -> Set[UUID]:
-        """The organizations in it."""
         with self.database.cursor() as cursor:
             return frozenset(row[0] for row in cursor.execute(ORGANIZATIONS).fetchall())
 

@@ -64,12 +64,10 @@ def read_info(connection: duckdb.DuckDBPyConnection) -> PublicationInfo:
 
 
 def info_of(database: Path) -> PublicationInfo:
-    """Return the row of the publication in a file."""
     with duckdb.connect(database, read_only=True) as connection:
         connection.execute("set TimeZone = 'UTC'")
         return read_info(connection)
 
 
 def write_info(connection: duckdb.DuckDBPyConnection, info: PublicationInfo) -> None:
-    """Write or replace a publication's row."""
     connection.execute(CREATE, asdict(info))

@@ -19,7 +19,6 @@ def quoted_text(text: str) -> str:
 
 
 def quoted_path(path: Path) -> str:
-    """Quote a path as an SQL string."""
     return quoted_text(str(path))
 
 
@@ -104,7 +103,6 @@ def fingerprint(
 
 
 def digest_of(connection: duckdb.DuckDBPyConnection, source: str, condition: str = "true") -> str:
-    """Return the digest of a fingerprint."""
     return sha256(repr(fingerprint(connection, source, condition)).encode()).hexdigest()
 
 

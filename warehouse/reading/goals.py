@@ -135,7 +135,6 @@ class GoalProgress:
 
 
 def judged_goals(cursor: DuckDBPyConnection, query: JudgedQuery) -> Judged:
-    """Return the judged goals, including deleted ones."""
     rows = cursor.execute(JUDGED, asdict(query)).fetchall()
     goals = [_judged(*columns) for columns in rows]
     return Judged(goals, {goal.terms.state_id.int: goal for goal in goals})

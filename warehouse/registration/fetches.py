@@ -58,7 +58,6 @@ def fetched_accounts(session: Session) -> pl.DataFrame:
 
 
 def fetched_posts(session: Session) -> pl.DataFrame:
-    """Return the fetched posts, with their accounts."""
     same_post = and_(
         Video.platform == OUTCOMES.c.platform,
         Video.platform_video_id == OUTCOMES.c.platform_video_id,

@@ -54,7 +54,6 @@ class Sender:
         self._ssl = httpcore.default_ssl_context()
 
     def post(self, url: str, headers: Mapping[str, str], body: bytes) -> Answer:
-        """Send one message; errors are returned as an answer too."""
         try:
             return self._posted(url, {**_HEADERS, **headers}, body)
         except RefusedAddressError as refused:

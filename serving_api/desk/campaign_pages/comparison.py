@@ -38,8 +38,6 @@ class ComparedRow:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The page's section."""
-
     branches: Sequence[Branch]
     rows: Sequence[ComparedRow]
     chart: Chart

@@ -55,7 +55,6 @@ class OneCampaign:
 
     @property
     def post_ids(self) -> list[UUID]:
-        """The posts on the page."""
         members = [member.item for member in self.members]
         listed = [item.item_id for item in members if item.item_type == "video"]
         return [*listed, *(post.entity.id for post in self.posts)]

@@ -75,7 +75,6 @@ def show_creators_to_add(
     search: str = "",
     cursor: str | None = None,
 ) -> Response:
-    """Show the project's creators and whether each is in the campaign."""
     campaign = campaign_in(context, project_id, campaign_id)
     return _creators(request, context, campaign, search, cursor)(NOTHING)
 
@@ -219,7 +218,6 @@ def _edited(context: RequestContext, project_id: UUID, campaign_id: UUID) -> Edi
 
 
 def _filled(context: RequestContext, campaign: CampaignDetail) -> dict[str, str]:
-    """Return the initial values of the form."""
     until = campaign.target_at
     zone = ZoneInfo(context.caller.analytics_tz)
     return {

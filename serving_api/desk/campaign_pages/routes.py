@@ -115,7 +115,6 @@ def show_campaign_costs(
 def show_campaign(
     request: Request, context: Reader, project_id: UUID, campaign_id: UUID, sent: PeriodSent
 ) -> Response:
-    """Show a campaign's results, budgets and members."""
     period = period_of(context, sent)
     content = one_campaign(context, project_id, campaign_id, period)
     return project_page(

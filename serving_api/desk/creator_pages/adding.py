@@ -55,7 +55,6 @@ Writer = Annotated[WriteContext, writes(_MAY_WRITE)]
 async def _links(
     request: Request, caller: Annotated[Principal, Depends(_MAY_WRITE)], fields: OwnFields
 ) -> ShortLinks:
-    """Resolve the short links in the form."""
     handles = [fields.get(f"handle.{platform}", "") for platform in PLATFORM_NAMES]
     return await followed(request, handles, idempotent_request_of(request, caller, fields))
 
@@ -90,7 +89,6 @@ def make_creator(
 def show_new_accounts(
     request: Request, context: Reader, project_id: UUID, creator_id: UUID
 ) -> Response:
-    """Show the form that adds accounts."""
     return _page(request, NOTHING, name_of(creator_in(context, project_id, creator_id)))
 
 

@@ -6,14 +6,13 @@ from datetime import date, datetime, timedelta
 from uuid import UUID
 
 from serving_api.desk.charts import ViewsChart, with_events
-from serving_api.desk.choices import UNNAMED
+from serving_api.desk.choices import creator_in, name_of
 from serving_api.desk.creator_pages.missing_numbers import WithoutNumbers, accounts_without_numbers
 from serving_api.desk.needs import Need
 from serving_api.desk.payouts.content import Amount, latest_amounts
 from serving_api.desk.payouts.lapsed import lapsed_needs
 from serving_api.desk.periods import Period
 from serving_api.desk.view_charts import Outlook, to_month_end, views_of
-from serving_api.errors import NotFound
 from serving_api.kit.days import today_in
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.schemas import AccrualQuery
@@ -28,8 +27,7 @@ from serving_api.resources.payouts.structures.schemas import Structure, Structur
 from serving_api.resources.programs.goal_compliance.schemas import Compliance, ComplianceQuery
 from serving_api.resources.programs.goal_compliance.service import list_compliance
 from serving_api.resources.tracking.accounts import repository as accounts
-from serving_api.resources.tracking.creators import service as creators
-from serving_api.resources.tracking.creators.schemas import Creator, CreatorDetail
+from serving_api.resources.tracking.creators.schemas import CreatorDetail
 from serving_api.resources.tracking.videos import service as videos
 from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
 from warehouse.operational.base import business_now
@@ -94,18 +92,11 @@ class OneCreator:
     amounts: Sequence[Amount]
 
 
-def name_of(creator: Creator) -> str:
-    """Return the creator's display name."""
-    return creator.display_name or creator.handle or UNNAMED
-
-
 def one_creator(
     context: RequestContext, project_id: UUID, creator_id: UUID, period: Period
 ) -> OneCreator:
     """Return a project's creator page. Raises NotFound."""
-    creator = creators.read_creator(context, creator_id, include_pin=False)
-    if creator.project_id != project_id:
-        raise NotFound.named("Creator")
+    creator = creator_in(context, project_id, creator_id)
     whose = {"project_id": project_id, "creator_id": creator_id, "limit": LATEST}
     goals = list_compliance(context, project_id, ComplianceQuery(creator_id=creator_id)).data
     amounts = latest_amounts(context, AccrualQuery.model_validate(whose))

@@ -129,7 +129,6 @@ def _change(context: WriteContext, account: Account, fields: Mapping[str, str]) 
 
 
 def _filled(creator: Creator) -> dict[str, str]:
-    """Return the initial values of the form."""
     filled = {NAME: creator.display_name or ""}
     for account in creator.accounts:
         filled |= {

@@ -46,7 +46,6 @@ class Previewed:
 async def _links(
     request: Request, caller: Annotated[Principal, Depends(Entry("write"))], fields: OwnFields
 ) -> ShortLinks:
-    """Resolve the short links in the list."""
     try:
         pasted = read_list(fields.get("list", ""), fields.get("platform", ""))
     except InvalidBody:  # the page shows the error

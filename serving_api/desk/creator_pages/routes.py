@@ -48,13 +48,10 @@ CREATORS = f"{PATH}/projects/{{project_id}}/creators"
 
 
 class View(Position, FormQuery):
-    """Filters and page of the list."""
-
     platform: Platform | None = None
     search: str = Field(default="", max_length=200)
 
     def query(self, project_id: UUID) -> CreatorQuery:
-        """Return the query of a page."""
         return CreatorQuery(
             project_id=project_id,
             platform=self.platform,
@@ -165,7 +162,6 @@ def show_ranked_creators(
     query: Params[RankingQuery],
     metric: Literal["views", "likes", "comments", "shares", "video_count"] = "views",
 ) -> Response:
-    """Show creators ranked by growth in the period."""
     period = period_of(context, sent)
     scope = {"project_id": project_id, "metric": metric, **query.scope, **period.span}
     board = leaderboards.rank_creators(
@@ -192,7 +188,6 @@ def show_ranked_creators(
 def show_creator(
     request: Request, context: Reader, project_id: UUID, creator_id: UUID, sent: PeriodSent
 ) -> Response:
-    """Show a creator's results, payouts and open tasks."""
     period = period_of(context, sent)
     content = one_creator(context, project_id, creator_id, period)
     return project_page(

@@ -86,8 +86,6 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """The page's content."""
-
     signals: Sequence[Signal]
     webhooks: Sequence[DisabledWebhook]
     meta: HealthMeta

@@ -32,7 +32,6 @@ MOST = 20
 
 
 def of_person(session: Session, user_id: UUID) -> Sequence[Passkey]:
-    """Return a user's passkeys, newest first."""
     mine = select(Passkey).where(Passkey.user_id == user_id)
     return session.scalars(mine.order_by(Passkey.id.desc())).all()
 
@@ -98,7 +97,6 @@ async def read_desk_file(name: str) -> Response:
 
 @router.get(PASSKEYS, dependencies=[views])
 def show_passkeys(request: Request, _person: Myself) -> Response:
-    """Show a user's passkeys and the form that adds one."""
     return _page(request, NOTHING)
 
 

@@ -96,7 +96,6 @@ def ask_for_use(request: Request, _fields: OwnFields) -> Response:
 
 @router.post(BY_PASSKEY, dependencies=[sign_ins])
 def submit_passkey(request: Request, fields: OwnFields) -> Response:
-    """Sign in with a verified passkey response."""
     services, to = services_of(request), fields.get("to", PATH)
     used = sign_in_by(
         services.store,

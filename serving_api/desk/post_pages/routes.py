@@ -148,7 +148,6 @@ def show_ranked_posts(
     query: Params[RankingQuery],
     metric: VideoMetric = "views",
 ) -> Response:
-    """Show posts ranked by growth in the period."""
     period = period_of(context, sent)
     scope = {"project_id": project_id, "metric": metric, **query.scope, **period.span}
     board = leaderboards.rank_videos(
@@ -216,7 +215,6 @@ def show_rising_posts(request: Request, context: Reader, project_id: UUID) -> Re
 def show_post(
     request: Request, context: Reader, project_id: UUID, video_id: UUID, sent: PeriodSent
 ) -> Response:
-    """Show a post's results and comments."""
     period = period_of(context, sent)
     return project_page(
         request,

@@ -45,7 +45,6 @@ router = desk_router()
 
 @router.get(RULE_LAB, dependencies=[views])
 def show_rules(request: Request, context: Reader, project_id: UUID) -> Response:
-    """Show the structures and kinds of rules that can be simulated."""
     query = StructureQuery(project_id=project_id, is_active=True, limit=MOST_LISTED)
     listed = structures.list_structures(context, query).data
     return project_page(
@@ -62,7 +61,6 @@ def show_rules(request: Request, context: Reader, project_id: UUID) -> Response:
 def show_new_trial(
     request: Request, context: Reader, project_id: UUID, kind: str = "cpm"
 ) -> Response:
-    """Show the form that simulates a new structure."""
     criteria_type = kind_in({"kind": kind})
     tried = tried_in(context, project_id, None, criteria_type, {})
     return trial_page(request, tried, Entered(_latest_days(context), {}))
@@ -97,7 +95,6 @@ def try_rule(
 
 
 def _latest_days(context: RequestContext) -> dict[str, str]:
-    """Return the default period as initial dates."""
     span = period_of(context, PeriodQuery()).span
     return {name: day.isoformat() for name, day in span.items()}
 

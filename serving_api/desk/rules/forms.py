@@ -42,7 +42,6 @@ def chosen_of(scoped: Goal | Structure | Version) -> str:
 
 
 def scopes_of(accounts: Iterable[Account]) -> dict[str, str]:
-    """Return the choices with labels."""
     named = {
         str(account.id): f"Only @{account.handle} on {PLATFORM_NAMES[account.platform]}"
         for account in accounts
@@ -135,7 +134,6 @@ FORMS: Mapping[CriteriaType, BodyForm] = {
 
 
 def names_of(kind: CriteriaType) -> tuple[str, ...]:
-    """Return the field names of a kind's form."""
     repeated_rows = REPEATED_ROWS[kind].names() if kind in REPEATED_ROWS else ()
     return (*FORMS[kind].names, SCOPE, *repeated_rows)
 

@@ -42,7 +42,6 @@ class Offers:
 
     @property
     def title(self) -> str:
-        """The label of the kind."""
         return KINDS[self.kind]
 
     @property
@@ -52,7 +51,6 @@ class Offers:
 
     @property
     def repeated_rows(self) -> RepeatedRows | None:
-        """The rows of the kind."""
         return REPEATED_ROWS.get(self.kind)
 
     @property

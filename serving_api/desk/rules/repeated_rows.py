@@ -57,7 +57,6 @@ class RepeatedRows:
         return [row for row in rows if row is not None]
 
     def filled(self, rows: list[dict[str, Any]]) -> dict[str, str]:
-        """Return the form values of rows."""
         return {
             f"{self.path}.{n}.{column}": _written(column, row.get(column))
             for n, row in enumerate(rows)

@@ -137,7 +137,6 @@ router = desk_router()
 def show_budgets(
     request: Request, context: AdminReader, project_id: UUID, cursor: str | None = None
 ) -> Response:
-    """Show the budgets and the form that creates one."""
     values = _listed(request, context, project_id, cursor)
     table: SortedTable[BudgetDetail] = values["table"]
     return table.file("budgets") if table.is_file else _page(request, context, LIST, **values)
@@ -162,7 +161,6 @@ def make_budget(
 def show_budget(
     request: Request, context: AdminReader, project_id: UUID, budget_id: UUID
 ) -> Response:
-    """Show a budget and the form that changes it."""
     budget = _budget_in(context, project_id, budget_id)
     return _one(request, context, budget, Entered(FORM.filled(budget), {}))
 

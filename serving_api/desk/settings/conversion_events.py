@@ -54,7 +54,6 @@ router = desk_router()
 
 @router.get(EVENTS, dependencies=[views])
 def show_events(request: Request, context: Reader, project_id: UUID) -> Response:
-    """Show the conversion events and the form that adds one."""
     return _all(request, context, project_id)(NOTHING)
 
 
@@ -62,7 +61,6 @@ def show_events(request: Request, context: Reader, project_id: UUID) -> Response
 def change_events(
     request: Request, context: Writer, project_id: UUID, fields: OwnFields
 ) -> Response:
-    """Add, disable or enable a conversion event."""
     show_again(request, fields, FORM.names, _all(request, context, project_id))
     if "key" in fields:
         body = body_of(NewConversionEvent, **FORM.read(fields))
@@ -78,7 +76,6 @@ def change_events(
 
 @router.get(ONE, dependencies=[views])
 def show_event(request: Request, context: Reader, project_id: UUID, event_id: UUID) -> Response:
-    """Show the form that changes a conversion event."""
     event = conversion_events.read_event(context, project_id, event_id)
     page = _page_of(event)
     return page.show(request, context, Entered(page.form.filled(event), {}))

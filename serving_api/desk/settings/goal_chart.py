@@ -61,7 +61,6 @@ class GoalView(FormQuery):
 
     @property
     def filters(self) -> dict[str, str]:
-        """The filters that are set."""
         return {"status": self.status} if self.status else {}
 
 
@@ -144,7 +143,6 @@ GOAL_COLUMNS: Final[tuple[Column[GoalRow], ...]] = (
 
 
 def goal_rows(stand: Iterable[CreatorCompliance]) -> Iterator[GoalRow]:
-    """Yield each goal with its creator."""
     for creator in stand:
         for compliance in creator.compliance:
             yield creator, compliance

@@ -108,7 +108,6 @@ def set_goals(
 def show_goals_of(
     request: Request, context: Reader, project_id: UUID, creator_id: UUID
 ) -> Response:
-    """Show a creator's goals and the form that adds one."""
     creator = creator_in(context, project_id, creator_id)
     return _page(request, context, CREATOR_PAGE, **_page_values(context, creator))
 
@@ -117,7 +116,6 @@ def show_goals_of(
 def change_goals_of(
     request: Request, context: Writer, project_id: UUID, creator_id: UUID, fields: OwnFields
 ) -> Response:
-    """Set, pause, resume or delete a goal."""
     creator = creator_in(context, project_id, creator_id)
     if "unset" in fields:
         return _unset(context, project_id, fields, request.url.path)
@@ -142,7 +140,6 @@ def change_goals_of(
 def show_goal(
     request: Request, context: Reader, project_id: UUID, creator_id: UUID, goal_id: UUID
 ) -> Response:
-    """Show a goal and the form that changes it."""
     values = _one_of(context, creator_in(context, project_id, creator_id), goal_id)
     return _page(request, context, ONE_PAGE, Entered(FORM.filled(values["goal"]), {}), **values)
 

@@ -47,7 +47,6 @@ class FormPage:
     def show(
         self, request: Request, context: RequestContext, entered: Entered = NOTHING
     ) -> Response:
-        """Return the page."""
         return settings_page(request, context, self.template, self.tab, entered, form_page=self)
 
     def show_again(self, request: Request, context: RequestContext, fields: Fields) -> None:

@@ -37,7 +37,6 @@ router = desk_router()
 
 @router.get(METHODS, dependencies=[views])
 def show_methods(request: Request, context: AdminReader, cursor: str | None = None) -> Response:
-    """Show the organization's payout methods and the form that adds one."""
     return _all(request, context, cursor)(NOTHING)
 
 
@@ -68,7 +67,6 @@ def change_methods(
 
 @router.get(ONE, dependencies=[views])
 def show_method(request: Request, context: AdminReader, payout_method_id: UUID) -> Response:
-    """Show the form that renames a payout method."""
     method = methods.read_method(context, payout_method_id)
     return _page_of(method).show(request, context, Entered(FORM.filled(method), {}))
 

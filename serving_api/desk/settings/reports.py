@@ -41,7 +41,6 @@ router = desk_router()
 
 @router.get(REPORTS, dependencies=[views])
 def show_reports(request: Request, context: AdminReader, project_id: UUID) -> Response:
-    """Show a project's reports, newest first."""
     query = PageQuery(limit=reports.MOST_REPORTS)
     return settings_page(
         request,

@@ -42,7 +42,6 @@ def show_share_links(
     search: str = "",
     cursor: str | None = None,
 ) -> Response:
-    """Show a project's creators and the status of their share pages."""
     page = search_creators(context, project_id, search, cursor)
     return settings_page(
         request,

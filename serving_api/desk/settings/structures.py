@@ -57,7 +57,6 @@ router = desk_router()
 def show_structures(
     request: Request, context: Reader, project_id: UUID, cursor: str | None = None
 ) -> Response:
-    """Show a project's structures, newest first."""
     query = StructureQuery(project_id=project_id, limit=ON_A_PAGE, cursor=cursor)
     page = structures.list_structures(context, query)
     return _page(
@@ -118,7 +117,6 @@ def make_structure(
 def show_structure(
     request: Request, context: AdminReader, project_id: UUID, structure_id: UUID
 ) -> Response:
-    """Show a structure and the forms that change it."""
     structure = structure_in(context, project_id, structure_id)
     return _one(request, context, structure, _offers(context, structure, {}), NOTHING)
 

@@ -58,7 +58,6 @@ def show_webhooks(request: Request, context: ReadingAdmin) -> Response:
 
 @router.post(WEBHOOKS, dependencies=[views])
 def change_webhook(context: Admin, project_id: UUID, fields: OwnFields) -> Response:
-    """Test, enable, disable or delete a webhook."""
     action, [endpoint_id, *_] = chosen_in(fields, ACTIONS)
     back = WEBHOOKS.format(project_id=project_id)
     words = "Test event sent." if action == "test" else f"Webhook {action}d."
@@ -94,7 +93,6 @@ def make_webhook(request: Request, context: Admin, fields: OwnFields) -> Respons
 def show_deliveries(
     request: Request, context: ReadingAdmin, endpoint_id: UUID, cursor: str | None = None
 ) -> Response:
-    """Show a webhook's deliveries, newest first."""
     query = WebhookDeliveryQuery(limit=ON_A_PAGE, cursor=cursor)
     deliveries = webhooks.list_deliveries(context, endpoint_id, query)
     return _page(

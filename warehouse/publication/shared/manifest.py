@@ -34,7 +34,6 @@ class SharedFile(BaseModel):
 
     @property
     def object(self) -> str:
-        """The name of the object."""
         return f"{OBJECTS}/{self.sha256}"
 
 
@@ -69,12 +68,10 @@ class Manifest(BaseModel):
 
     @property
     def name(self) -> str:
-        """The name of the manifest's object."""
         return manifest_name(self.publication_id)
 
     @property
     def objects(self) -> set[str]:
-        """The names of its files' objects."""
         return {file.object for file in self.files.values()}
 
 

@@ -195,7 +195,6 @@ class _Window:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Parameters of POSITIONS."""
         return {
             "after_day": self.after and self.after.period_end,
             "after_id": self.after and self.after.accrual_id,

@@ -61,7 +61,6 @@ class CommentScope:
         return " and ".join(CONDITIONS[name] for name in self.parameters())
 
     def parameters(self) -> Mapping[str, Any]:
-        """Return the set filters, by name."""
         return {name: value for name in CONDITIONS if (value := getattr(self, name)) is not None}
 
 

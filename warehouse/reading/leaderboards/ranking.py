@@ -136,5 +136,4 @@ def _ranked(query: LeaderboardQuery, row: tuple[Any, ...]) -> Ranked:
 
 
 def _parameters(query: LeaderboardQuery, statement: str) -> dict[str, Any]:
-    """Return the parameters that the statement uses."""
     return {name: value for name, value in asdict(query).items() if f"${name}" in statement}

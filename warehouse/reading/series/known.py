@@ -32,7 +32,6 @@ UNKNOWN = Known(None, {})
 
 
 def known_of(cursor: DuckDBPyConnection, query: SeriesQuery) -> Known:
-    """Return the facts about a query's entities."""
     return Known(zone_of_days(cursor, query.organization_id), beginnings(cursor, query))
 
 

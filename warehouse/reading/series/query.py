@@ -94,7 +94,6 @@ class SeriesQuery:
 
     @cached_property
     def buckets(self) -> tuple[Bucket, ...]:
-        """The buckets, oldest first."""
         buckets_of_range = self.whole_range.buckets()
         return tuple(
             buckets_of_range if self.shift == NO_SHIFT else map(self.shift.back, buckets_of_range)

@@ -38,8 +38,6 @@ NOBODY = UUID(int=2**128 - 1)
 
 
 class CampaignCostsDataset:
-    """Days with earnings or views, in order."""
-
     def export(self, source: Source, name: str, query: ExportQuery) -> Export:
         """Return the page. Raises InvalidQuery without a campaign."""
         if query.campaign_id is None:

@@ -119,8 +119,6 @@ class Export:
 
 
 class Dataset(Protocol):
-    """A dataset that can be exported."""
-
     def export(self, source: Source, name: str, query: ExportQuery) -> Export:
         """Return the requested page; `name` is the dataset's.
 

@@ -41,8 +41,6 @@ FLAGGED = CommentFilter(signal="flagged")
 
 @dataclass(frozen=True)
 class FlagQuestion:
-    """The comments to count."""
-
     scope: CommentScope
     days: Days
 

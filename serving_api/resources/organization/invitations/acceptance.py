@@ -50,8 +50,6 @@ class NewUser:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """The organization joined and the user."""
-
     organization_id: UUID
     user_id: UUID
 

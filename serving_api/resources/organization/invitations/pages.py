@@ -33,13 +33,11 @@ allowance = allowance_by_address("invitations")
 
 @router.get("/invitations/{token}", dependencies=[Depends(allowance)])
 def show_invitation(request: Request, token: str) -> Response:
-    """Show the offer, and the form to accept it."""
     return _form(_offer(request, token))
 
 
 @router.post("/invitations/{token}", dependencies=[Depends(allowance)])
 def accept_invitation(request: Request, token: str, fields: Fields) -> Response:
-    """Accept the offer."""
     offer = _offer(request, token)
     if fields.get("way") == SIGN_IN:
         return _accept_with_account(request, token, offer, fields.get("password", ""))

@@ -89,7 +89,6 @@ def admins_of(organization_id: UUID) -> Select[UUID]:
 
 
 def admins_among(session: Session, organization_id: UUID, user_ids: Iterable[UUID]) -> set[UUID]:
-    """Return which of these users are admins of the organization now."""
     among = admins_of(organization_id).where(Member.user_id.in_(set(user_ids)))
     return set(session.scalars(among))
 

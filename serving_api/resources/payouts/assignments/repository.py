@@ -153,7 +153,6 @@ def latest_pauses(
 
 
 def open_pause(session: WriteSession, creator: Creator) -> PayoutPause | None:
-    """Return the creator's current pause, or None."""
     return session.scalar(
         rows_of(PayoutPause, creator.organization_id).where(
             PayoutPause.creator_id == creator.id, PayoutPause.restarted_at.is_(None)

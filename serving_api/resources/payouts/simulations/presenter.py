@@ -22,7 +22,6 @@ ABOUT = ("period_start", "period_end", "subject_id", "view_count")
 def compared(
     proposal: Proposal, earned: Sequence[Earned], as_of: datetime, *, is_new: bool
 ) -> schemas.Simulated:
-    """Return all amounts and their sums."""
     return schemas.Simulated(
         **about(proposal, as_of),
         creators=by_creator(proposal, earned, is_new=is_new),

@@ -41,8 +41,6 @@ PATIENCE = "2s"
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Filters:
-    """Filters of a list of documents."""
-
     organization_id: UUID
     entity_type: str | None
     project_id: UUID | None

@@ -47,7 +47,6 @@ class Presenter:
         ]
 
     def view_drops(self, drops: Sequence[ViewDrop]) -> list[schemas.ViewDrop]:
-        """Return videos whose growth dropped."""
         return [
             from_row(
                 schemas.ViewDrop,

@@ -38,7 +38,6 @@ def of_creators(
 
 
 def find(session: Session, organization_id: UUID, creator_id: UUID) -> models.ShareLink | None:
-    """Return the creator's link, or None."""
     return of_creators(session, organization_id, [creator_id]).get(creator_id)
 
 
