@@ -29,6 +29,9 @@ pytest_plugins = [
     "tests.fixtures.payouts",
     "tests.fixtures.launched",
     "tests.fixtures.explained",
+    "tests.fixtures.buckets",
+    "tests.fixtures.faulty_bucket",
+    "tests.fixtures.receiver",
 ]
 
 

@@ -6,11 +6,9 @@ import pytest
 from playwright.sync_api import Browser, Route, expect
 
 from tests.browser.test_pages import opened
-from tests.fixtures.launched import Launched, launched
+from tests.fixtures.launched import Launched
 
 pytestmark = pytest.mark.slow
-
-__all__ = ["launched"]
 
 LABELS = """
 const { fillText } = CanvasRenderingContext2D.prototype;

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 from tests.browser.counted import Hands, browser_of, hands_of
 from tests.fixtures.agency import PAID, PRIVATE, Agency, agency
 from tests.fixtures.browser import require_sound, visit
-from tests.fixtures.receiver import Receiver, receiver
+from tests.fixtures.receiver import Receiver
 from warehouse.encryption import Encryption
 from warehouse.secret_key import secret_key
 from warehouse.webhooks.delivering import Deliverer
@@ -19,7 +19,7 @@ from warehouse.webhooks.sending import Sender
 
 pytestmark = pytest.mark.slow
 
-__all__ = ["agency", "receiver"]
+__all__ = ["agency"]
 
 PIN = "4821"
 WHY, ANSWER = "I began in March.", "The contract says April."

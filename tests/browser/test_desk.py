@@ -13,13 +13,11 @@ from sqlalchemy import update
 from tests.doses import sample
 from tests.fixtures.browser import looks_right, visit
 from tests.fixtures.desk import Sitter
-from tests.fixtures.launched import Launched, launched
+from tests.fixtures.launched import Launched
 from tests.fixtures.programs import PASSWORD
 from warehouse.operational.models import Account
 
 pytestmark = pytest.mark.slow
-
-__all__ = ["launched"]
 
 WIDTHS = {"phone": 390, "large": 1440}
 THUMB = 44
@@ -36,7 +34,6 @@ def enter(page: Page, room: str) -> None:
 
 def height_of(locator: Locator) -> float:
     box = locator.bounding_box()
-    assert box is not None
     return box["height"]
 
 

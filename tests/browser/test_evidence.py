@@ -10,11 +10,9 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.test_pages import opened
 from tests.factories.visitors import PIN
 from tests.fixtures.browser import fits
-from tests.fixtures.explained import Explained, explained
+from tests.fixtures.explained import Explained
 
 pytestmark = pytest.mark.slow
-
-__all__ = ["explained"]
 
 NARROW, LARGE = 320, 1440
 WHY = "Two posts are missing."
@@ -79,6 +77,4 @@ def test_a_dispute_opens_beside_its_answer_box(window: Page, explained: Explaine
     expect(claim).to_be_in_viewport()
     expect(answer).to_be_in_viewport()
     claimed, box = claim.bounding_box(), answer.bounding_box()
-    assert claimed
-    assert box
     assert box["x"] > claimed["x"] + 300

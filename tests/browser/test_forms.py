@@ -10,12 +10,9 @@ from playwright.sync_api import Browser, Page, expect
 from tests.fixtures.api import Tenant
 from tests.fixtures.browser import PHONE, fits
 from tests.fixtures.desk import Sitter
-from tests.fixtures.launched import HOSTILE, Launched, launched
-from tests.fixtures.payouts import paying, paying_api
+from tests.fixtures.launched import HOSTILE, Launched
 
 pytestmark = pytest.mark.slow
-
-__all__ = ["launched", "paying", "paying_api"]
 
 
 class Presser:

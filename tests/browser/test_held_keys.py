@@ -7,12 +7,10 @@ from tests.browser.test_pages import opened
 from tests.browser.test_tasks import statuses
 from tests.factories.payouts import rule
 from tests.fixtures.api import Tenant
-from tests.fixtures.payouts import Paying, paying, paying_api
+from tests.fixtures.payouts import Paying
 from tests.serving_api.desk.test_inbox import found
 
 pytestmark = pytest.mark.slow
-
-__all__ = ["paying", "paying_api"]
 
 
 def test_enter_held_down_approves_one_amount(chromium: Browser, paying: Paying) -> None:

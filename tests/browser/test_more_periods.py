@@ -6,11 +6,9 @@ from playwright.sync_api import Browser, expect
 
 from tests.browser.test_pages import opened
 from tests.fixtures.browser import fits
-from tests.fixtures.launched import Launched, launched
+from tests.fixtures.launched import Launched
 
 pytestmark = pytest.mark.slow
-
-__all__ = ["launched"]
 
 PAGES = ("payouts", "payouts?period=7", "comments", "comments?from=2026-05-19&to=2026-05-19")
 

@@ -19,12 +19,12 @@ from tests.doses import SEED, dose
 from tests.fixtures.api import Tenant, new_tenant
 from tests.fixtures.browser import fits, require_sound, visit
 from tests.fixtures.desk import Sitter
-from tests.fixtures.launched import Launched, launched
+from tests.fixtures.launched import Launched
 from tests.serving_api.desk.test_who_may import PAGES, ids
 
 pytestmark = pytest.mark.slow
 
-__all__ = ["ids", "launched"]
+__all__ = ["ids"]
 
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = get_args(Theme)
@@ -90,7 +90,6 @@ def test_so_does_one_with_nothing_on_it(empty: tuple[Page, Tenant], path: str) -
 def test_so_does_one_that_is_not_there(empty: tuple[Page, Tenant], path: str) -> None:
     window, tenant = empty
     response = window.goto(path.format(home=f"/desk/projects/{tenant.project_id}"))
-    assert response
     assert response.status in {400, 404}
     window.set_viewport_size({"width": 320, "height": 740})
     require_sound(window, path)
@@ -140,7 +139,6 @@ SAME_NAMES = """() => {
 
 def opens_well(window: Page, address: str, looks: Sequence[tuple[int, Theme]]) -> None:
     response = window.goto(address)
-    assert response
     assert response.status == 200, address
     assert response.headers["content-type"].startswith("text/html"), address
     assert not (shared := window.evaluate(SAME_NAMES)), (address, shared)

@@ -7,12 +7,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.test_forms import sitting
 from tests.fixtures.browser import require_sound, visit
-from tests.fixtures.launched import Launched, launched
+from tests.fixtures.launched import Launched
 from tests.serving_api.report_page.test_reports import PIN, path_of, share
 
 pytestmark = pytest.mark.slow
-
-__all__ = ["launched"]
 
 LOGO_WIDTH = 120
 COLOURS = """() => {

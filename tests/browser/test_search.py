@@ -7,12 +7,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.fixtures.browser import Visit, looks_right, visit
 from tests.fixtures.desk import Sitter
-from tests.fixtures.launched import Launched, launched
+from tests.fixtures.launched import Launched
 from tests.fixtures.programs import PASSWORD
 
 pytestmark = pytest.mark.slow
-
-__all__ = ["launched"]
 
 PHONE, LARGE = {"width": 320, "height": 740}, {"width": 1280, "height": 900}
 

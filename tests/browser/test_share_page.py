@@ -71,7 +71,6 @@ def spot_of(page: Page, share: float) -> tuple[float, float]:
     """A spot on the chart, by its share of the width."""
     page.locator(".chart").scroll_into_view_if_needed()
     box = page.locator(".chart .u-over").bounding_box()
-    assert box is not None
     return box["x"] + box["width"] * share, box["y"] + 20
 
 

@@ -6,11 +6,9 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from tests.fixtures.browser import fits, visit
-from tests.fixtures.payouts import Paying, owing, paying
+from tests.fixtures.payouts import Paying
 
 pytestmark = pytest.mark.slow
-
-__all__ = ["owing", "paying"]
 
 PIN = "4821"
 BROKEN_WORDS = Path(__file__).with_name("broken_words.js").read_text(encoding="utf-8")

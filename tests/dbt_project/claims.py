@@ -163,7 +163,6 @@ def _is_known(claim: Claim, catalog: Inspector) -> bool:
 
 
 def _as_key(refers_to: tuple[str, str] | None) -> tuple[str, tuple[str]]:
-    assert refers_to is not None
     return refers_to[0], (refers_to[1],)
 
 

@@ -37,7 +37,6 @@ def opened_to_write(database: Path) -> Iterator[int]:
     with subprocess.Popen(
         [sys.executable, "-c", WRITER, database], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as process:
-        assert process.stdout
         assert process.stdout.readline() == b"\n"
         yield process.pid
         process.communicate(b"\n")

@@ -1,4 +1,4 @@
-"""A machine's clock that is wrong, in place of `datetime` in a module that asks it."""
+"""Clocks of tests: one that is wrong, in place of `datetime` in a module, and one that stands."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -12,3 +12,12 @@ def clock_ahead(ahead: timedelta) -> type[datetime]:
             return datetime.now(UTC) + ahead
 
     return Ahead
+
+
+class StoppedClock:
+    """Seconds that pass where a test says so."""
+
+    now = 0.0
+
+    def __call__(self) -> float:
+        return self.now

@@ -10,8 +10,6 @@ VERIFIER = Path(__file__).parents[2] / "docs" / "statements" / "verify.py"
 def load_verifier() -> ModuleType:
     """Return the file as a module."""
     spec = importlib.util.spec_from_file_location("verify", VERIFIER)
-    assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module

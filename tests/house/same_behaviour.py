@@ -29,7 +29,7 @@ from tests.dbt_project.test_same_bytes import marts_of
 from tests.factories import marts
 from tests.fixtures.agents import EVERY, agent_with
 from tests.fixtures.analytics import Published
-from tests.fixtures.receiver import Receiver, receiver
+from tests.fixtures.receiver import Receiver
 from tests.warehouse.webhooks.conftest import Hooks, hooks
 from tests.warehouse.webhooks.published import Accrual, State
 from tests.warehouse.webhooks.test_comparing import FIRST, World
@@ -38,7 +38,7 @@ from warehouse.operational.server_programs import find_binaries
 from warehouse.publication.described import descriptions
 from warehouse.settings import Settings
 
-__all__ = ["hooks", "receiver"]
+__all__ = ["hooks"]
 
 RANDOM_ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 DAYS = {"from": "2026-05-01", "to": "2026-05-19"}

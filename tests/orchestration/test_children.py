@@ -143,7 +143,6 @@ class TestChildren:
         with subprocess.Popen(
             [sys.executable, "-c", FAMILY, str(tmp_path)], stdout=subprocess.PIPE, text=True
         ) as parent:
-            assert parent.stdout is not None
             sleeper = int(parent.stdout.readline())
             assert is_alive(sleeper)
             parent.kill()
@@ -248,7 +247,6 @@ class TestGuard:
         with subprocess.Popen(
             [sys.executable, "-c", stubborn], stdout=subprocess.PIPE, start_new_session=True
         ) as process:
-            assert process.stdout is not None
             process.stdout.readline()
             end_groups([process.pid], grace_seconds=0.1)
             try:

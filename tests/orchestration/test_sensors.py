@@ -172,8 +172,6 @@ class TestLandedBatches:
         first = daemon.asked("landed_batches")
         daemon.land(outcomes=[fetch("demo")])
         second = daemon.asked("landed_batches")
-        assert first is not None
-        assert second is not None
         assert second.run_key != first.run_key  # Dagster launches nothing twice under one key
 
     def test_what_waited_for_an_upgrade_is_requested_after_it(
@@ -183,8 +181,6 @@ class TestLandedBatches:
         first = daemon.asked("landed_batches")
         monkeypatch.setattr(sensors, "models_version", lambda: "later")
         second = daemon.asked("landed_batches")
-        assert first is not None
-        assert second is not None
         assert second.run_key != first.run_key  # the earlier run left the batch where it was
 
     def test_a_batch_that_was_set_aside_and_comes_back_is_requested_again(
@@ -198,8 +194,6 @@ class TestLandedBatches:
         assert daemon.asked("landed_batches") is None
         Path(aside).rename(batch.path)
         second = daemon.asked("landed_batches")
-        assert first is not None
-        assert second is not None
         assert second.run_key != first.run_key
 
 
@@ -217,7 +211,6 @@ class TestChangedDecisions:
                     assert not waiting(daemon.store), "waits before it was committed"
                 missed += [] if waiting(daemon.store) else [write]
             request = look()
-            assert request is not None
             keys.add(request.run_key)
         assert missed == []
         assert len(keys) == len(copied_columns())
@@ -265,9 +258,7 @@ class TestChangedDecisions:
         with attach_warehouse(daemon.settings) as connection:
             copy_operational(daemon.store, connection)
         request = daemon.asked("changed_decisions")
-        assert request is not None
         again = daemon.asked("changed_decisions")
-        assert again is not None
         assert again.run_key == request.run_key
 
 
@@ -416,7 +407,6 @@ class TestQueuedScrapeJobs:
                 session, job_type="discover_videos", account=session.get_one(Account, account_id)
             )
         request = daemon.asked("queued_scrape_jobs")
-        assert request is not None
         assert request.run_config["ops"] == {"landing__tiktok": {"config": {"scope": "NOTHING"}}}
 
     async def test_a_platform_that_requested_a_pause_gets_no_crawl_before_its_end(
@@ -438,7 +428,6 @@ class TestQueuedScrapeJobs:
         other = customer.account("new", platform="instagram")
         queue_for(daemon.store, other, "creator_profiles")
         request = daemon.asked("queued_scrape_jobs")
-        assert request is not None
         assert request.tags[PLATFORM] == "instagram"
         with daemon.store.write_session() as session:
             session.execute(update(Lease).values(expires_at=datetime(2020, 1, 1, tzinfo=UTC)))
@@ -482,7 +471,6 @@ class TestAfterFailures:
         later = timedelta()
         monkeypatch.setattr(sensors, "system_clock", lambda: datetime.now(UTC) + later)
         first = look_again()
-        assert first is not None
         keys = {first.run_key}
         for seconds in (30, 60, 120, 240, 480, 900, 900, 900, 900):
             self.fail(daemon.instance, job, tags)
@@ -490,7 +478,6 @@ class TestAfterFailures:
             assert look_again() is None
             later = timedelta(seconds=seconds)
             request = look_again()
-            assert request is not None
             if job == "rollup":  # Dagster launches nothing twice under one key
                 assert request.run_key not in keys
                 keys.add(request.run_key)
@@ -500,7 +487,6 @@ class TestAfterFailures:
             DagsterEvent(event_type_value="PIPELINE_SUCCESS", job_name=job), done.run_id
         )
         request = look_again()
-        assert request is not None
         assert request.run_key == first.run_key
 
     @pytest.mark.parametrize("is_sole", [True, False])
@@ -520,7 +506,6 @@ class TestAfterFailures:
         assert look_again() is None
         monkeypatch.setattr(sensors, "system_clock", lambda: datetime.now(UTC) + FIRST_WAIT)
         request = look_again()
-        assert request is not None
         assert request.run_key != first.run_key
 
     def test_a_failure_of_a_clock_that_was_ahead_delays_nothing(

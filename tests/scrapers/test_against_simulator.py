@@ -50,7 +50,6 @@ async def test_profiles_show_the_true_counts_or_say_that_they_are_rounded(
             assert report.outcome is Outcome.NOT_FOUND
             continue
         seen = report.account
-        assert seen is not None
         assert (seen.platform_user_id, seen.platform_alt_id, seen.is_private) == (
             true.platform_user_id,
             true.platform_alt_id,

@@ -38,7 +38,6 @@ def holding(home: Path) -> "subprocess.Popen[str]":
         stdout=subprocess.PIPE,
         text=True,
     )
-    assert process.stdout is not None
     assert process.stdout.readline() == "held\n"
     return process
 
@@ -79,7 +78,6 @@ def test_the_second_writer_waits_and_is_told_for_whom(settings: Settings) -> Non
         def end() -> None:
             wait_until(lambda: is_waited_for(lock_path(settings)))
             is_over.set()
-            assert other.stdin is not None
             other.stdin.write("\n")
             other.stdin.flush()
 

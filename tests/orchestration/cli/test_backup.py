@@ -105,7 +105,6 @@ def elsewhere(databases: FreshDatabase, tmp_path: Path) -> Iterator[Settings]:
 
 
 def environment_of(settings: Settings) -> dict[str, str]:
-    assert settings.database_url is not None
     return environment(settings.home_path, settings.database_url.get_secret_value())
 
 
@@ -194,7 +193,6 @@ def test_a_deletion_that_was_killed_goes_on_with_the_next_backup(
 def test_a_backup_waits_for_the_writer_with_a_message(service: Served, tmp_path: Path) -> None:
     with warehouse_lock(service.settings):
         process = started("backup", str(tmp_path / "backup"), env=service.env)
-        assert process.stderr is not None
         message = process.stderr.readline()
         assert "waiting for the warehouse, which process" in message
         assert not (tmp_path / "backup").exists()

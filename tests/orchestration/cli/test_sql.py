@@ -194,7 +194,6 @@ def test_ctrl_c_ends_a_long_query(env: dict[str, str]) -> None:
     with subprocess.Popen(
         [*COMMAND, "sql", f"select 'be' || 'gun'; {endless}"], env=env, stdout=subprocess.PIPE
     ) as command:
-        assert command.stdout is not None
         while b"begun" not in command.stdout.readline():
             assert command.poll() is None
         process = psutil.Process(command.pid)

@@ -80,7 +80,6 @@ class TestOfShards:
     ) -> None:
         result = self.recomputed(lived, "yesterday")
         [failed] = [event for event in result.all_events if event.is_step_failure]
-        assert failed.step_failure_data.user_failure_data is not None
         assert "FIRST/LAST" in str(failed.step_failure_data.user_failure_data.description)
 
 

@@ -43,7 +43,6 @@ def test_both_publish_and_report_as_json(lived: Settings) -> None:
 
     A rebuild makes every row of a damaged warehouse again, and publishes all of them.
     """
-    assert lived.database_url is not None
     before, served_before = contents(lived), every_row_served(lived)
     with open_warehouse(lived) as warehouse:
         for number in (0, 2):

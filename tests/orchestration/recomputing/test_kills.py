@@ -17,7 +17,6 @@ pytestmark = pytest.mark.slow
 
 
 def kill_at(settings: Settings, step: str, when: str) -> None:
-    assert settings.database_url is not None
     now = {"TRACKER_NOW": day(2).isoformat()}
     env = environment(settings.home, settings.database_url.get_secret_value(), **now)
     worker = [sys.executable, "-m", "tests.orchestration.recomputing.killed_rebuild", step, when]

@@ -46,5 +46,4 @@ def test_every_job_logs_so() -> None:
         config = each.partitioned_config if isinstance(each, JobDefinition) else each.config
         if isinstance(config, PartitionedConfig):
             config = config.get_run_config_for_partition_key("main")
-        assert config is not None
         assert config["loggers"] == TO_STDERR

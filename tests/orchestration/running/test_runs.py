@@ -63,7 +63,6 @@ with operational_store(settings) as store, run_lock(store, sys.argv[3]):
 @contextmanager
 def process_of(settings: Settings, run_id: str) -> Iterator[subprocess.Popen[str]]:
     """A process that holds a run until it is killed."""
-    assert settings.database_url
     arguments = [str(settings.home), settings.database_url.get_secret_value(), run_id]
     with subprocess.Popen(
         [sys.executable, "-c", HOLDER, *arguments],
@@ -71,7 +70,6 @@ def process_of(settings: Settings, run_id: str) -> Iterator[subprocess.Popen[str
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
-        assert process.stdout
         assert process.stdout.readline() == "holds\n"
         yield process
         process.kill()
@@ -83,7 +81,6 @@ def started(instance: DagsterInstance) -> str:
 
 def status_of(instance: DagsterInstance, run_id: str) -> DagsterRunStatus:
     run = instance.get_run_by_id(run_id)
-    assert run
     return run.status
 
 

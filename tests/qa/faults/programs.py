@@ -13,7 +13,6 @@ from warehouse.settings import REPOSITORY, Settings
 
 def environment(settings: Settings, **further: str) -> dict[str, str]:
     """The whole environment of a program: nothing of the caller's comes along."""
-    assert settings.database_url is not None
     return {
         "TRACKER_HOME": str(settings.home),
         "TRACKER_DATABASE_URL": settings.database_url.get_secret_value(),
@@ -27,7 +26,6 @@ def environment(settings: Settings, **further: str) -> dict[str, str]:
 def _bucket(settings: Settings) -> dict[str, str]:
     if settings.landing_url is None:
         return {}
-    assert settings.s3_secret_access_key is not None
     return {
         "TRACKER_LANDING_URL": settings.landing_url,
         "TRACKER_S3_ENDPOINT_URL": str(settings.s3_endpoint_url),
@@ -56,8 +54,6 @@ def program(name: str, *arguments: object, settings: Settings) -> Iterator["subp
 
 def ask(process: "subprocess.Popen[str]", command: dict[str, Any]) -> Any:
     """Send a command and return the answer."""
-    assert process.stdin is not None
-    assert process.stdout is not None
     process.stdin.write(json.dumps(command) + "\n")
     process.stdin.flush()
     answer = process.stdout.readline()

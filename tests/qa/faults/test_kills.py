@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.doses import SEED, dose, sample
-from tests.fixtures.buckets import Bucket, bucket
+from tests.fixtures.buckets import Bucket
 from tests.fixtures.operational import FreshDatabase
 from tests.qa.faults import truth
 from tests.qa.faults.installation import Installation, installed
@@ -20,8 +20,6 @@ from warehouse.publication.shared.pointer import pointer
 from warehouse.settings import Settings
 
 pytestmark = pytest.mark.slow
-
-__all__ = ["bucket"]
 
 KILLS = dose(small=2, full=50)
 KINDS = sample(("folder", "bucket"), small=1)

@@ -138,7 +138,6 @@ def handle(simulator: RunningSimulator, platform: str) -> str:
 
 def target_of(simulator: RunningSimulator, platform: str, handle: str) -> AccountTarget:
     true = simulator.world.profile(platform, handle, NOW)
-    assert true is not None
     return AccountTarget(
         platform=platform,
         handle=handle,

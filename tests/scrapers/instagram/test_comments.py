@@ -65,7 +65,6 @@ def test_the_last_page_has_no_cursor() -> None:
 def test_the_first_comments_stand_in_the_posts_page(relay_page: Callable[..., str]) -> None:
     page = relay_page({"data": {"xig_user_by_username": None}}, result(connection(NODE)))
     first = parse_first_comments(page, pk=PK, captured_at=NOON)
-    assert first is not None
     assert [comment.source for comment in first.comments] == ["instagram.post_page"]
     assert first.cursor == CURSOR
 

@@ -116,7 +116,6 @@ class TestProfile:
         site.routes[PROFILE] = relay_page(profile)
         report = await site.provider.profile(NEW)
         assert report.outcome is Outcome.OK
-        assert report.account is not None
         assert report.account.is_private
 
 
@@ -133,7 +132,6 @@ class TestRenamedAccounts:
         self, site: FakeSite, renamed: Any
     ) -> None:
         report = await site.provider.discover(KNOWN, since=SINCE, known=["9", PK, "3979"])
-        assert report.account is not None
         assert report.account.handle == "demo.creator"
         assert report.account.observed_handle == "new.name"
         assert site.paths[:3] == [PROFILE, POST, "/new.name/"]

@@ -78,7 +78,6 @@ class TestProfile:
         site.routes[PROFILE] = tiktok_page(profile)
         report = await site.provider.profile(NEW)
         assert report.outcome is Outcome.OK
-        assert report.account is not None
         assert (report.account.follower_count, report.account.captured_at) == (1203417, NOW)
 
     async def test_a_challenge_is_neither_answered_nor_asked_again(
@@ -135,7 +134,6 @@ class TestRenamedAccounts:
             "/@new.name": tiktok_page(profile),
         }
         report = await site.provider.profile(KNOWN)
-        assert report.account is not None
         assert (report.account.handle, report.account.observed_handle) == (
             "demo.creator",
             "new.name",
@@ -404,7 +402,6 @@ class TestPastAChallengedPage:
     ) -> None:
         report = await site.provider.profile(NEW)
         assert (report.outcome, report.source) == (Outcome.OK, "tiktok.creator_embed")
-        assert report.account is not None
         assert report.account.platform_alt_id == SEC_UID
         assert not report.account.is_exact
         assert challenged.paths == [PROFILE, EMBED, POST_EMBED]
@@ -413,7 +410,6 @@ class TestPastAChallengedPage:
         self, site: FakeSite, challenged: FakeSite
     ) -> None:
         report = await site.provider.profile(KNOWN)
-        assert report.account is not None
         assert report.account.platform_alt_id == KNOWN.platform_alt_id
         assert challenged.paths == [PROFILE, EMBED]
 
@@ -429,7 +425,6 @@ class TestPastAChallengedPage:
         post["source"]["data"][POST_EMBED]["videoData"]["authorInfos"] |= author
         challenged.routes[POST_EMBED] = embed_page(post)
         report = await site.provider.profile(NEW)
-        assert report.account is not None
         assert report.account.platform_alt_id is None
         assert challenged.paths == [PROFILE, EMBED, POST_EMBED, OTHER_POST_EMBED]
 
@@ -464,7 +459,6 @@ class TestPastAChallengedPage:
         challenged.routes[LIST] = EMPTY_LIST
         report = await site.provider.discover(NEW, since=SINCE, known=())
         assert (report.outcome, report.reached_known) == (Outcome.BLOCKED_SILENT, False)
-        assert report.account is not None
         assert report.account.video_count is None
 
     async def test_without_a_sec_uid_there_is_no_list(

@@ -126,7 +126,6 @@ def test_tiktok_posts(
 )
 def test_instagram_posts(url: str, handle: str | None, canonical: str, kind: str) -> None:
     post = parse_post_url(url)
-    assert post is not None
     assert (post.platform_video_id, post.handle) == (PK, handle)
     assert (post.canonical_url, post.kind) == (canonical, kind)
 
@@ -146,14 +145,12 @@ def test_instagram_posts(url: str, handle: str | None, canonical: str, kind: str
 )
 def test_a_post_of_a_text(text: str) -> None:
     post = parse_post_url(text)
-    assert post is not None
     assert (post.platform_video_id, post.handle) == (VIDEO_ID, "a")
 
 
 @pytest.mark.parametrize("page", ["explore", "accounts"])
 def test_an_own_page_of_instagram_is_not_an_author(page: str) -> None:
     post = parse_post_url(f"https://www.instagram.com/{page}/p/{CODE}/")
-    assert post is not None
     assert (post.platform_video_id, post.handle) == (PK, None)
 
 
@@ -211,7 +208,6 @@ def test_what_is_no_post_is_none(url: str) -> None:
 )
 def test_short_links_are_recognized_without_an_id(url: str, canonical: str) -> None:
     post = parse_post_url(url)
-    assert post is not None
     assert (post.kind, post.platform_video_id) == ("short_link", None)
     assert post.canonical_url == canonical
 
@@ -224,7 +220,6 @@ class TestResolvePostUrl:
     def test_a_share_link_gives_the_post_it_stands_for(self) -> None:
         links = self.links(f"https://www.instagram.com/reel/{CODE}/?igsh=abc")
         post = resolve_post_url("https://www.instagram.com/share/BAabc123x", links)
-        assert post is not None
         assert (post.platform_video_id, post.kind) == (PK, "reel")
 
     def test_a_link_to_a_profile_is_no_post(self) -> None:

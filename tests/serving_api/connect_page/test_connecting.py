@@ -136,7 +136,6 @@ class TestTheWayBack:
         caplog.set_level(logging.INFO)
         creator.connect(handles[0])
         connection = creator.connection()
-        assert connection is not None
         tokens = json.loads(creator.tokens())
         assert tokens["access"].startswith("act.")
         assert tokens["refresh"].startswith("rft.")
@@ -313,7 +312,6 @@ class TestTheWayBack:
     def test_connecting_again_repairs(self, creator: Creator, handles: list[str]) -> None:
         creator.connect(handles[0])
         connection = creator.connection()
-        assert connection is not None
         before = creator.tokens()
         with creator.tenant.api.store.write_session() as session:
             session.add(session.merge(connection))

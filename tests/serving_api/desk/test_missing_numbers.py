@@ -4,13 +4,14 @@ Business time is 20 May 2026, 12:00 UTC. Each case is a creator with one account
 """
 
 from collections.abc import Callable, Iterator
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Any
 from uuid import UUID
 
 import pytest
 from sqlalchemy.orm import Session
 
+from tests.factories.instants import at
 from tests.factories.visitors import read
 from tests.fixtures.api import NOW, Api, Tenant, new_tenant
 from tests.fixtures.desk import Sitter
@@ -24,10 +25,6 @@ from warehouse.operational.models import (
 )
 
 LINK = "Create connect link"
-
-
-def at(day: int, hour: int = 10) -> datetime:
-    return datetime(2026, 5, day, hour, tzinfo=UTC)
 
 
 def private(session: Session, account: Account) -> None:

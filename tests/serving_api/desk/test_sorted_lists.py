@@ -4,13 +4,13 @@ import csv
 import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from html import unescape
 from uuid import UUID
 
 import pytest
 
 from tests.factories import marts
+from tests.factories.instants import at
 from tests.factories.tracking import put_post
 from tests.fixtures.api import Api, new_tenant
 from tests.fixtures.desk import Sitter
@@ -22,10 +22,6 @@ VIEWS: Mapping[str, Sequence[int | None]] = {"Bea": [500, None], "anna": [2_000]
 UNKNOWN = ["Bea 1", "Bea 0", "anna 0"]
 """Posts by id."""
 ROWS = re.compile(r'<th scope="row">.*?<a href="[^"]+"><bdi>([^<]+)</bdi>', re.DOTALL)
-
-
-def at(day: int) -> datetime:
-    return datetime(2026, 5, day, 10, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")

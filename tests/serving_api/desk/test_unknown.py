@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
 
@@ -11,6 +10,7 @@ from jinja2 import Environment, PackageLoader
 
 from tests.factories import marts
 from tests.factories.comments import Said
+from tests.factories.instants import at
 from tests.factories.visitors import read
 from tests.fixtures.api import Api, Tenant, new_tenant
 from tests.fixtures.charts import charts_of, values_of
@@ -18,10 +18,6 @@ from tests.fixtures.desk import Sitter
 from warehouse.operational.models import Account, Video
 
 UNKNOWN = "\u2013 not known"
-
-
-def at(day: int) -> datetime:
-    return datetime(2026, 5, day, 10, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")

@@ -17,14 +17,12 @@ from serving_api.files.kinds import ICON, RECEIPT, icon_folder
 from serving_api.files.signed_urls import SignedUrls
 from tests.factories.pictures import jpeg, padded, pdf, png
 from tests.fixtures.api import Api, Tenant, running_api
-from tests.fixtures.buckets import Bucket, bucket
+from tests.fixtures.buckets import Bucket
 from tests.fixtures.uploads import here, put, reached
 from warehouse.ids import uuid7
 from warehouse.secret_key import secret_key
 from warehouse.storage import uploads
 from warehouse.storage.opening import open_storage
-
-__all__ = ["bucket"]
 
 FOLDER = icon_folder(uuid7(), uuid7())
 

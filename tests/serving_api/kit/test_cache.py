@@ -1,17 +1,11 @@
 """What is kept for a while: for how long, and how much of it."""
 
 from serving_api.kit.cache import Cache
-
-
-class Clock:
-    now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.factories.machine_clock import StoppedClock
 
 
 def test_a_value_is_given_until_its_time_is_over() -> None:
-    clock = Clock()
+    clock = StoppedClock()
     cache: Cache[str] = Cache(10, clock)
     cache.put("key", "value", weight=1, seconds=60)
     clock.now += 59

@@ -10,21 +10,13 @@ import pytest
 
 from serving_api.kit.deadlines import Deadlines
 from serving_api.resources.tracking.accounts import endpoints
+from tests.factories.machine_clock import StoppedClock
 from tests.factories.marts import History
 from tests.fixtures.api import NOW, Api, Tenant, publish_history, running_api
 from warehouse.reading.accounts import account_history
 
 SLOW = "select sum(one.range * other.range) from range(10_000_000) one, range(10_000_000) other"
 """Days of work."""
-
-
-class Clock:
-    """Stands still until a test moves it on."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
 
 
 @pytest.fixture
@@ -40,7 +32,7 @@ def until_done(late: Deadlines, query: Future[Any]) -> None:
 
 
 def test_only_the_late_query_is_interrupted(database: duckdb.DuckDBPyConnection) -> None:
-    clock = Clock()
+    clock = StoppedClock()
     late = Deadlines(20.0, clock)
     with database.cursor() as old, database.cursor() as new, ThreadPoolExecutor(2) as pool:
         with late.over(old):
@@ -64,7 +56,7 @@ def test_only_the_late_query_is_interrupted(database: duckdb.DuckDBPyConnection)
 def test_a_request_past_its_deadline_is_503_and_the_next_one_is_answered(
     api: Api, tenant: Tenant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock, calls = Clock(), list[int]()
+    clock, calls = StoppedClock(), list[int]()
     monkeypatch.setattr("serving_api.kit.published.Deadlines", lambda: Deadlines(20.0, clock))
     monkeypatch.setattr("serving_api.kit.deadlines.EVERY_SECONDS", 0.01)
 

@@ -142,7 +142,6 @@ def test_no_consent_is_given_past_what_ends_it(
                 session, query, resource=program.resource, issuer=settings.base_url
             )
             chosen = hold_choice(session, member.user_id, organization_id, asking.scopes)
-            assert chosen is not None
             grants.allow(session, asking, chosen.member, chosen.scopes, datetime.now(UTC))
             ending = others.submit(end.come, platform, member)
             wait_until_waiting(store.dsn)

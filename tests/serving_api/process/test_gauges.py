@@ -19,7 +19,7 @@ from serving_api.process.gauges import gauges_of
 from tests.factories import marts
 from tests.factories.tracking import add_account
 from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history, running_api
-from tests.fixtures.buckets import Bucket, bucket
+from tests.fixtures.buckets import Bucket
 from tests.fixtures.prometheus import MONITORING, prometheus
 from tests.qa.faults.test_disk_full import mounted
 from warehouse.clock import system_clock
@@ -35,8 +35,6 @@ from warehouse.shards.publications import ShardPublications
 from warehouse.step_metrics import AssetMade, note_failure, note_success
 
 NO_PROMETHEUS = "Prometheus is not installed (Debian: apt-get install prometheus)"
-
-__all__ = ["bucket"]
 
 Values = Mapping[tuple[str, tuple[str, ...]], float]
 
@@ -176,7 +174,6 @@ def test_batches_that_wait_in_a_bucket_are_told_until_it_is_away(
     place = {"home": tmp_path, "landing_url": f"s3://{bucket.name}/one"}
     settings = bucket.settings(api.settings).model_copy(update=place)
     there = open_landing_bucket(settings)
-    assert there is not None
     for name in (f"incoming/{uuid7()}.{uuid7()}.json", "incoming/notes.txt"):
         there.put(name, b"{}")
 

@@ -13,8 +13,8 @@ from pydantic import SecretStr
 
 from tests.factories.marts import Account, History
 from tests.fixtures.api import NOW, Api, Tenant, publish_history, running_api
-from tests.fixtures.buckets import Bucket, bucket
-from tests.fixtures.faulty_bucket import FaultyBucket, proxy
+from tests.fixtures.buckets import Bucket
+from tests.fixtures.faulty_bucket import FaultyBucket
 from tests.fixtures.processes import Worker, serving
 from tests.warehouse.operational.processes import wait_until
 from tests.warehouse.publication.shared.world import ALONE
@@ -24,8 +24,6 @@ from warehouse.publication.shared.sending import share
 from warehouse.settings import Settings
 
 pytestmark = pytest.mark.slow
-
-__all__ = ["bucket", "proxy"]
 
 
 @pytest.fixture

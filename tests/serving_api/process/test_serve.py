@@ -59,7 +59,6 @@ def answered(base_url: str) -> int:
 def test_several_workers_count_together_and_one_that_dies_is_replaced(
     tmp_path: Path, settings: Settings, organization: NewOrganization, redis_url: str
 ) -> None:
-    assert settings.database_url is not None
     port = free_port()
     arguments = [str(tmp_path), settings.database_url.get_secret_value(), str(port), redis_url]
     command = [sys.executable, "-m", "tests.serving_api.process.serving_from_two", *arguments]
@@ -102,6 +101,5 @@ def test_a_process_is_ready_with_its_document_and_mcp(
     tmp_path: Path, settings: Settings, organization: NewOrganization
 ) -> None:
     """The first to ask for either would hold up all others for seconds."""
-    assert settings.database_url is not None
     arguments = [str(tmp_path), settings.database_url.get_secret_value()]
     subprocess.run([sys.executable, "-c", LOADED, *arguments], check=True, timeout=180)

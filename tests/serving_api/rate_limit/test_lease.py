@@ -59,7 +59,6 @@ def started(script: str, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
 
 
 def wait_until_serving(process: "subprocess.Popen[str]") -> None:
-    assert process.stdout is not None
     assert process.stdout.readline() == "serving\n"
 
 

@@ -85,7 +85,6 @@ def test_a_correction_shows_its_posts_then_and_now_and_their_difference() -> Non
         "owed": {"amount_cents": 1_240, "evidence": now},
     }
     table = table_of(200, evidence, {"one": "Spring"}, ZONE)
-    assert table
     rows = [
         (post.title, post.begin and post.begin.views, post.end.views, post.views, post.cents)
         for post in table.posts
@@ -124,7 +123,6 @@ def test_a_correction_by_tiers_prices_no_post(is_paid_by_tiers: bool) -> None:
         "owed": {"amount_cents": cents, "evidence": now},
     }
     table = table_of(cents - then_cents, evidence, {}, ZONE)
-    assert table
     assert table.note == TIERS
     counts = [count for post in table.posts for count in (post, post.begin, post.end)]
     assert [count.cents for count in counts if count] == [None] * 6
@@ -142,7 +140,6 @@ def test_pay_that_a_correction_s_posts_do_not_explain_has_a_line() -> None:
         "owed": {"amount_cents": 1_500, "evidence": now},
     }
     table = table_of(500, evidence, {}, ZONE)
-    assert table
     assert [(post.views, post.cents) for post in table.posts] == [(0, 1_000)]
     rest = table.lines[0]
     assert (rest.name, rest.cents) == ("Rounding, limits and other views", -500)

@@ -14,7 +14,6 @@ def emptied(database_url: str) -> None:
 
 
 def url_of(settings: Settings) -> str:
-    assert settings.database_url is not None
     return settings.database_url.get_secret_value()
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import update
 
 from tests.factories.landing import post
 from tests.factories.tracking import add_video
-from tests.fixtures.buckets import Bucket, bucket
+from tests.fixtures.buckets import Bucket
 from tests.fixtures.faulty_bucket import FaultyBucket, faulty_bucket
 from tests.warehouse.backup.service import AS_OF
 from warehouse.backup.batches import bucket_of
@@ -40,8 +40,6 @@ from warehouse.shards.assigning import add_shard
 from warehouse.shards.lease import lease
 from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.storage import FileVersion, StorageAwayError
-
-__all__ = ["bucket"]
 
 FAR_AHEAD = date(2099, 1, 1)
 VERSIONING = (
@@ -193,7 +191,6 @@ def test_a_day_that_another_shard_compacts_meanwhile_is_in_the_backup(
 
     monkeypatch.setattr(BucketStorage, "version_of", compacted_first)
     record = create_backup(here, store, tmp_path / "backup").bucket
-    assert record is not None
     assert [name for name in record.objects if name.startswith("archive/")] == [
         name for name in record.objects if str(archived) in name
     ]

@@ -75,7 +75,6 @@ def busy_pipeline(settings: Settings) -> Iterator[list[UUID]]:
         stdout=subprocess.PIPE,
         text=True,
     ) as process:
-        assert process.stdout is not None
         landed.append(UUID(process.stdout.readline().strip()))
         reader = Thread(target=lambda: landed.extend(UUID(x.strip()) for x in process.stdout or ()))
         reader.start()

@@ -5,11 +5,9 @@ from datetime import UTC, datetime
 import pytest
 from structlog.testing import capture_logs
 
-from tests.fixtures.buckets import Bucket, bucket
+from tests.fixtures.buckets import Bucket
 from tests.warehouse.lake.world import World
 from warehouse.settings import Settings
-
-__all__ = ["bucket"]
 
 JULY = datetime(2026, 7, 20, tzinfo=UTC)
 

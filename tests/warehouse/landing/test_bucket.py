@@ -15,8 +15,8 @@ from orchestration.cli.doctor.finding import Installation
 from tests.factories.landing import post
 from tests.factories.machine_clock import clock_ahead
 from tests.factories.tracking import add_video
-from tests.fixtures.buckets import Bucket, bucket
-from tests.fixtures.faulty_bucket import FaultyBucket, once, proxy
+from tests.fixtures.buckets import Bucket
+from tests.fixtures.faulty_bucket import FaultyBucket, once
 from warehouse.connection import open_warehouse
 from warehouse.ids import uuid7
 from warehouse.landing.in_bucket import BucketLanding
@@ -33,8 +33,6 @@ from warehouse.settings import Settings
 from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.opening import open_bucket
 from warehouse.storage.storage import StorageAwayError
-
-__all__ = ["bucket", "proxy"]
 
 FAR_AHEAD = date(2099, 1, 1)
 FIRST_DAY = date(2020, 1, 1)
@@ -96,7 +94,6 @@ def warehouse(here: Settings) -> Iterator[duckdb.DuckDBPyConnection]:
 
 def storage(settings: Settings) -> BucketStorage:
     place = settings.landing_bucket
-    assert place is not None
     opened = open_bucket(
         settings, place[0], prefix=place[1], patience=timedelta(seconds=20), retries=0
     )

@@ -7,8 +7,7 @@ import duckdb
 import pytest
 
 from tests.factories.tracking import add_organization
-from tests.fixtures.buckets import bucket
-from tests.fixtures.faulty_bucket import once, proxy
+from tests.fixtures.faulty_bucket import once
 from tests.warehouse.landing.test_bucket import (
     FAR_AHEAD,
     Machine,
@@ -38,7 +37,7 @@ from warehouse.storage.storage import StorageAwayError
 
 pytestmark = pytest.mark.slow
 
-__all__ = ["bucket", "here", "machine", "proxy", "warehouse"]
+__all__ = ["here", "machine", "warehouse"]
 
 
 @pytest.fixture

@@ -29,7 +29,6 @@ def half_written(target: Path) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         text=True,
     )
-    assert writer.stdout is not None
     assert writer.stdout.readline() == "writing\n"
     return writer
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.fixtures.buckets import bucket
-from tests.fixtures.faulty_bucket import Request, after, proxy
+from tests.fixtures.faulty_bucket import Request, after
 from tests.qa.faults.programs import environment
 from tests.warehouse.landing.test_bucket import (
     FAR_AHEAD,
@@ -32,7 +31,7 @@ from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
 from warehouse.storage.storage import StorageAwayError
 
-__all__ = ["bucket", "here", "machine", "proxy", "warehouse"]
+__all__ = ["here", "machine", "warehouse"]
 
 PARTS = 4
 """A compacted day of two batches, two single batches, and one set aside."""

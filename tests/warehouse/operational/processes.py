@@ -39,19 +39,16 @@ class ServerUse:
     def __exit__(self, *_: object) -> None:
         self.kill()
         for pipe in (self.process.stdin, self.process.stdout):
-            assert pipe is not None
             pipe.close()
 
     def is_up(self) -> str:
         """Wait until the server is there; return the folder of its socket."""
-        assert self.process.stdout is not None
         socket = self.process.stdout.readline().strip()
         assert socket, "the process ended without having a server"
         return socket
 
     def leave(self) -> int:
         """Leave cleanly; return the exit status."""
-        assert self.process.stdin is not None
         self.process.stdin.close()
         return self.process.wait()
 

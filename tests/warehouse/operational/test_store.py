@@ -131,7 +131,6 @@ class TestLostMachines:
             "tcp_user_timeout": "3000" if given else "25000",
         }
         url, of_dagster = given_url(database_url), url_as_it_is(settings)
-        assert of_dagster is not None
         engine = create_engine(url)
         store = OperationalStore(engine, engine, engine, settings.clock)
         of_engine = engine.dialect.create_connect_args(url)[1]

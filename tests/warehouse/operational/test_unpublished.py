@@ -184,7 +184,6 @@ def test_who_waits_is_noted(store: OperationalStore) -> None:
             for statement in statements:
                 connection.execute(statement.encode())
         changes = waits(store)
-        assert changes is not None
         assert changes[2:] == (is_awaited, is_listed)
 
 

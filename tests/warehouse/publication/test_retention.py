@@ -102,7 +102,6 @@ def reader(database: Path) -> Iterator[None]:
     with subprocess.Popen(
         [sys.executable, "-c", READER, database], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as process:
-        assert process.stdout
         process.stdout.readline()
         yield
         process.communicate(b"\n")

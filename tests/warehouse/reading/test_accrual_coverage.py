@@ -128,7 +128,6 @@ def test_a_day_with_two_midnights_begins_at_the_first(
     between_both = datetime(day.year, day.month, day.day, first_hour, 30, tzinfo=UTC)
     post = Post(between_both - timedelta(days=9), readings=((between_both, 5),))
     [coverage] = coverages(marts, [post], [Asked(((day, day),), zone)])
-    assert coverage is not None
     assert (coverage["readings_due"], coverage["readings_came"]) == (1, 1)
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 import duckdb
 import pytest
 
+from tests.factories.instants import at
 from tests.factories.marts import (
     CAMPAIGN,
     CREATOR,
@@ -29,10 +30,6 @@ from warehouse.reading.campaign_costs import VIEWS, CostsQuery
 from warehouse.reading.leaderboards import LeaderboardQuery, RankedEntity, leaderboard
 
 EVE = named("eve")
-
-
-def at(day: int, hour: int = 10) -> datetime:
-    return datetime(2026, 5, day, hour, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")

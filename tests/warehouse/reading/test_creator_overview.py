@@ -1,7 +1,7 @@
 """A creator's totals, days and best posts: over what counts, and null where nothing is known."""
 
 from collections.abc import Callable
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from functools import partial
 from typing import Any
 from uuid import uuid4
@@ -9,6 +9,7 @@ from uuid import uuid4
 import duckdb
 import pytest
 
+from tests.factories.instants import at
 from tests.factories.marts import (
     CREATOR,
     ORGANIZATION,
@@ -39,10 +40,6 @@ def fill() -> Fill:
         return connection
 
     return filled
-
-
-def at(day: int) -> datetime:
-    return datetime(2026, 5, day, 10, tzinfo=UTC)
 
 
 def told(
@@ -134,7 +131,6 @@ def test_totals_are_the_last_known_counts_of_what_counts(fill: Fill) -> None:
         accounts=[Account("account", {at(2): 10, at(3): 12})],
     )
     totals = creator_totals(connection, ORGANIZATION, CREATOR)
-    assert totals is not None
     assert (totals.views, totals.likes, totals.comments) == (180, 7, None)
     assert (totals.followers, totals.videos, totals.last_read_at) == (12, 2, at(3))
 

@@ -1,10 +1,11 @@
 """Views of a project by day: a day on which no post's views were known yet is not known."""
 
 from collections.abc import Mapping
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 
 import pytest
 
+from tests.factories.instants import at
 from tests.factories.marts import (
     ORGANIZATION,
     PROJECT,
@@ -16,10 +17,6 @@ from tests.factories.marts import (
 from warehouse.reading.project_views import DailyViewsQuery, daily_views
 
 Readings = Mapping[datetime, Mapping[str, int]]
-
-
-def at(day: int) -> datetime:
-    return datetime(2026, 5, day, 10, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(

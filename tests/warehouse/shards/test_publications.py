@@ -9,8 +9,9 @@ import duckdb
 import pytest
 
 from tests.factories.damaged import publish_damaged
+from tests.factories.machine_clock import StoppedClock
 from tests.factories.marts import FEW, empty_marts
-from tests.warehouse.shards.world import NOON, Time, published, read
+from tests.warehouse.shards.world import NOON, published, read
 from warehouse.publication.errors import NoPublication
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
@@ -25,12 +26,12 @@ def settings(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def passing() -> Time:
-    return Time()
+def passing() -> StoppedClock:
+    return StoppedClock()
 
 
 @pytest.fixture
-def publications(settings: Settings, passing: Time) -> Iterator[ShardPublications]:
+def publications(settings: Settings, passing: StoppedClock) -> Iterator[ShardPublications]:
     with closing(ShardPublications(settings, passing)) as publications:
         yield publications
 
@@ -99,7 +100,7 @@ def test_while_both_have_whom_is_moved_the_newer_one_is_read(
 
 @pytest.mark.slow
 def test_nobody_is_without_numbers_whichever_publication_comes_first(
-    settings: Settings, publications: ShardPublications, passing: Time
+    settings: Settings, publications: ShardPublications, passing: StoppedClock
 ) -> None:
     """A node may get the one without Ben before the one that has him now."""
     before = published(settings, "main", ADA, BEN)
@@ -115,7 +116,7 @@ def test_nobody_is_without_numbers_whichever_publication_comes_first(
 
 @pytest.mark.slow
 def test_who_does_not_come_back_keeps_nobody_waiting_for_long(
-    settings: Settings, publications: ShardPublications, passing: Time
+    settings: Settings, publications: ShardPublications, passing: StoppedClock
 ) -> None:
     before = published(settings, "main", ADA, BEN)
     published(settings, "east", CLEO)

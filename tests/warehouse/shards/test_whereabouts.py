@@ -10,7 +10,8 @@ import pytest
 from sqlalchemy import update
 
 from tests.factories.damaged import publish_damaged
-from tests.warehouse.shards.world import Map, Time, published, read
+from tests.factories.machine_clock import StoppedClock
+from tests.warehouse.shards.world import Map, published, read
 from warehouse.operational.models import ShardAssignment
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.errors import NoPublication, NotHereYetError
@@ -25,12 +26,12 @@ def node(tmp_path: Path) -> Settings:
 
 
 @pytest.fixture
-def passing() -> Time:
-    return Time()
+def passing() -> StoppedClock:
+    return StoppedClock()
 
 
 @pytest.fixture
-def publications(node: Settings, passing: Time) -> Iterator[ShardPublications]:
+def publications(node: Settings, passing: StoppedClock) -> Iterator[ShardPublications]:
     with closing(ShardPublications(node, passing)) as publications:
         yield publications
 
@@ -134,7 +135,7 @@ def test_a_shard_is_asked_for_until_a_day_after_somebody_asked(
     store: OperationalStore,
     publications: ShardPublications,
     shard_map: Map,
-    passing: Time,
+    passing: StoppedClock,
 ) -> None:
     shard_map.assign(shard_map.small, "east")
     note(node, store)

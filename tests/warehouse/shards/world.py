@@ -18,15 +18,6 @@ NOON = datetime(2026, 7, 20, 12, tzinfo=UTC)
 NAMES = ("huge", "small", "other")
 
 
-class Time:
-    """Seconds that pass where a test says so."""
-
-    now = 0.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
 class Map:
     """Three organizations; moves are rows of PostgreSQL."""
 

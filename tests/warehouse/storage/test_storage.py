@@ -6,13 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.fixtures.buckets import Bucket, bucket
+from tests.fixtures.buckets import Bucket
 from warehouse.settings import Settings
 from warehouse.storage.folder import FolderStorage
 from warehouse.storage.opening import open_storage
 from warehouse.storage.storage import PathExistsError, Storage, StorageAwayError
-
-__all__ = ["bucket"]
 
 PATH = "orgs/a/b/c.png"
 
@@ -31,7 +29,6 @@ def test_a_file_is_found_and_read_as_it_was_put(storage: Storage) -> None:
     storage.put(PATH, content)
     file = storage.find(PATH)
     assert storage.read(PATH) == content
-    assert file is not None
     assert (file.path, file.size) == (PATH, len(content))
     assert abs(file.written_at - datetime.now(UTC)) < timedelta(minutes=5)
 

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.fixtures.buckets import bucket
 from tests.warehouse.storage.test_storage import storage
 from warehouse.settings import Settings
 from warehouse.storage import uploads
@@ -14,7 +13,7 @@ from warehouse.storage.opening import open_storage
 from warehouse.storage.storage import Storage, StoredFile
 from warehouse.storage.uploads import AT_ONCE, BETWEEN_TIDYING, UploadTidier, upload_of
 
-__all__ = ["bucket", "storage"]
+__all__ = ["storage"]
 
 PATH = "orgs/a/payments/b/1.pdf"
 YOUNG = timedelta(hours=23)

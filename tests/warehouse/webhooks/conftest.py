@@ -10,7 +10,7 @@ from uuid import UUID
 import pytest
 from sqlalchemy import select
 
-from tests.fixtures.receiver import Receiver, receiver
+from tests.fixtures.receiver import Receiver
 from warehouse.encryption import Encryption
 from warehouse.operational.models import WebhookDelivery, WebhookEndpoint
 from warehouse.operational.organizations import NewOrganization
@@ -20,8 +20,6 @@ from warehouse.webhooks.event import Event
 from warehouse.webhooks.log import record
 from warehouse.webhooks.sending import Sender
 from warehouse.webhooks.signing import PURPOSE, new_secret
-
-__all__ = ["receiver"]
 
 ENCRYPTION = Encryption(b"a secret of tests that has enough bytes")
 

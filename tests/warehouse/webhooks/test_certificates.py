@@ -66,7 +66,6 @@ def test_another_s_certificate_is_refused(
 ) -> None:
     """Also one for the very address that was dialled: it is the name that people trust."""
     answer, received = posted(authority.server(*names), host)
-    assert answer.error is not None
     assert answer.error.startswith("its certificate is refused: ")
     assert reason in answer.error
     assert received == 0
@@ -95,7 +94,6 @@ def test_one_who_speaks_no_tls_is_told_so() -> None:
     with listening() as receiver:
         url = receiver.url_of(HOST).replace("http:", "https:")
         answer = sender().post(url, {}, b"{}")
-    assert answer.error is not None
     assert answer.error.startswith("no connection: ")
     assert receiver.received == []
 

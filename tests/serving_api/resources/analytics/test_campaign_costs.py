@@ -13,7 +13,7 @@ All are of one account, tracked since the 11th; `older` was posted on the 1st.
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -23,16 +23,13 @@ from uuid import UUID
 import pytest
 
 from tests.factories import marts
+from tests.factories.instants import at
 from tests.factories.visitors import read
 from tests.fixtures.api import NOW, Api, Tenant, new_tenant, publish_history
 from tests.fixtures.desk import Sitter
 from warehouse.amounts import LARGEST_CENTS
 
 RANGE = {"from": "2026-05-12", "to": "2026-05-18"}
-
-
-def at(day: int, hour: int = 10) -> datetime:
-    return datetime(2026, 5, day, hour, tzinfo=UTC)
 
 
 class Costly:

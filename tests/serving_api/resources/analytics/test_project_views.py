@@ -7,7 +7,6 @@ three   Ada      9 on the 17th, and does not count
 """
 
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -15,6 +14,7 @@ from uuid import UUID, uuid4
 import pytest
 
 from tests.factories import marts
+from tests.factories.instants import at
 from tests.factories.visitors import read
 from tests.fixtures.api import NOW, Api, Tenant, new_tenant, running_api
 from tests.fixtures.charts import charts_of, values_of
@@ -23,10 +23,6 @@ from warehouse.operational.models import Organization
 from warehouse.publication.publish import publish
 
 NOBODY = uuid4()
-
-
-def at(day: int) -> datetime:
-    return datetime(2026, 5, day, 10, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")

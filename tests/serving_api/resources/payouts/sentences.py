@@ -160,7 +160,6 @@ def said_of_held(evidence: Facts) -> Facts:
 def read_cpm(sentence: str) -> Read:
     paid, standing = read_standing(sentence)
     match = re.search(rf"{LIMITS}$", paid)
-    assert match is not None
     limits = matched(LIMITS, match[0])
     facts, amount = read_views(paid[: match.start()], is_most=limits["most"] is not None)
     sign = -1 if limits["sign"] == "less" else 1

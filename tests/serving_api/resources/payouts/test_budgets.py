@@ -4,10 +4,8 @@ The organization, its accruals and days are those of tests/fixtures/payouts.py: 
 Ada's $100.00 final, $70.00 settling and $100.00 open, and Bob's $50.00 final.
 """
 
-from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date, timedelta
-from random import Random
+from datetime import date
 from typing import Any
 
 import psycopg
@@ -20,7 +18,7 @@ from tests.factories.payouts import rule
 from tests.factories.publications import publish_rows
 from tests.fixtures.api import NOW
 from tests.fixtures.locks import wait_until_waiting
-from tests.fixtures.payouts import WEEK, Paying
+from tests.fixtures.payouts import Paying
 from warehouse.operational.models import WebhookReach
 from warehouse.webhooks.comparing import notify_of_publication
 
@@ -60,30 +58,6 @@ def assign(paying: Paying, structure_id: str, creator: Any, code: str = "") -> A
     if code:
         return paying.tenant.client.refusal("POST", path, code, json=body)
     return paying.tenant.client.data("POST", path, json=body)
-
-
-def listed(paying: Paying) -> Any:
-    return paying.tenant.client.data("GET", "/payout-accruals", params={"limit": 100})
-
-
-def decide_at_random(paying: Paying, draw: Random) -> None:
-    """Have fifteen weeks of both creators, some of it approved, voided or paid."""
-    starts = [date(2026, 3, 2) + timedelta(weeks=week) for week in range(15)]
-    made = [
-        earning(paying.tenant, paying.structure, creator, (start, start + WEEK), cents)
-        for start in starts
-        for creator in (paying.ada, paying.bob)
-        for cents in [draw.randrange(20_000)]
-    ]
-    paying.earnings = {str(accrual.id): accrual for accrual in made}
-    paying.publish()
-    for each in listed(paying):
-        action = draw.choice(["leave", "approved", "void", "pay"])
-        is_payable = each["status"] == "final" and each["creator_id"] == paying.ada["id"]
-        if action == "pay" and is_payable:
-            paying.pay(each["id"])
-        elif action in ("approved", "void") and each["status"] != "open":
-            paying.decide(each["id"], status=action)
 
 
 def foretell(paying: Paying, of: dict[str, Any]) -> None:
@@ -224,24 +198,6 @@ class TestExposure:
             "month of campaign": 5_000,
             "empty campaign": 0,
         }
-
-    def test_random_accruals_are_summed_as_by_hand(self, paying: Paying) -> None:
-        """Sums over thirty accruals and what was decided about them, one by one."""
-        decide_at_random(paying, Random(22))
-        of_ada = budget(paying, 1_000, campaign_id=campaign_of(paying, paying.ada))
-        of_may = budget(paying, 1_000, period="monthly")
-        by_hand, in_may = Counter[str](), Counter[str]()
-        for each in listed(paying):
-            cents = paying.earnings[each["id"]].content.amount_cents
-            if each["creator_id"] == paying.ada["id"]:
-                by_hand[f"{each['status']}_cents"] += cents
-            if each["period_end"].startswith("2026-05"):
-                in_may[f"{each['status']}_cents"] += cents
-        for expected, made in ((by_hand, of_ada), (in_may, of_may)):
-            assert expected.pop("void_cents", 0)
-            budget_committed = exposure(paying, made)
-            assert {name: budget_committed[name] for name in NOTHING} == {**NOTHING, **expected}
-            assert budget_committed["exposure_cents"] == expected.total()
 
 
 class TestStop:

@@ -264,7 +264,6 @@ class TestPins:
     def test_no_table_holds_a_pin_in_clear(self, tenant: Tenant, creator: Any) -> None:
         tenant.client.data("PATCH", url(creator), json={"pin": "9731"})
         link = stored(tenant, creator)
-        assert link is not None
         assert b"9731" not in link.pin_encrypted
         mine = ChangeEntry.organization_id == tenant.organization_id
         with tenant.api.store.read_session() as session:

@@ -5,15 +5,13 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from tests.fixtures.buckets import Bucket, bucket
-from tests.fixtures.faulty_bucket import FaultyBucket, proxy
+from tests.fixtures.buckets import Bucket
+from tests.fixtures.faulty_bucket import FaultyBucket
 from tests.fixtures.operational import settings_for
 from tests.warehouse.publication.shared.world import Builder
 from warehouse.ids import uuid7
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
-
-__all__ = ["bucket", "proxy"]
 
 
 @pytest.fixture

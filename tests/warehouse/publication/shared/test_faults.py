@@ -81,7 +81,6 @@ def ready(api: Api | Worker) -> Any:
 
 def by_way_of(settings: Settings, door: Path) -> Settings:
     """The settings with PostgreSQL behind a door that can be closed."""
-    assert settings.database_url is not None
     url = httpx.URL(settings.database_url.get_secret_value())
     door.symlink_to(url.params["host"])
     through = url.copy_set_param("host", str(door))

@@ -425,7 +425,6 @@ def test_a_layout_of_a_later_version_in_one_shard_keeps_back_no_other(
         third = west.publish_and_share().publication_id
         wait_until(lambda: shards_of(node) == {"west": third})
     manifest = read(builder.bucket, later.publication_id)
-    assert manifest is not None
     database = manifest.files["publication.duckdb"].object
     seen = [each.method for each in builder.proxy.seen if each.path.endswith(database)]
     assert seen.count("GET") == 1

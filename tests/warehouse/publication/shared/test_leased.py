@@ -37,7 +37,6 @@ def let_ten_minutes_pass(store: OperationalStore) -> None:
 
 
 def line(process: "subprocess.Popen[str]") -> str:
-    assert process.stdout is not None
     return process.stdout.readline().strip()
 
 

@@ -26,14 +26,12 @@ def sent(builder: Builder) -> set[str]:
 
 def test_an_unchanged_month_is_sent_once(builder: Builder) -> None:
     first = builder.share(builder.publish())
-    assert first is not None
     assert first.sent_bytes == first.all_bytes
     months = [path for path in builder.whole().files if path.startswith("months/")]
     assert months
     builder.proxy.seen.clear()
     second = builder.publish()
     more = builder.share(second)
-    assert more is not None
     assert len(sent(builder)) == 2  # the database and the manifest
     assert more.sent_bytes == builder.whole().files["publication.duckdb"].size
     folder = builder.settings.publications_path / str(second.publication_id)
@@ -111,7 +109,6 @@ def test_a_late_upload_of_an_earlier_one_changes_nothing(builder: Builder) -> No
     with builder.store.write_session() as session:
         point_to(session, early.publication_id)
     served = builder.pointer()
-    assert served is not None
     assert served.publication_id == late.publication_id
 
 

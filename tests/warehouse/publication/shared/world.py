@@ -115,9 +115,7 @@ class Machine:
     def whole(self) -> Manifest:
         """The manifest that the pointer leads to, all of whose objects are what it says."""
         pointed = self.pointer()
-        assert pointed is not None
         manifest = read(self.bucket, pointed.publication_id)
-        assert manifest is not None
         for file in manifest.files.values():
             content = self.bucket.read(file.object)
             assert content is not None

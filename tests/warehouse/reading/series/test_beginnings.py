@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, date, datetime
+from datetime import date
 
 import duckdb
 import pytest
 
+from tests.factories.instants import at
 from tests.factories.marts import (
     CAMPAIGN,
     CREATOR,
@@ -21,10 +22,6 @@ from tests.factories.marts import (
 from warehouse.reading.series.beginnings import Beginnings, beginnings
 from warehouse.reading.series.metrics import Counter, Entity
 from warehouse.reading.series.query import SeriesQuery
-
-
-def at(day: int) -> datetime:
-    return datetime(2026, 5, day, 10, tzinfo=UTC)
 
 
 @pytest.fixture(scope="module")
