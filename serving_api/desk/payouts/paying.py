@@ -103,7 +103,7 @@ def record_payment(
         paid_at=paid_at_in(context, fields),
         reference=text_of(fields.get("reference", "")),
     )
-    payment = payments.pay(context, body)
+    payment = payments.pay(context, body, approved=True)
     words = f"1 payment recorded, {page_dollars(payment.amount_cents)}."
     return redirect(PAYMENTS.format(project_id=project_id), words, "void", [payment.id])
 

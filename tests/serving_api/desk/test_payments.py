@@ -66,6 +66,20 @@ def test_a_paid_amount_and_its_correction_name_each_other(paying: Paying, admin:
                 assert re.search(rf'href="[^"]+/amounts/{other}">\$', page.text), page.url
 
 
+def test_an_amount_whose_approval_was_undone_meanwhile_is_not_paid(
+    paying: Paying, admin: Sitter
+) -> None:
+    paying.decide("settled", status="approved")
+    page = f"{admin.home}/payouts/creators/{paying.ada['id']}"
+    [method, *_] = paying.tenant.client.data("GET", "/payout-methods")
+    amounts = {"accrual_ids": paying.id_of("settled"), "amount_cents": "10000"}
+    sent = {"form": admin.hidden(page), "payout_method_id": method["id"], "record": "all"}
+    paying.decide("settled", status="final")
+    answer = admin.post(page, data={**sent, **amounts})
+    assert (answer.status_code, "no longer approved" in answer.text) == (409, True)
+    assert paying.accrual("settled")["status"] == "final"
+
+
 def test_one_payment_and_a_run_have_one_default_method_and_one_warning(
     paying: Paying, admin: Sitter
 ) -> None:

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from sqlalchemy import func
 
-from serving_api.errors import InvalidBody, InvalidQuery, NotFound
+from serving_api.errors import Conflict, InvalidBody, InvalidQuery, NotFound
 from serving_api.kit.days import require_order
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
@@ -69,23 +69,25 @@ def read_payment(context: RequestContext, payment_id: UUID) -> schemas.PaymentDe
     return present_detail(context, payment)
 
 
-def pay(context: WriteContext, body: schemas.NewPayment) -> schemas.PaymentDetail:
+def pay(
+    context: WriteContext, body: schemas.NewPayment, *, approved: bool = False
+) -> schemas.PaymentDetail:
     """Record a payment and freeze its accruals (money.md M18). Raises what `paying` raises."""
-    with paying(context, [body]) as add:
+    with paying(context, [body], approved=approved) as add:
         payment = add(body)
     return present_detail(context, payment)
 
 
 @contextmanager
 def paying(
-    context: WriteContext, bodies: Sequence[schemas.NewPayment]
+    context: WriteContext, bodies: Sequence[schemas.NewPayment], *, approved: bool = False
 ) -> Iterator[Callable[[schemas.NewPayment], PayoutPayment]]:
     """Yield a function that checks one of these payments, and record them at the end.
 
     Their rows are read and written together, so many payments take as many statements as one. The
     function raises NotFound, Conflict for an inactive method, AccrualPaid, AccrualVoid,
     AccrualOpen, AccrualHeld, and InvalidBody for another creator's accruals or amounts that do not
-    match.
+    match. With `approved`, it raises Conflict for accruals that are not approved.
     """
     session, organization_id = context.session, context.organization_id
     require_project = cache(partial(projects.require, session, organization_id))
@@ -104,6 +106,8 @@ def paying(
                 raise NotFound.named("Creator")
             hold_method(body.payout_method_id)
             payables = candidates.payable(body.creator_id, body.accrual_ids or ())
+            if approved and any(known.accrual.status != "approved" for known in payables):
+                raise Conflict("An amount is no longer approved, reload the page")
             payment = _payment(context, body, _amount(body, payables))
             paid[payment] = payables
             return payment
