@@ -4,13 +4,14 @@ Whoever changes something records the event in the transaction of the change, so
 without the other. An organization's log begins with its first endpoint.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta
 from itertools import islice
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import Select, Uuid, and_, any_, func, insert, literal, or_, select
+from sqlalchemy import Select, String, Uuid, and_, any_, func, insert, literal, or_, select
 from sqlalchemy.dialects.postgresql import ARRAY
 from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.orm import Session
@@ -35,6 +36,7 @@ each publication lists all reached thresholds.
 """
 AT_ONCE = 1000
 """Rows of one statement."""
+EarlierRows = dict[tuple[UUID, str, str], list[WebhookEvent]]
 HOLDS = {"accrual.held", "accrual.released"}
 """The first comes from publications, the second from a person's request."""
 
@@ -114,20 +116,34 @@ def _ids(session: Session, events: Collection[Event]) -> dict[UUID, UUID]:
     ids = {event.id: event.id for event in events}
     returning = {event.id: event for event in events if event.returns_by}
     is_logged = WebhookEvent.id == any_(literal(list(returning), ARRAY(Uuid)))
-    for event_id in session.scalars(select(WebhookEvent.id).where(is_logged)) if returning else ():
-        event, subject = returning[event_id], str(returning[event_id].returns_by)
-        earlier = session.scalars(
-            select(WebhookEvent.id)
-            .where(
-                WebhookEvent.organization_id == event.organization_id,
-                WebhookEvent.type == event.type,
-                WebhookEvent.entity_id == event.entity_id,
-                WebhookEvent.data[subject].astext == event.data[subject],
-            )
-            .order_by(WebhookEvent.sequence)
-        ).all()
-        ids[event_id] = event.id_after(earlier)
+    logged = session.scalars(select(WebhookEvent.id).where(is_logged)) if returning else ()
+    events_again = [returning[event_id] for event_id in logged]
+    earlier = _earlier(session, events_again)
+    for event in events_again:
+        subject = str(event.returns_by)
+        rows = earlier[event.organization_id, event.type, event.entity_id]
+        same = [row.id for row in rows if row.data.get(subject) == event.data[subject]]
+        ids[event.id] = event.id_after(same)
     return ids
+
+
+def _earlier(session: Session, events: Collection[Event]) -> EarlierRows:
+    """Return the logged rows of the events' entities by organization, type and entity, in order."""
+    rows: EarlierRows = defaultdict(list)
+    if not events:
+        return rows
+    entities = {event.entity_id for event in events}
+    statement = (
+        select(WebhookEvent)
+        .where(
+            WebhookEvent.organization_id.in_({event.organization_id for event in events}),
+            WebhookEvent.entity_id == any_(literal(list(entities), ARRAY(String))),
+        )
+        .order_by(WebhookEvent.sequence)
+    )
+    for row in session.scalars(statement):
+        rows[row.organization_id, row.type, row.entity_id].append(row)
+    return rows
 
 
 def _lock_holds(session: Session, events: Collection[Event]) -> None:
@@ -204,7 +220,13 @@ QUEUED = (
 
 
 def forget_past(session: WriteSession) -> int:
-    """Delete expired events and their deliveries; return how many events."""
+    """Delete expired events and deliveries; return the larger of the two numbers.
+
+    Deliveries of remembered events expire, too, once they have ended.
+    """
     is_past = WebhookEvent.created_at < func.now() - RETENTION
     is_done = WebhookEvent.type.not_in(REMEMBERED)
-    return delete_expired(session, WebhookEvent, is_past, is_done, limit=AT_ONCE)
+    events = delete_expired(session, WebhookEvent, is_past, is_done, limit=AT_ONCE)
+    is_old = WebhookDelivery.created_at < func.now() - RETENTION
+    has_ended = WebhookDelivery.status != "pending"
+    return max(events, delete_expired(session, WebhookDelivery, is_old, has_ended, limit=AT_ONCE))

@@ -5,6 +5,7 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import func, select, text
 
+from tests.fixtures.statements import statements_sent
 from tests.warehouse.webhooks.conftest import Hooks
 from warehouse.operational.models import WebhookEvent
 from warehouse.webhooks.delivering import BETWEEN_TIDYING
@@ -55,6 +56,40 @@ def test_amounts_and_thresholds_stay_known_so_that_none_is_sent_as_an_older_mess
     assert left(hooks) == 3
     assert hooks.record(reached, comes_to(600)) == 0
     assert hooks.record(comes_to(500)) == 1
+
+
+def test_events_are_compared_with_earlier_ones_in_as_many_statements_as_of_one(
+    hooks: Hooks,
+) -> None:
+    hooks.endpoint()
+    kind = {"type": "accrual.final", "entity_type": "payout_accrual", "returns_by": "accrual_id"}
+    events = [
+        hooks.event(str(n), f"comes to {n}", **kind, data={"accrual_id": str(n)}) for n in range(9)
+    ]
+    hooks.record(*events)
+
+    def statements(count: int) -> int:
+        with statements_sent() as sent:
+            assert hooks.record(*events[:count]) == 0
+        return len(sent)
+
+    statements(1)
+    assert statements(9) == statements(1)
+
+
+def test_ended_deliveries_of_remembered_events_expire(hooks: Hooks) -> None:
+    hooks.endpoint()
+    hooks.record(
+        *(hooks.event(name, type="budget.reached") for name in ("ended", "pending", "recent"))
+    )
+    ages = "update webhook_deliveries set created_at = now() - :kept where entity <> 'goal:recent'"
+    ended = "update webhook_deliveries set status = 'delivered' where entity <> 'goal:pending'"
+    with hooks.store.engine.begin() as connection:
+        connection.execute(text(ages), {"kept": RETENTION})
+        connection.execute(text(ended))
+    hooks.deliverer().tidy()
+    assert {each.entity for each in hooks.deliveries()} == {"goal:pending", "goal:recent"}
+    assert left(hooks) == 3
 
 
 def test_it_is_looked_for_once_an_hour(hooks: Hooks) -> None:

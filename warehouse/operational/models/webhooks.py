@@ -60,6 +60,7 @@ class WebhookEvent(Unlogged, Base):
     __table_args__ = (
         Index("ix_webhook_events_organization_id_created_at", "organization_id", "created_at"),
         Index("ix_webhook_events_created_at", "created_at"),
+        Index("ix_webhook_events_entity_id", "entity_id"),
     )
 
     id: Mapped[UUID] = mapped_column(primary_key=True)
