@@ -26,6 +26,7 @@ from serving_api.resources.payouts.accruals.summary import page_dollars, plural
 from serving_api.resources.payouts.structures import service as structures
 from serving_api.resources.programs.goals import service as goals
 from serving_api.resources.programs.goals.schemas import NewGoal
+from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Goal
 from warehouse.reading.goals import GoalPeriod
@@ -55,6 +56,7 @@ def set_if_confirmed(
 
     Raises Unread if ended periods may change, and Conflict if none lacks it.
     """
+    creators.lock(context.session, context.organization_id, *creator_ids)
     having = _creators_with(context, body, creator_ids)
     had = f"Already had this goal: {_names_in_words(context, having, MOST_SKIPPED)}."
     creator_ids = [creator_id for creator_id in creator_ids if creator_id not in having]

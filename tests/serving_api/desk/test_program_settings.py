@@ -1,12 +1,14 @@
 """Settings of a program at the desk: conversions, goals, share links and webhooks."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from html import unescape
 from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
+from sqlalchemy import text
 
 from serving_api.kit.request_context import WriteContext
 from serving_api.resources.programs.goals import service as goals_service
@@ -15,6 +17,7 @@ from tests.factories.payouts import rule
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import Sitter, beside
+from tests.fixtures.locks import wait_until_waiting
 from warehouse.operational.models import Goal, ShareLink
 
 HOSTILE = '"><img src=x onerror=alert(1)> \u202e'
@@ -170,6 +173,20 @@ class TestGoals:
             assert "Kim. No goal was set" in refused.text
         paths = [f"/creators/{each['id']}/goals" for each in (ann, kim, bo)]
         assert [len(tenant.client.data("GET", path)) for path in paths] == [1, 1, 2]
+
+    def test_two_members_at_once_set_a_goal_once(self, tenant: Tenant, creator: Any) -> None:
+        member, store = Sitter(tenant, role="member"), tenant.api.store
+        page = f"{member.home}/settings/goals/{creator['id']}"
+        goal = {"metric": "posts", "target_value": "3", "period": "weekly"}
+        forms = [{"form": member.hidden(page), **goal} for _ in range(2)]
+        lock = text("select 1 from creators where id = :id for no key update")
+        with ThreadPoolExecutor(2) as pool, store.engine.connect() as locking:
+            locking.execute(lock, {"id": creator["id"]})
+            sent = [pool.submit(member.post, page, data=form) for form in forms]
+            wait_until_waiting(store.dsn, 2)
+            locking.rollback()
+        assert sorted(each.result().status_code for each in sent) == [303, 409]
+        assert len(tenant.client.data("GET", f"/creators/{creator['id']}/goals")) == 1
 
     def test_goals_just_set_are_undone(self, tenant: Tenant, creator: Any) -> None:
         member, both = Sitter(tenant, role="member"), [creator, tenant.creator("bo")]
