@@ -138,6 +138,6 @@ def _states(changes: Sequence[Row[*tuple[Any, ...]]], payment: PayoutPayment) ->
     for change in states:
         status = change.status["to"]
         text = f"Marked as {status}" if change.status["from"] else f"Recorded as {status}"
-        _, has_reason, why = (payment.readme or "").rpartition(VOID)
+        _, has_reason, why = f"\n{payment.readme or ''}".rpartition(f"\n{VOID}")
         reason = why if has_reason and status == "void" else None
         yield Step(change.changed_at, text, change.member, reason, payment.id)

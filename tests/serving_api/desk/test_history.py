@@ -67,11 +67,11 @@ def test_a_payment_lists_its_states(paying: Paying, admin: Sitter) -> None:
     payment = paying.pay("settled", status="pending")
     paying.change(payment, status="paid")
     page = f"{admin.home}/payouts/payments/{payment['id']}"
-    named(admin, "Maya").send(page, page=page, reason="Twice")
+    named(admin, "Maya").send(page, page=page, reason="Bank wrote Void: twice")
     recorded, marked, void = steps(admin.get(page))
     assert recorded.startswith(f"Recorded as pending {AT} by ")
     assert marked.startswith(f"Marked as paid {AT} by ")
-    assert void == f"Marked as void {AT} by Maya: Twice"
+    assert void == f"Marked as void {AT} by Maya: Bank wrote Void: twice"
 
 
 def test_an_approval_of_another_amount_says_so(paying: Paying, admin: Sitter) -> None:
