@@ -26,13 +26,15 @@ def main(
         folder.mkdir(parents=True, exist_ok=True)
     figures: list[Figure] = []
     for name in names or SUITES:
+        measured: list[Figure] = []
         with TemporaryDirectory(prefix="benchmark-", dir=folder) as made:
             Path(made).chmod(0o711)  # PostgreSQL's own user passes through
             for figure in SUITES[name](Path(made), scale):
                 typer.echo(": ".join(figure.row))
-                figures.append(figure)
+                measured.append(figure)
+        typer.echo(f"{name}: kept in {keep(measured, scale)}")
+        figures += measured
     show(figures, scale)
-    typer.echo(f"kept in {keep(figures, scale)}")
     raise typer.Exit(0 if all(figure.is_met for figure in figures) else 1)
 
 

@@ -1,9 +1,9 @@
 """A server in a crowd: one organization asks for too much.
 
-The busy organization sends batches of
-creators, forms that wait for a locked row, reads, and short links to a host that does not answer.
-Its clients run in a process of their own, so that they hold up no measuring client, and as nice as
-clients on another machine: what they send and how often does not depend on it.
+The busy organization sends batches of creators, forms that wait for a locked row, reads, and short
+links to a host that does not answer. Its clients run in a process of their own, so that they hold
+up no measuring client, and nice. Each sends again once it is answered: a faster server gets more
+requests, so that figures name how many it got.
 """
 
 import json

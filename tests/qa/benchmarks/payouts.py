@@ -4,7 +4,7 @@ Each creator is paid by the day for views, by the week for a goal, and once for 
 reaches a number of views (sql/payouts.sql).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +15,6 @@ import duckdb
 
 from orchestration.building.executor import attached, execute
 from orchestration.building.manifests import Node, manifest_json
-from orchestration.building.results import NodeResult
 from tests.qa.benchmarks.child import Watch
 from tests.qa.benchmarks.models import Unequal, require_green
 from tests.qa.benchmarks.publications import last_run
@@ -29,6 +28,7 @@ SCRIPT = "payouts"
 PAID = "paid"
 BY_HAND = SQL / "payouts_by_hand.sql"
 LAYERS = ("intermediate", *PUBLISHED)
+MARKS = "int_video_high_water_marks"
 OWED = "criteria_type, creator_id, period_start, subject_id, view_count, amount_cents"
 
 
@@ -43,18 +43,17 @@ def run_other_models(watch: Watch, home: Path, as_of: datetime) -> None:
 
 
 def run_payout_models(watch: Watch, home: Path) -> None:
-    """Compute the payouts of the run that was begun. Seconds count from first model to last.
+    """Compute the payouts of the run that was begun, from the deltas of posts to the written file.
 
-    Forecasts come after it, unmeasured: no run continues one that lacks models.
+    Other models follow, unmeasured: no run continues one that lacks models.
     """
     settings = Settings(home=home, _env_file=None)
     with open_warehouse(settings) as connection:
         run = last_run(connection)
-    paying, forecasts, _ = _models()
+    paying, later, _ = _models()
     with watch.running():
-        results = _build(settings, run, paying)
-    watch.seconds = sum(result.seconds for result in results)
-    _build(settings, run, forecasts)
+        _build(settings, run, paying)
+    _build(settings, run, later)
 
 
 def run_by_hand(watch: Watch, home: Path, as_of: datetime, days: int, target: Path) -> None:
@@ -65,7 +64,7 @@ def run_by_hand(watch: Watch, home: Path, as_of: datetime, days: int, target: Pa
         "memory_limit": settings.duckdb_memory_limit,
     }
     target.unlink(missing_ok=True)
-    with duckdb.connect(target, config=config) as connection, watch.running():
+    with watch.running(), duckdb.connect(target, config=config) as connection:
         connection.execute("set TimeZone = 'UTC'")
         connection.execute(f"attach '{settings.warehouse_path}' as warehouse (read_only)")
         connection.execute("set variable as_of = $as_of", {"as_of": as_of})
@@ -118,22 +117,34 @@ def cpm_periods(home: Path) -> int:
     return int(count)
 
 
-def _build(settings: Settings, run: Run, nodes: Iterable[Node]) -> list[NodeResult]:
+def _build(settings: Settings, run: Run, nodes: Iterable[Node]) -> None:
     with attached(settings) as connection:
-        results = execute(connection, run, nodes)
-    require_green(results)
-    return results
+        require_green(execute(connection, run, nodes))
 
 
 def _models() -> Sequence[Sequence[Node]]:
-    """Return the models of payouts, those of forecasts and what is made of them, and all others."""
+    """Return the models of payouts with the marks of views, what else follows, and all others.
+
+    The script computes the marks too. What else follows uses them or forecasts, and pays nothing.
+    """
     models = [n for n in manifest_json()["nodes"].values() if n["resource_type"] == "model"]
-    forecasts: set[str] = set()
+    forecasts = _with_children(models, lambda node: "forecasts" in node["fqn"])
+    of_marks = _with_children(models, lambda node: node["name"] == MARKS)
+    paying = [
+        n
+        for n in models
+        if n["unique_id"] not in forecasts
+        and (n["name"] == MARKS or (n["fqn"][1] in LAYERS and n["fqn"][2] == "payouts"))
+    ]
+    others = [n for n in models if n["unique_id"] not in forecasts | of_marks and n not in paying]
+    return paying, [n for n in models if n not in paying and n not in others], others
+
+
+def _with_children(models: Iterable[Node], is_root: Callable[[Node], bool]) -> set[str]:
+    """Return the ids of these models, which are in the order of the graph, and of all below."""
+    found: set[str] = set()
     for node in models:
         parents = manifest_json()["parent_map"][node["unique_id"]]
-        if "forecasts" in node["fqn"] or not forecasts.isdisjoint(parents):
-            forecasts.add(node["unique_id"])
-    later = [n for n in models if n["unique_id"] in forecasts]
-    rest = [n for n in models if n["unique_id"] not in forecasts]
-    paying = [n for n in rest if n["fqn"][1] in LAYERS and n["fqn"][2] == "payouts"]
-    return paying, later, [n for n in rest if n not in paying]
+        if is_root(node) or not found.isdisjoint(parents):
+            found.add(node["unique_id"])
+    return found

@@ -1,6 +1,6 @@
 """The benchmarks: what each measures, in which order, with which target."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from pathlib import Path
 from statistics import median
@@ -344,6 +344,7 @@ def be_busy(folder: Path, scale: float) -> Iterator[Figure]:
     """What 19 organizations get while another sends its worst minute; of one size at any scale."""
     del scale
     alone, beside, results = crowds.answer_beside(folder / "busy")
+    sent = sum(results.values())
     for name in crowds.MEASURED:
         for where, with_it, without in (
             ("", beside.seconds[name], alone.seconds[name]),
@@ -352,6 +353,7 @@ def be_busy(folder: Path, scale: float) -> Iterator[Figure]:
             many, few = crowds.p99(with_it), crowds.p99(without)
             parts = f"{many * 1000:.0f} ms : {few * 1000:.0f} ms (without it)"
             parts += f"; medians {median(with_it) * 1000:.0f} : {median(without) * 1000:.0f} ms"
+            parts += f"; the busy one got {sent:,} answers"
             what = f"{name} beside a busy organization{where}, p99"
             yield Figure(what, many / few, "x", parts, 3.0)
     busy = ", ".join(f"{number} x {kind}" for kind, number in sorted(results.items()))
@@ -360,7 +362,7 @@ def be_busy(folder: Path, scale: float) -> Iterator[Figure]:
     yield Figure("refused or failed beside a busy organization", len(beside.failed), "", parts, 0.0)
 
 
-SUITES: Mapping[str, Suite] = {
+SUITES: dict[str, Suite] = {
     "history": history,
     "payouts": pay,
     "passes": pass_of_little,

@@ -1,9 +1,15 @@
 """Which results of benchmarks stay."""
 
 import csv
+from collections.abc import Iterator
 from pathlib import Path
 
-from tests.qa.benchmarks.report import COLUMNS, RESULTS, Row, add
+import pytest
+
+from tests.qa.benchmarks import report
+from tests.qa.benchmarks.__main__ import main
+from tests.qa.benchmarks.report import COLUMNS, RESULTS, Figure, Row, add
+from tests.qa.benchmarks.suites import SUITES
 
 
 def run(day: int, name: str, scale: str = "1") -> Row:
@@ -35,3 +41,22 @@ def test_results_in_the_repository_are_as_a_run_leaves_them(tmp_path: Path) -> N
     table.write_bytes(RESULTS.read_bytes())
     add([], table)
     assert table.read_bytes() == RESULTS.read_bytes()
+
+
+def test_figures_stay_when_a_later_suite_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def reads(_folder: Path, _scale: float) -> Iterator[Figure]:
+        yield Figure("reads", 1.0, "s", "alone")
+
+    def full_disk(_folder: Path, _scale: float) -> Iterator[Figure]:
+        raise MemoryError
+
+    table = tmp_path / "results.csv"
+    table.touch()
+    monkeypatch.setattr(report, "RESULTS", table)
+    monkeypatch.setitem(SUITES, "reads", reads)
+    monkeypatch.setitem(SUITES, "full disk", full_disk)
+    with pytest.raises(MemoryError):
+        main(["reads", "full disk"], 1.0, tmp_path)
+    assert [row[0] for row in rows(table)] == ["reads"]
