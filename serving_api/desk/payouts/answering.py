@@ -13,13 +13,13 @@ from serving_api.desk.entered import NOTHING, show_again
 from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of, text_of
 from serving_api.desk.once import AdminWriter
-from serving_api.desk.payouts.bonuses import make_bonus, positive_cents_in
+from serving_api.desk.payouts.bonuses import bonus_day, make_bonus, positive_cents_in
 from serving_api.desk.payouts.content import Explained
 from serving_api.desk.payouts.lapsed import lapsed_page
 from serving_api.desk.payouts.routes import AMOUNT, ENTERED, show_amount_again
 from serving_api.desk.routes import views
 from serving_api.errors import InvalidBody, NotFound
-from serving_api.kit.days import ONE_DAY, day_in_words, today_in
+from serving_api.kit.days import day_in_words
 from serving_api.kit.request_context import WriteContext
 from serving_api.kit.schemas import Body, Label
 from serving_api.resources.payouts.accruals import deciding
@@ -28,7 +28,6 @@ from serving_api.resources.payouts.accruals.summary import page_dollars
 from serving_api.resources.payouts.disputes import service as disputes
 from serving_api.resources.payouts.disputes.schemas import DisputeDecision
 from serving_api.resources.tracking.creators import repository as creators
-from warehouse.operational.base import business_now
 
 DISPUTE = f"{AMOUNT}/disputes/{{dispute_id}}"
 DONE = {"rejected": "Dispute rejected.", "corrected": "Dispute marked as corrected."}
@@ -110,7 +109,7 @@ def _correct(
         words, cents = f"{page_dollars(owed - paid)} will not be paid. ", correct - paid
     if not cents:
         return (None, correct - owed), words
-    day = today_in(context.caller.analytics_tz, business_now(context.session)) - ONE_DAY
+    day = bonus_day(context, accrual.creator_id)
     creator = creator_in(context, accrual.project_id, accrual.creator_id)
     bonus_id = make_bonus(context, creator, cents, reason.correction_reason, day)
     words += f"Bonus of {page_dollars(cents)}, which Payouts lists after the next run, to approve."

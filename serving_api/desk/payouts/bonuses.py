@@ -23,6 +23,7 @@ from serving_api.desk.rules.words import cents_in
 from serving_api.errors import InvalidBody
 from serving_api.kit.days import ONE_DAY, day_in_words, today_in
 from serving_api.kit.request_context import RequestContext, WriteContext
+from serving_api.kit.rows import rows_of
 from serving_api.kit.schemas import Body, Label
 from serving_api.resources.payouts.accruals.summary import page_dollars
 from serving_api.resources.payouts.assignments import service as assignments
@@ -33,10 +34,12 @@ from serving_api.resources.payouts.structures.rules import CURRENCY
 from serving_api.resources.tracking.creators.schemas import Creator
 from warehouse.ids import accrual_id
 from warehouse.operational.base import business_now
+from warehouse.operational.models import PayoutPause
 
 BONUS = f"{PAY}/bonus"
 ENTERED = ("amount_cents", "reason", "day")
-MOST_OF_NAME = 90
+MOST_OF_NAME = 88
+"""So that it fits into the name of a rule with the longest reason."""
 
 router = desk_router()
 
@@ -66,10 +69,7 @@ def add_bonus(
     cents = positive_cents_in(fields, "amount_cents", "A bonus cannot be negative, see above")
     if not cents:
         raise InvalidBody.at("amount_cents", "Enter an amount above 0")
-    today = today_in(context.caller.analytics_tz, business_now(context.session))
-    day = day_in(fields, "day") or today - ONE_DAY
-    if day > today:
-        raise InvalidBody.at("day", "Enter today or an earlier date")
+    day = bonus_day(context, creator_id, day_in(fields, "day"))
     make_bonus(context, creator, cents, reason, day)
     return redirect(f"/desk/projects/{project_id}/creators/{creator_id}", _done(cents, day))
 
@@ -79,6 +79,32 @@ def positive_cents_in(fields: Mapping[str, str], name: str, negative: str) -> in
     if fields.get(name, "").strip().removeprefix("$").startswith(("-", "\u2212")):
         raise InvalidBody.at(name, negative)
     return cents_in(fields, name)
+
+
+def bonus_day(context: RequestContext, creator_id: UUID, entered: date | None = None) -> date:
+    """Return the entered day, or else the latest before today without a pause of payouts.
+
+    A bonus for a paused day would never be paid (money.md M6). Raises InvalidBody for such a day,
+    and for one to come.
+    """
+    zone = context.caller.analytics_tz
+    today = today_in(zone, business_now(context.session))
+    if entered and entered > today:
+        raise InvalidBody.at("day", "Enter today or an earlier date")
+    wanted = day = entered or today - ONE_DAY
+    statement = rows_of(PayoutPause, context.organization_id).where(
+        PayoutPause.creator_id == creator_id
+    )
+    for pause in context.session.scalars(statement.order_by(PayoutPause.paused_at.desc())):
+        paused_on = today_in(zone, pause.paused_at)
+        if paused_on < day and not (
+            pause.restarted_at and today_in(zone, pause.restarted_at) < day
+        ):
+            day = paused_on
+    if entered and day < wanted:
+        message = f"Payouts were paused on this day: enter {day_in_words(day)} or an earlier date"
+        raise InvalidBody.at("day", message)
+    return day
 
 
 def make_bonus(context: WriteContext, creator: Creator, cents: int, reason: str, day: date) -> UUID:

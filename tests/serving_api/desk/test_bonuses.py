@@ -1,10 +1,14 @@
 """A one-off bonus at the desk: one form with a reason makes a retainer of one day."""
 
+from datetime import UTC, datetime
+from uuid import UUID
+
 import pytest
 
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter, beside
 from tests.fixtures.payouts import Paying
+from warehouse.operational.models import PayoutPause
 
 
 @pytest.fixture
@@ -52,3 +56,56 @@ def test_a_bonus_without_what_it_needs_is_refused_at_the_field(
     assert answer.status_code == 400
     assert beside(answer.text, field) == message
     assert len(paying.tenant.client.data("GET", "/payout-structures")) == 1
+
+
+@pytest.mark.parametrize(
+    ("pauses", "days", "refused"),
+    [
+        ([(10, None)], ["2026-05-10"], {"2026-05-11": "10 May 2026"}),
+        ([(10, 19)], ["2026-05-10", "2026-05-20"], {"2026-05-19": "10 May 2026"}),
+        ([(10, 18)], ["2026-05-19", "2026-05-05"], {"2026-05-18": "10 May 2026"}),
+        ([(8, 12), (12, 19)], ["2026-05-08"], {"2026-05-12": "8 May 2026"}),
+        ([(19, None)], ["2026-05-19"], {"2026-05-20": "19 May 2026"}),
+    ],
+)
+def test_a_bonus_is_for_a_day_without_a_pause(
+    paying: Paying,
+    admin: Sitter,
+    pauses: list[tuple[int, int | None]],
+    days: list[str],
+    refused: dict[str, str],
+) -> None:
+    ada, client = paying.ada["id"], paying.tenant.client
+    with paying.tenant.api.store.write_session() as session:
+        for paused, restarted in pauses:
+            session.add(
+                PayoutPause(
+                    organization_id=paying.tenant.organization_id,
+                    creator_id=UUID(ada),
+                    paused_at=datetime(2026, 5, paused, 12, tzinfo=UTC),
+                    restarted_at=restarted and datetime(2026, 5, restarted, 12, tzinfo=UTC),
+                )
+            )
+    page = f"{admin.home}/payouts/creators/{ada}/bonus"
+    sent = {"amount_cents": "50", "reason": "Best post"}
+    for day, latest in refused.items():
+        answer = admin.send(page, page=page, **sent, day=day)
+        paused_day = f"Payouts were paused on this day: enter {latest} or an earlier date"
+        assert (answer.status_code, beside(answer.text, "day")) == (400, paused_day)
+    for entered in ("", *days[1:]):
+        assert admin.send(page, page=page, **sent, day=entered).status_code == 303
+    made = client.data("GET", "/payout-structures", params={"is_active": "false"})
+    listed = (client.data("GET", f"/payout-structures/{each['id']}/assignments") for each in made)
+    assert {each["start_date"] for [each] in listed} == set(days)
+
+
+def test_a_long_name_and_reason_fit_into_the_name_of_the_rule(
+    paying: Paying, admin: Sitter
+) -> None:
+    ada, client = paying.ada["id"], paying.tenant.client
+    client.data("PATCH", f"/creators/{ada}", json={"display_name": "N" * 100})
+    page = f"{admin.home}/payouts/creators/{ada}/bonus"
+    answer = admin.send(page, page=page, amount_cents="50", reason="r" * 100, day="")
+    assert answer.status_code == 303
+    [made] = client.data("GET", "/payout-structures", params={"is_active": "false"})
+    assert made["name"] == f"Bonus for {'N' * 88}: {'r' * 100}"
