@@ -57,3 +57,8 @@ _ACCRUALS = UUID("5b0f6c1e-3d0a-5a52-9a0e-6f1f0c8f3b77")
 def accrual_id(structure_id: UUID, creator_id: UUID, period_start: date) -> UUID:
     """Return the id of a period's accrual (money.md M16), as the macro `accrual_id` computes it."""
     return uuid5(_ACCRUALS, f"{structure_id}/{creator_id}/{period_start}")
+
+
+def adjustment_id(accrual: UUID, number: int) -> UUID:
+    """Return the id of an adjustment (money.md M19), as the macro `adjustment_id` computes it."""
+    return uuid5(accrual, str(number))

@@ -15,15 +15,16 @@ from serving_api.desk.once import Reader
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
+from serving_api.kit.days import day_in_words
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import rows_of
 from serving_api.kit.schemas import Params
 from serving_api.resources.payouts.accruals.listing import list_by_id
+from serving_api.resources.payouts.accruals.replacing import Owed
 from serving_api.resources.payouts.accruals.schemas import Accrual
 from serving_api.resources.payouts.disputes import service
 from serving_api.resources.payouts.disputes.repository import answerers
 from serving_api.resources.payouts.disputes.schemas import Dispute, DisputeQuery, DisputeState
-from serving_api.share_page.corrections import Corrections
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutDispute
 
@@ -94,10 +95,16 @@ def corrected_by(context: RequestContext, bonus: Accrual) -> Dispute | None:
     return service.present(row, business_now(context.session)) if row else None
 
 
-def owed_cents(accrual: Accrual, related: Corrections | None) -> int:
-    """Return a disputed amount with its corrections; 0 of it if it is not paid."""
-    own = 0 if accrual.status == "void" else accrual.amount_cents
-    return own + sum(made.amount_cents for made in (related.made if related else ()))
+def obstacle_of(owed: Owed) -> str | None:
+    """Return why no amount can be entered as the correct one, None if one can."""
+    if owed.cents is None:
+        return "The next run computes the bonus of an earlier dispute: enter the amount after it"
+    if owed.amount is None:
+        return "Restore this amount first: it is marked as not to be paid"
+    if owed.amount.status == "open":
+        ends = day_in_words(owed.amount.period_end)
+        return f"The period ends on {ends}: decide then, or add a bonus"
+    return None
 
 
 class View(BaseModel):

@@ -7,7 +7,7 @@ from uuid import UUID
 from fastapi import Request, Response
 
 from serving_api.desk.choices import creator_in
-from serving_api.desk.disputes import owed_cents
+from serving_api.desk.disputes import obstacle_of
 from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, show_again
 from serving_api.desk.entry import OwnFields, desk_router
@@ -19,15 +19,16 @@ from serving_api.desk.payouts.lapsed import lapsed_page
 from serving_api.desk.payouts.routes import AMOUNT, ENTERED, show_amount_again
 from serving_api.desk.routes import views
 from serving_api.errors import InvalidBody, NotFound
-from serving_api.kit.days import day_in_words
 from serving_api.kit.request_context import WriteContext
 from serving_api.kit.schemas import Body, Label
 from serving_api.resources.payouts.accruals import deciding
-from serving_api.resources.payouts.accruals.schemas import Accrual, AccrualDecision
+from serving_api.resources.payouts.accruals.replacing import Owed, read_owed
+from serving_api.resources.payouts.accruals.schemas import AccrualDecision
 from serving_api.resources.payouts.accruals.summary import page_dollars
 from serving_api.resources.payouts.disputes import service as disputes
 from serving_api.resources.payouts.disputes.schemas import DisputeDecision
-from serving_api.resources.tracking.creators import repository as creators
+from warehouse.operational.models import PayoutDispute
+from warehouse.reading.accruals.accrual import Accrual
 
 DISPUTE = f"{AMOUNT}/disputes/{{dispute_id}}"
 DONE = {"rejected": "Dispute rejected.", "corrected": "Dispute marked as corrected."}
@@ -59,7 +60,8 @@ def answer_dispute(
     back = AMOUNT.format(project_id=project_id, accrual_id=accrual_id)
     if state == "accepted" and explained:
         decision = body_of(DisputeDecision, state="corrected", answer=answer)
-        correction, words = _correct(context, explained, fields)
+        dispute = disputes.lock_for(context, dispute_id, decision.state)
+        correction, words = _correct(context, dispute, fields)
         disputes.decide(context, dispute_id, decision, correction)
         return redirect(back, f"Dispute accepted: {words}")
     latest = disputes.correction_of(context, dispute_id) if state == "corrected" else None
@@ -87,54 +89,49 @@ def _amount_again(
 
 
 def _correct(
-    context: WriteContext, explained: Explained, fields: Mapping[str, str]
+    context: WriteContext, dispute: PayoutDispute, fields: Mapping[str, str]
 ) -> tuple[disputes.Correction, str]:
-    """Pay the difference to the correct amount as a bonus; return it, and what was done.
+    """Pay the correct amount by a bonus; return it, and what was done.
 
-    A lower one takes the place of the amount, which is then not paid; corrections that were paid
-    count. Raises InvalidBody.
+    An amount in a payment gets the difference. Any other is replaced: it is not paid, and the bonus
+    pays the correct amount. The creator is locked. Raises InvalidBody.
     """
-    accrual = explained.accrual
-    owed = owed_cents(accrual, explained.related)
-    made = explained.related.made if explained.related else ()
-    paid = sum(each.amount_cents for each in made if each.payment_id)
-    correct = _correct_cents(accrual, owed, paid, fields)
+    owed = read_owed(context, dispute.accrual_id, dispute.creator_id)
+    amount, now, correct = _correct_cents(owed, fields)
     reason = body_of(Correcting, correction_reason=fields.get("correction_reason", ""))
-    creators.lock(context.session, context.organization_id, accrual.creator_id)
-    words, cents = "", correct - owed
-    if cents < 0:
-        void = {"status": "void", "amount_cents": accrual.amount_cents}
+    words, cents = "", correct - now
+    if not amount.payment_id:
+        void = {"status": "void", "amount_cents": amount.amount_cents}
         note = reason.correction_reason
-        deciding.decide(context, accrual.id, body_of(AccrualDecision, **void, note=note))
-        words, cents = f"{page_dollars(owed - paid)} will not be paid. ", correct - paid
+        deciding.decide(context, amount.accrual_id, body_of(AccrualDecision, **void, note=note))
+        words = f"{page_dollars(now - owed.other_cents)} will not be paid. "
+        cents = correct - owed.other_cents
     if not cents:
-        return (None, correct - owed), words
-    day = bonus_day(context, accrual.creator_id)
-    creator = creator_in(context, accrual.project_id, accrual.creator_id)
+        return (None, correct - now), words
+    day = bonus_day(context, dispute.creator_id)
+    creator = creator_in(context, dispute.project_id, dispute.creator_id)
     bonus_id = make_bonus(context, creator, cents, reason.correction_reason, day)
     words += f"Bonus of {page_dollars(cents)}, which Payouts lists after the next run, to approve."
-    return (bonus_id, correct - owed), words
+    return (bonus_id, correct - now), words
 
 
-def _correct_cents(accrual: Accrual, owed: int, paid: int, fields: Mapping[str, str]) -> int:
-    """Return the entered amount. Raises InvalidBody if no bonus can make up for it.
+def _correct_cents(owed: Owed, fields: Mapping[str, str]) -> tuple[Accrual, int, int]:
+    """Return the amount to correct, what is owed now, and the entered amount.
 
-    `paid` are the cents of the amount's corrections that were paid.
+    Raises InvalidBody if no bonus can make up for it.
     """
     correct = positive_cents_in(fields, "correct_cents", "The correct amount cannot be negative")
-    message = ""
-    if accrual.status == "void":
-        message = "Restore this amount first: it is marked as not to be paid"
-    elif accrual.status == "open":
-        ends = day_in_words(accrual.period_end)
-        message = f"The period ends on {ends}: decide then, or add a bonus"
-    elif correct is None or correct == owed:
-        message = f"Enter another amount than {page_dollars(owed)}"
-    elif correct < owed and accrual.payment_id:
+    message = obstacle_of(owed) or ""
+    if owed.amount is None or owed.cents is None or message:
+        raise InvalidBody.at("correct_cents", message)
+    now = page_dollars(owed.cents)
+    if correct is None or correct == owed.cents:
+        message = f"Enter another amount than {now}"
+    elif correct < owed.cents and owed.amount.payment_id:
         why = "the amount was paid, and a bonus cannot be negative"
-        message = f"Enter more than {page_dollars(owed)}: {why}. For less, void the payment first"
-    elif correct < paid:
-        message = f"Enter at least {page_dollars(paid)}, which was paid"
+        message = f"Enter more than {now}: {why}. For less, void the payment first"
+    elif correct < owed.other_cents:
+        message = f"Enter at least {page_dollars(owed.other_cents)}: other corrections pay it"
     if message or correct is None:
         raise InvalidBody.at("correct_cents", message)
-    return correct
+    return owed.amount, owed.cents, correct

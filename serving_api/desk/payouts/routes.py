@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from fastapi import Request, Response
 
 from serving_api.desk.choices import rule_choices
-from serving_api.desk.disputes import corrected_by, owed_cents
+from serving_api.desk.disputes import corrected_by, obstacle_of
 from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import OwnFields, desk_router
@@ -41,6 +41,7 @@ from serving_api.errors import NotFound
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Params
 from serving_api.resources.payouts.accruals import deciding
+from serving_api.resources.payouts.accruals.replacing import read_owed
 from serving_api.resources.payouts.accruals.schemas import AccrualDecision
 from serving_api.resources.payouts.accruals.summary import page_dollars, plural
 from serving_api.resources.payouts.assignments.beginnings import beginnings
@@ -180,6 +181,8 @@ def _amount_page(
     request: Request, context: RequestContext, explanation: Explained, entered: Entered
 ) -> Response:
     accrual = explanation.accrual
+    disputed = any(not row.dispute.resolved_at for row in explanation.disputes)
+    owed = read_owed(context, accrual.id, accrual.creator_id) if disputed else None
     return payouts_page(
         request,
         context,
@@ -188,7 +191,8 @@ def _amount_page(
         content=explanation,
         zone=ZoneInfo(accrual.timezone),
         staff_zone=ZoneInfo(context.caller.analytics_tz),
-        owed_cents=owed_cents(accrual, explanation.related),
+        owed=owed,
+        obstacle=owed and obstacle_of(owed),
         corrected=corrected_by(context, accrual),
         sentence=so_far(accrual, accrual.summary, business_now(context.session)),
         entered=entered,

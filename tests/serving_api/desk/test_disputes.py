@@ -166,9 +166,10 @@ def test_accepting_pays_the_difference_as_a_bonus(paying: Paying) -> None:
 
 
 @pytest.mark.parametrize(
-    ("correct", "bonuses", "cents"), [("60", [6_000], -4_000), ("0", [], -10_000)]
+    ("correct", "bonuses", "cents"),
+    [("60", [6_000], -4_000), ("0", [], -10_000), ("107.77", [10_777], 777)],
 )
-def test_a_lower_amount_takes_the_place_of_the_disputed_one(
+def test_a_correct_amount_takes_the_place_of_the_disputed_one(
     paying: Paying, correct: str, bonuses: list[int], cents: int
 ) -> None:
     admin, client = Sitter(paying.tenant), paying.tenant.client

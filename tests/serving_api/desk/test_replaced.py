@@ -1,15 +1,19 @@
 """An amount that a bonus replaced after a dispute: at most one of the two is owed."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 from uuid import UUID
 
+import httpx
 import pytest
+from sqlalchemy import text
 
 from tests.factories.accruals import earning, publish_earnings
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter
+from tests.fixtures.locks import wait_until_waiting
 from tests.fixtures.payouts import Paying, week_until
 
 pytestmark = pytest.mark.slow
@@ -23,17 +27,29 @@ class Replaced:
     admin: Sitter
 
     def accept(self, name: str, dollars: str) -> str:
-        """Dispute an amount and accept that with a lower one; return the bonus's id."""
-        client = self.paying.tenant.client
+        """Dispute an amount and accept that with another one; return the bonus's id."""
+        dispute = self.dispute(name)
+        answer = self.send(name, dispute, dollars)
+        assert answer.status_code == 303
+        done = self.paying.tenant.client.data("GET", f"/payout-disputes/{dispute}")
+        return str(done["correction_id"])
+
+    def dispute(self, name: str) -> str:
         body = {"accrual_id": self.paying.id_of(name), "reason": "Two posts"}
-        dispute = client.data("POST", "/payout-disputes", json=body)
+        dispute = self.paying.tenant.client.data("POST", "/payout-disputes", json=body)
+        return str(dispute["id"])
+
+    def send(self, name: str, dispute: str, dollars: str) -> httpx.Response:
+        """Accept a dispute with an amount."""
         page = self.page(name)
         money = {"correct_cents": dollars, "correction_reason": "Two posts"}
         sent = {"state": "accepted", "answer": "Yes", **money}
-        answer = self.admin.send(f"{page}/disputes/{dispute['id']}", page=page, **sent)
-        assert answer.status_code == 303
-        done = client.data("GET", f"/payout-disputes/{dispute['id']}")
-        return str(done["correction_id"])
+        return self.admin.send(f"{page}/disputes/{dispute}", page=page, **sent)
+
+    @property
+    def accrued(self) -> int:
+        cents: int = self.paying.balance(self.paying.ada)["accrued_cents"]
+        return cents
 
     def compute(self, name: str, bonus_id: str, cents: int) -> None:
         """Publish a bonus, as a run does."""
@@ -142,4 +158,89 @@ def test_an_amount_is_restored_once_its_bonus_is_gone(replaced: Replaced) -> Non
     rows = [row for name, row in paying.earnings.items() if name != "bonus"]
     api = paying.tenant.api
     publish_earnings(api.settings, api.store, rows, settling_days=3)
+    assert paying.decide("settled", status="final")["status"] == "final"
+
+
+@pytest.mark.parametrize("disputed", ["settled", "bonus"])
+@pytest.mark.parametrize("correct", [8_000, 11_500])
+def test_a_second_dispute_replaces_the_bonus_of_the_first(
+    paying: Paying, disputed: str, correct: int
+) -> None:
+    both = Replaced(paying, Sitter(paying.tenant))
+    before = both.accrued
+    bonus_id = both.accept("settled", "107.77")
+    early = both.dispute("settled")
+    for shown in (both.admin.get(both.page("settled")), both.send("settled", early, "80")):
+        assert "The next run computes the bonus of an earlier dispute" in shown.text
+    both.compute("bonus", bonus_id, 10_777)
+    assert both.accrued - before == 777
+    assert "Replaces $100.00 after a dispute." in read(both.admin.get(both.page("bonus")))
+    assert both.refused("settled")["replaced_by"] == bonus_id
+    dispute = early if disputed == "settled" else both.dispute(disputed)
+    assert "Now $107.77. A bonus of the correct" in read(both.admin.get(both.page(disputed)))
+    assert both.send(disputed, dispute, str(correct / 100)).status_code == 303
+    done = paying.tenant.client.data("GET", f"/payout-disputes/{dispute}")
+    both.compute("second", done["correction_id"], correct)
+    assert both.accrued - before == correct - 10_000
+    assert done["correction_cents"] == correct - 10_777
+    assert paying.accrual("bonus")["status"] == "void"
+
+
+def test_a_bonus_that_adds_to_a_paid_amount_counts_in_its_later_disputes(paying: Paying) -> None:
+    both = Replaced(paying, Sitter(paying.tenant))
+    payment = paying.pay("settled")
+    before = both.accrued
+    both.compute("adding", both.accept("settled", "107.77"), 777)
+    assert "Adds to $100.00 after a dispute." in read(both.admin.get(both.page("adding")))
+    dispute = both.dispute("settled")
+    assert "Now $107.77. A bonus pays the difference." in read(both.admin.get(both.page("settled")))
+    assert "Enter more than $107.77" in both.send("settled", dispute, "105").text
+    paying.change(payment, status="void")
+    assert "Enter at least $7.77" in both.send("settled", dispute, "5").text
+    assert both.send("settled", dispute, "50").status_code == 303
+    done = paying.tenant.client.data("GET", f"/payout-disputes/{dispute}")
+    both.compute("second", done["correction_id"], 4_223)
+    assert both.accrued - before == 5_000 - 10_000
+    paying.decide("second", status="void")
+    assert paying.decide("settled", status="final")["status"] == "final"
+
+
+def test_an_accepted_amount_that_settles_is_not_paid_too_once_it_follows_its_data(
+    paying: Paying,
+) -> None:
+    both = Replaced(paying, Sitter(paying.tenant))
+    both.compute("bonus", both.accept("last", "80"), 8_000)
+    paying.publish(last=8_000)
+    owed = {name: paying.accrual(name) for name in ("last", "bonus")}
+    assert [each["amount_cents"] for each in owed.values() if each["status"] != "void"] == [8_000]
+
+
+def test_an_amount_that_is_voided_meanwhile_gets_no_bonus(paying: Paying) -> None:
+    both, store = Replaced(paying, Sitter(paying.tenant)), paying.tenant.api.store
+    dispute = both.dispute("settled")
+    void = {"status": "void", "amount_cents": 10_000}
+    with ThreadPoolExecutor(2) as pool, store.engine.connect() as locking:
+        locking.execute(
+            text("select 1 from creators where id = :id for no key update"),
+            {"id": paying.ada["id"]},
+        )
+        first = pool.submit(paying.decide, "settled", **void)
+        wait_until_waiting(store.dsn)
+        second = pool.submit(both.send, "settled", dispute, "107.77")
+        wait_until_waiting(store.dsn, 2)
+        locking.rollback()
+    assert first.result()["status"] == "void"
+    assert "Restore this amount first" in second.result().text
+    assert paying.tenant.client.data("GET", "/payout-structures?is_active=false") == []
+
+
+def test_a_correction_that_is_gone_with_the_payment_replaces_nothing(paying: Paying) -> None:
+    client, payment = paying.tenant.client, paying.pay("settled")
+    dispute = Replaced(paying, Sitter(paying.tenant)).dispute("settled")
+    paying.publish(settled=7_500)
+    [adjustment] = paying.adjustments()
+    body = {"state": "corrected", "answer": "Yes", "correction_id": adjustment["id"]}
+    client.data("PATCH", f"/payout-disputes/{dispute}", json=body)
+    paying.change(payment, status="void")
+    paying.decide("settled", status="void")
     assert paying.decide("settled", status="final")["status"] == "final"

@@ -1,19 +1,103 @@
-"""Amounts that bonuses replace after a dispute: of each such group at most one is owed."""
+"""Bonuses that replace amounts after a dispute, or add to paid ones."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 from uuid import UUID
 
 from sqlalchemy import select
 
 from serving_api.errors import Conflict
 from serving_api.kit.pagination import among
-from serving_api.resources.payouts.accruals.current import Accruals
+from serving_api.kit.request_context import RequestContext
+from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.accruals.summary import page_dollars
+from warehouse.ids import adjustment_id
 from warehouse.operational.models import PayoutDispute
 from warehouse.reading.accruals.accrual import Accrual
 
-Pair = frozenset[UUID]
-Replacing = tuple[UUID, UUID, int]
+MOST_ADJUSTMENTS = 100
+"""Of one amount."""
+
+
+class Bonus(NamedTuple):
+    """A bonus by which a dispute corrected an amount, by so many cents."""
+
+    corrected_id: UUID
+    bonus_id: UUID
+    cents: int
+    changed_by: int
+
+
+@dataclass(frozen=True, slots=True)
+class Disputed:
+    """Amounts of creators by id, with the bonuses of their disputes.
+
+    `coming` are the bonuses that the next run computes.
+    """
+
+    amounts: Mapping[UUID, Accrual]
+    bonuses: Sequence[Bonus]
+    coming: Collection[UUID]
+
+    @property
+    def replaced(self) -> list[tuple[UUID, UUID]]:
+        """The replaced amounts with their bonuses; a bonus that adds pays just the difference."""
+        return [
+            (bonus.corrected_id, bonus.bonus_id)
+            for bonus in self.bonuses
+            if bonus.bonus_id in self.coming
+            or self._cents(bonus.bonus_id) not in (None, bonus.cents)
+        ]
+
+    @property
+    def corrected(self) -> list[tuple[UUID, UUID]]:
+        """Amounts with their bonuses and adjustments."""
+        adjusted = ((each.adjusts_accrual_id, key) for key, each in self.amounts.items())
+        bonuses = ((bonus.corrected_id, bonus.bonus_id) for bonus in self.bonuses)
+        return [*bonuses, *((subject, key) for subject, key in adjusted if subject)]
+
+    def _cents(self, accrual_id: UUID) -> int | None:
+        accrual = self.amounts.get(accrual_id)
+        return accrual.amount_cents if accrual else None
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """What is owed of an amount after its disputes.
+
+    `amount` is the amount or the bonus that replaces it, None if neither is owed. `cents` include
+    its corrections and are None until the next run computes a bonus. `other_cents` of them stay if
+    `amount` is voided: bonuses that add to it, and paid corrections.
+    """
+
+    amount: Accrual | None
+    cents: int | None
+    other_cents: int
+
+
+def read_owed(context: RequestContext, accrual_id: UUID, creator_id: UUID) -> Owed:
+    """Return what is owed of a creator's amount after its disputes."""
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        disputed = _disputed(accruals, {creator_id}, [accrual_id])
+    parts = _reachable(disputed.corrected, accrual_id)
+    owed = [
+        each for key, each in disputed.amounts.items() if key in parts and each.status != "void"
+    ]
+    either = _reachable(disputed.replaced, accrual_id)
+    amount = next((each for each in owed if each.accrual_id in either), None)
+    others = [each for each in owed if amount and _stays(each, amount.accrual_id)]
+    return Owed(
+        amount,
+        None if parts.intersection(disputed.coming) else sum(each.amount_cents for each in owed),
+        sum(each.amount_cents for each in others),
+    )
+
+
+def _stays(accrual: Accrual, void_id: UUID) -> bool:
+    """Return whether a part is owed once an amount is void, which is then not adjusted (M17)."""
+    is_adjustment = accrual.adjusts_accrual_id == void_id and accrual.payment_id is None
+    return accrual.accrual_id != void_id and not is_adjustment
 
 
 def require_unreplaced(accruals: Accruals, restored: Sequence[Accrual]) -> None:
@@ -21,22 +105,15 @@ def require_unreplaced(accruals: Accruals, restored: Sequence[Accrual]) -> None:
 
     A bonus that no run has computed yet counts as owed.
     """
-    if not (replacing := _replacing(accruals, restored)):
+    if not restored:
         return
-    pairs = {bonus: frozenset({replaced, bonus}) for replaced, bonus, _ in replacing}
-    known = accruals.find({each for pair in pairs.values() for each in pair})
-    owed = {each for each, state in known.items() if state.accrual.status != "void"}
-    owed |= {accrual.accrual_id for accrual in restored}
-    since = accruals.published.decided_up_to
-    owed |= {bonus for _, bonus, changed_by in replacing if changed_by >= since} - known.keys()
-    bonuses = [
-        pair
-        for bonus, pair in pairs.items()
-        if bonus not in known or known[bonus].accrual.kind == "earning"
-    ]
+    disputed = _disputed(accruals, {accrual.creator_id for accrual in restored}, ())
+    owed = {key for key, each in disputed.amounts.items() if each.status != "void"}
+    owed |= {accrual.accrual_id for accrual in restored} | set(disputed.coming)
+    either = [*disputed.replaced, *((bonus, amount) for amount, bonus in disputed.replaced)]
     for accrual in restored:
-        for other in owed & _linked(bonuses, accrual.accrual_id):
-            raise _replaced(other, known[other].accrual if other in known else None)
+        for other in owed & (_reachable(either, accrual.accrual_id) - {accrual.accrual_id}):
+            raise _replaced(other, disputed.amounts.get(other))
 
 
 def _replaced(accrual_id: UUID, accrual: Accrual | None) -> Conflict:
@@ -45,26 +122,46 @@ def _replaced(accrual_id: UUID, accrual: Accrual | None) -> Conflict:
     return Conflict(message, reason="replaced", replaced_by=str(accrual_id))
 
 
-def _replacing(accruals: Accruals, restored: Sequence[Accrual]) -> Sequence[Replacing]:
-    """Return what the disputes of the creators lowered, by what, and the last transaction."""
-    if not (creator_ids := {accrual.creator_id for accrual in restored}):
-        return ()
-    statement = select(
-        PayoutDispute.accrual_id, PayoutDispute.correction_id, PayoutDispute.changed_by
-    ).where(
+def _disputed(
+    accruals: Accruals, creator_ids: Collection[UUID], accrual_ids: Collection[UUID]
+) -> Disputed:
+    """Return the disputed amounts of creators and some others, and the bonuses."""
+    rows = _corrections(accruals, creator_ids)
+    ids = {*accrual_ids, *(key for row in rows for key in row[:2])}
+    known = accruals.find(ids) if ids else {}
+    amounts = {
+        accrual.accrual_id: accrual for each in known.values() for accrual in each.state.accruals
+    }
+    bonuses = [row for row in rows if not _is_adjustment(row, amounts)]
+    since = accruals.published.decided_up_to
+    made = {bonus.bonus_id for bonus in bonuses if bonus.changed_by >= since}
+    return Disputed(amounts, bonuses, made - amounts.keys())
+
+
+def _corrections(accruals: Accruals, creator_ids: Collection[UUID]) -> list[Bonus]:
+    """Return bonuses and adjustments that the creators' disputes name."""
+    columns = ("accrual_id", "correction_id", "correction_cents", "changed_by")
+    statement = select(*(getattr(PayoutDispute, name) for name in columns)).where(
         PayoutDispute.organization_id == accruals.organization_id,
         among(PayoutDispute.creator_id, creator_ids),
-        PayoutDispute.correction_cents < 0,
+        PayoutDispute.correction_id.is_not(None),
     )
-    rows = accruals.session.execute(statement)
-    return [(one, other, changed_by) for one, other, changed_by in rows if other]
+    return [Bonus._make(row) for row in accruals.session.execute(statement)]
 
 
-def _linked(pairs: Collection[Pair], accrual_id: UUID) -> set[UUID]:
-    """Return the amounts that replace this one or that it replaces, also over several disputes."""
-    linked: set[UUID] = set()
-    ends = {accrual_id}
-    while ends - linked:
-        linked |= ends
-        ends = {each for pair in pairs if pair & linked for each in pair}
-    return linked - {accrual_id}
+def _is_adjustment(row: Bonus, amounts: Mapping[UUID, Accrual]) -> bool:
+    """Return whether a correction is an adjustment, also one that is gone."""
+    if row.bonus_id in amounts:
+        return amounts[row.bonus_id].kind == "adjustment"
+    corrected = amounts.get(row.corrected_id)
+    subject = (corrected and corrected.adjusts_accrual_id) or row.corrected_id
+    numbers = range(1, MOST_ADJUSTMENTS + 1)
+    return any(adjustment_id(subject, number) == row.bonus_id for number in numbers)
+
+
+def _reachable(pairs: Iterable[tuple[UUID, UUID]], accrual_id: UUID) -> set[UUID]:
+    """Return the amount and those to which pairs lead from it."""
+    reached = {accrual_id}
+    while more := {end for start, end in pairs if start in reached} - reached:
+        reached |= more
+    return reached

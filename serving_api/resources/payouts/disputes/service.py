@@ -86,12 +86,7 @@ def decide(
     Raises NotFound, Conflict for a disallowed state change and for `corrected` without a
     correction, and InvalidBody if `correction_id` does not correct the amount.
     """
-    row = _locked(context, dispute_id)
-    if decision.state not in NEXT[row.state]:
-        raise Conflict(
-            f"Can't change the dispute from {row.state} to {decision.state}",
-            reason=f"dispute_{row.state}",
-        )
+    row = lock_for(context, dispute_id, decision.state)
     if decision.state == "corrected":
         made = correction or _correction(context, row, decision.correction_id)
         row.correction_id, row.correction_cents = made
@@ -106,11 +101,16 @@ def decide(
     return present(row, now)
 
 
-def _locked(context: WriteContext, dispute_id: UUID) -> PayoutDispute:
-    """Lock the creator, which serializes decisions about its accruals, then the dispute."""
+def lock_for(context: WriteContext, dispute_id: UUID, state: str) -> PayoutDispute:
+    """Lock the creator, then the dispute. Raises NotFound, and Conflict if it cannot change so."""
     dispute = require_own(context, PayoutDispute, dispute_id, "Payout dispute")
     creators.lock(context.session, context.organization_id, dispute.creator_id)
-    return repository.lock(context.session, context.organization_id, dispute_id)
+    row = repository.lock(context.session, context.organization_id, dispute_id)
+    if state not in NEXT[row.state]:
+        raise Conflict(
+            f"Can't change the dispute from {row.state} to {state}", reason=f"dispute_{row.state}"
+        )
+    return row
 
 
 def _correction(
