@@ -45,7 +45,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     assert (returned["amount_cents"], returned["status"]) == (1_000, "approved")
     assert "no longer owed" not in read(admin.get(payouts))
 
-    # The creator claims more. The dispute is accepted with a bonus, which the next run computes.
+    # The creator claims more. A bonus, which the next run computes, replaces the amount.
     body = {"accrual_id": week["id"], "reason": "It had 12,340 views"}
     dispute = client.data("POST", "/payout-disputes", json=body)
     amount = f"{payouts}/amounts/{week['id']}"
@@ -56,6 +56,6 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     done = client.data("GET", f"/payout-disputes/{dispute['id']}")
     assert (done["state"], done["correction_cents"]) == ("corrected", 235)
     [paid_too] = [row for row in campaign.accruals(creator) if row["id"] == done["correction_id"]]
-    assert (paid_too["amount_cents"], paid_too["status"]) == (235, "final")
+    assert (paid_too["amount_cents"], paid_too["status"]) == (1_235, "final")
     assert f"Corrected by $2.35: Bonus for {campaign.handle}: Late views" in read(admin.get(amount))
-    assert campaign.pay(creator)["amount_cents"] == 1_000 + 3_333 + 235
+    assert campaign.pay(creator)["amount_cents"] == 3_333 + 1_235
