@@ -1,6 +1,7 @@
 """Accounts that creators connected, on real HTTP against platforms written without this client."""
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
@@ -136,14 +137,48 @@ def handle(simulator: RunningSimulator, platform: str) -> str:
     )
 
 
-def target_of(simulator: RunningSimulator, platform: str, handle: str) -> AccountTarget:
-    true = simulator.world.profile(platform, handle, NOW)
-    return AccountTarget(
-        platform=platform,
-        handle=handle,
-        platform_user_id=true.platform_user_id,
-        platform_alt_id=true.platform_alt_id,
-    )
+@dataclass(frozen=True)
+class Stage:
+    """A creator of a simulated platform, and a provider that may read what they allowed."""
+
+    simulator: RunningSimulator
+    provider: Any
+    tokens: KeptTokens
+    handle: str
+    platform: str
+
+    @property
+    def requests(self) -> str:
+        """The paths of all requests to the platform."""
+        return f"/{self.platform}-login/*"
+
+    @property
+    def target(self) -> AccountTarget:
+        true = self.simulator.world.profile(self.platform, self.handle, NOW)
+        ids = {"platform_user_id": true.platform_user_id, "platform_alt_id": true.platform_alt_id}
+        return AccountTarget(platform=self.platform, handle=self.handle, **ids)
+
+    @property
+    def posts(self) -> Sequence[TruePost]:
+        return self.simulator.world.posts(self.platform, self.handle, NOW)
+
+    async def read_post(self, true: TruePost) -> Any:
+        known = {"platform_video_id": true.platform_video_id, "handle": self.handle}
+        return await self.provider.post(PostTarget(platform=self.platform, **known))
+
+
+@pytest.fixture
+def unconnected(
+    simulator: RunningSimulator, provider: Any, tokens: KeptTokens, handle: str, platform: str
+) -> Stage:
+    return Stage(simulator, provider, tokens, handle, platform)
+
+
+@pytest.fixture
+def stage(unconnected: Stage) -> Stage:
+    """The creator has connected."""
+    unconnected.tokens.connect(unconnected.handle)
+    return unconnected
 
 
 def counts(post: VideoSnapshot | TruePost, platform: str) -> tuple[Any, ...]:
@@ -156,14 +191,11 @@ def counts(post: VideoSnapshot | TruePost, platform: str) -> tuple[Any, ...]:
 
 
 class TestReading:
-    async def test_a_profile_has_the_true_counts(
-        self, simulator: RunningSimulator, provider: Any, tokens: KeptTokens, handle: str
-    ) -> None:
-        tokens.connect(handle)
-        report = await provider.profile(target_of(simulator, provider.platform, handle))
-        true = simulator.world.profile(provider.platform, handle, NOW)
+    async def test_a_profile_has_the_true_counts(self, stage: Stage) -> None:
+        report = await stage.provider.profile(stage.target)
+        true = stage.simulator.world.profile(stage.platform, stage.handle, NOW)
         seen = report.account
-        assert (report.outcome, seen.observed_handle) == (Outcome.OK, handle)
+        assert (report.outcome, seen.observed_handle) == (Outcome.OK, stage.handle)
         assert seen.is_exact
         assert (seen.follower_count, seen.following_count, seen.video_count) == (
             true.follower_count,
@@ -172,84 +204,50 @@ class TestReading:
         )
 
     async def test_all_posts_since_the_start_have_the_true_counts_and_times(
-        self, simulator: RunningSimulator, provider: Any, tokens: KeptTokens, handle: str
+        self, stage: Stage
     ) -> None:
-        tokens.connect(handle)
-        target = target_of(simulator, provider.platform, handle)
-        report = await provider.discover(target, since=SINCE, known=())
-        posts = simulator.world.posts(provider.platform, handle, NOW)
-        true = {post.platform_video_id: post for post in posts if post.posted_at >= SINCE}
+        report = await stage.provider.discover(stage.target, since=SINCE, known=())
+        true = {post.platform_video_id: post for post in stage.posts if post.posted_at >= SINCE}
         assert (report.outcome, report.reached_known) == (Outcome.OK, True)
         assert {video.platform_video_id for video in report.videos} == set(true)
         assert len(true) > 2
         for video in report.videos:
             true_post = true[video.platform_video_id]
-            assert counts(video, provider.platform) == counts(true_post, provider.platform)
+            assert counts(video, stage.platform) == counts(true_post, stage.platform)
             assert (video.posted_at, video.posted_at_is_estimate) == (true_post.posted_at, False)
             assert (video.url, video.caption or "") == (true_post.url, true_post.caption or "")
 
     @pytest.mark.slow
     async def test_known_posts_far_back_are_read_without_a_fetch_platform_each(
-        self, simulator: RunningSimulator, provider: Any, tokens: KeptTokens, handle: str
+        self, stage: Stage
     ) -> None:
-        tokens.connect(handle)
-        posts = simulator.world.posts(provider.platform, handle, NOW)
-        platform_video_ids = {post.platform_video_id for post in posts}
-        target = target_of(simulator, provider.platform, handle)
-        report = await provider.discover(target, since=NOW, known=platform_video_ids)
+        known = {post.platform_video_id for post in stage.posts}
+        report = await stage.provider.discover(stage.target, since=NOW, known=known)
         assert report.outcome is Outcome.OK
-        assert {video.platform_video_id for video in report.videos} == platform_video_ids
+        assert {video.platform_video_id for video in report.videos} == known
 
-    async def test_one_post_is_read_by_its_id(
-        self, simulator: RunningSimulator, provider: Any, tokens: KeptTokens, handle: str
-    ) -> None:
-        tokens.connect(handle)
-        true = simulator.world.posts(provider.platform, handle, NOW)[-1]
-        target = PostTarget(
-            platform=provider.platform, platform_video_id=true.platform_video_id, handle=handle
-        )
-        report = await provider.post(target)
+    async def test_one_post_is_read_by_its_id(self, stage: Stage) -> None:
+        true = stage.posts[-1]
+        report = await stage.read_post(true)
         assert report.outcome is Outcome.OK
         [video] = report.videos
-        assert counts(video, provider.platform) == counts(true, provider.platform)
+        assert counts(video, stage.platform) == counts(true, stage.platform)
 
-    async def test_another_creators_post_is_not_shown(
-        self, simulator: RunningSimulator, provider: Any, tokens: KeptTokens, handle: str
-    ) -> None:
-        tokens.connect(handle)
-        world = simulator.world
-        other = next(name for name in world.handles(provider.platform, at=NOW) if name != handle)
-        true = world.posts(provider.platform, other, NOW)[0]
-        target = PostTarget(
-            platform=provider.platform, platform_video_id=true.platform_video_id, handle=handle
-        )
-        report = await provider.post(target)
+    async def test_another_creators_post_is_not_shown(self, stage: Stage) -> None:
+        world = stage.simulator.world
+        handles = world.handles(stage.platform, at=NOW)
+        other = next(name for name in handles if name != stage.handle)
+        report = await stage.read_post(world.posts(stage.platform, other, NOW)[0])
         assert (report.outcome, report.videos) == (Outcome.POST_UNAVAILABLE, ())
 
-    async def test_an_account_that_nobody_connected_is_told(
-        self, simulator: RunningSimulator, provider: Any, handle: str
-    ) -> None:
-        target = target_of(simulator, provider.platform, handle)
-        assert not await provider.serves(target)
-        report = await provider.profile(target)
+    async def test_an_account_that_nobody_connected_is_told(self, unconnected: Stage) -> None:
+        assert not await unconnected.provider.serves(unconnected.target)
+        report = await unconnected.provider.profile(unconnected.target)
         assert (report.outcome, report.account) == (Outcome.OUT_OF_REACH, None)
         assert "has not connected" in report.detail
 
 
 class TestWhatGoesWrong:
-    async def fetches(self, simulator: RunningSimulator, provider: Any, handle: str) -> list[Any]:
-        """A profile, a discovery and a post, each by a provider that has seen nothing yet."""
-        target = target_of(simulator, provider.platform, handle)
-        true = simulator.world.posts(provider.platform, handle, NOW)[0]
-        post = PostTarget(
-            platform=provider.platform, platform_video_id=true.platform_video_id, handle=handle
-        )
-        return [
-            await provider.profile(target),
-            await provider.discover(target, since=SINCE, known=()),
-            await provider.post(post),
-        ]
-
     @pytest.mark.parametrize(
         ("kind", "outcome"),
         [
@@ -264,88 +262,57 @@ class TestWhatGoesWrong:
         ],
     )
     async def test_each_has_its_outcome_and_nothing_is_stored(
-        self,
-        simulator: RunningSimulator,
-        provider: Any,
-        tokens: KeptTokens,
-        handle: str,
-        fault: Callable[..., None],
-        *,
-        kind: FaultKind,
-        outcome: Outcome,
+        self, stage: Stage, fault: Callable[..., None], *, kind: FaultKind, outcome: Outcome
     ) -> None:
-        tokens.connect(handle)
-        fault(Fault(kind=kind, path=f"/{provider.platform}-login/*"))
-        for report in await self.fetches(simulator, provider, handle):
+        fault(Fault(kind=kind, path=stage.requests))
+        for report in (
+            await stage.provider.profile(stage.target),
+            await stage.provider.discover(stage.target, since=SINCE, known=()),
+            await stage.read_post(stage.posts[0]),
+        ):
             assert report.outcome is outcome, report
             assert (report.account, report.videos) == (None, ())
             assert "IGAA" not in f"{report.detail}{report.raw_sample}"
             assert "act." not in f"{report.detail}{report.raw_sample}"
 
     async def test_a_token_that_ended_is_renewed_once_and_the_fetch_goes_on(
-        self,
-        simulator: RunningSimulator,
-        provider: Any,
-        tokens: KeptTokens,
-        handle: str,
-        fault: Callable[..., None],
+        self, stage: Stage, fault: Callable[..., None]
     ) -> None:
-        tokens.connect(handle)
-        own = "user/info/" if provider.platform == "tiktok" else "v26.0/me"
-        path = f"/{provider.platform}-login/*{own}"
-        fault(Fault(kind=FaultKind.EXPIRED_ACCESS, path=path, times=1))
-        report = await provider.profile(target_of(simulator, provider.platform, handle))
-        assert (report.outcome, tokens.renewals, tokens.refused) == (Outcome.OK, 1, [])
+        own = "user/info/" if stage.platform == "tiktok" else "v26.0/me"
+        fault(Fault(kind=FaultKind.EXPIRED_ACCESS, path=f"{stage.requests}{own}", times=1))
+        report = await stage.provider.profile(stage.target)
+        renewals = (report.outcome, stage.tokens.renewals, stage.tokens.refused)
+        assert renewals == (Outcome.OK, 1, [])
 
     async def test_pages_before_the_one_that_broke_are_kept(
-        self,
-        simulator: RunningSimulator,
-        provider: Any,
-        tokens: KeptTokens,
-        handle: str,
-        fault: Callable[..., None],
+        self, stage: Stage, fault: Callable[..., None]
     ) -> None:
-        tokens.connect(handle)
-        posts = simulator.world.posts(provider.platform, handle, NOW)
-        start = posts[-1].posted_at
-        target = target_of(simulator, provider.platform, handle)
-        await provider.profile(target)
-        later = "video/query/" if provider.platform == "tiktok" else "insights"
-        fault(Fault(kind=FaultKind.CUT_BODY, path=f"/{provider.platform}-login/*{later}"))
-        known = {posts[-1].platform_video_id} if provider.platform == "tiktok" else set()
-        since = NOW - timedelta(days=5) if provider.platform == "tiktok" else start
-        report = await provider.discover(target, since=since, known=known)
+        oldest = stage.posts[-1]
+        await stage.provider.profile(stage.target)
+        later = "video/query/" if stage.platform == "tiktok" else "insights"
+        fault(Fault(kind=FaultKind.CUT_BODY, path=f"{stage.requests}{later}"))
+        known = {oldest.platform_video_id} if stage.platform == "tiktok" else set()
+        since = NOW - timedelta(days=5) if stage.platform == "tiktok" else oldest.posted_at
+        report = await stage.provider.discover(stage.target, since=since, known=known)
         assert report.outcome is Outcome.SCHEMA_CHANGED
         assert report.videos
         assert all(video.view_count != 0 for video in report.videos)
 
     async def test_pages_that_repeat_end_the_fetch(
-        self,
-        simulator: RunningSimulator,
-        provider: Any,
-        tokens: KeptTokens,
-        handle: str,
-        fault: Callable[..., None],
+        self, stage: Stage, fault: Callable[..., None]
     ) -> None:
-        tokens.connect(handle)
-        fault(Fault(kind=FaultKind.SAME_PAGE, path=f"/{provider.platform}-login/*"))
+        fault(Fault(kind=FaultKind.SAME_PAGE, path=stage.requests))
         since = NOW - timedelta(days=4000)
-        target = target_of(simulator, provider.platform, handle)
-        report = await provider.discover(target, since=since, known=())
+        report = await stage.provider.discover(stage.target, since=since, known=())
         assert report.outcome is Outcome.BLOCKED_SILENT
         assert report.videos
 
 
 async def test_a_consent_that_ended_is_not_renewed_again(
-    simulator: RunningSimulator,
-    provider: Any,
-    tokens: KeptTokens,
-    handle: str,
-    fault: Callable[..., None],
+    stage: Stage, fault: Callable[..., None]
 ) -> None:
-    tokens.connect(handle)
-    grant, _ = tokens.kept[handle]
-    fault(Fault(kind=FaultKind.REVOKED_CONSENT, path=f"/{provider.platform}-login/*"))
+    grant, _ = stage.tokens.kept[stage.handle]
+    fault(Fault(kind=FaultKind.REVOKED_CONSENT, path=stage.requests))
     with pytest.raises(ConsentEndedError) as refused:
-        tokens.login.renew(grant)
+        stage.tokens.login.renew(grant)
     assert grant.access_token.get_secret_value() not in str(refused.value)
