@@ -1,7 +1,6 @@
 """Requests to a platform's official API as a creator: tokens, error codes, and ended consent."""
 
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractContextManager
 from typing import Generic, TypeVar
 
 import httpx
@@ -48,9 +47,6 @@ class ConnectedClient:
         self.http = http
         self._tokens = tokens
         self._requested_pause = requested_pause
-
-    def circuit(self, route: str) -> AbstractContextManager[None]:
-        return self.http.circuit(route)
 
     async def serves(self, target: AccountTarget | PostTarget) -> bool:
         handle = target.handle

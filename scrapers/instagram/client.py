@@ -1,7 +1,6 @@
 """Instagram's requests; `parse.py` reads the responses."""
 
 import json
-from contextlib import AbstractContextManager
 from functools import partial
 from urllib.parse import quote
 
@@ -17,16 +16,9 @@ class InstagramClient:
     """Fetches pages and sends guest queries. Raises ScrapeError for refusals."""
 
     def __init__(self, http: HttpClient) -> None:
-        self._http = http
+        self.http = http
         self._token: str | None = None
         self._query_ids: dict[str, str] = {}
-
-    def circuit(self, route: str, known: str | None = None) -> AbstractContextManager[None]:
-        """See HttpClient.circuit. Routes are named like the sources of their readings."""
-        return self._http.circuit(route, known)
-
-    def is_hiding(self, route: str) -> bool:
-        return self._http.is_hiding(route)
 
     async def profile_page(self, handle: str) -> str:
         path = routes().pages.profile.format(handle=quote(handle, safe=""))
@@ -68,11 +60,11 @@ class InstagramClient:
         )
 
     async def aclose(self) -> None:
-        await self._http.aclose()
+        await self.http.aclose()
 
     async def _page(self, path: str, route: str) -> str:
         """Fetch a page, following one redirect to another URL of it on the site."""
-        answer = await self._http.page(path, route, partial(refusals.is_another_address, path))
+        answer = await self.http.page(path, route, partial(refusals.is_another_address, path))
         refusals.check_page(answer)
         self._token = carrier.token_in(answer.text) or self._token
         self._query_ids |= carrier.query_ids_in(answer.text)
@@ -82,21 +74,21 @@ class InstagramClient:
         """Send a query, and once more after an error that passes."""
         sent = json.dumps(variables, separators=(",", ":"))
         answer = await self._send_query(query, sent, route)
-        if refusals.is_passing_error(answer) and not self._http.is_doubtful(route):
+        if refusals.is_passing_error(answer) and not self.http.is_doubtful(route):
             answer = await self._send_query(query, sent, route)
         refusals.check_query(answer)
         return answer.text
 
     async def _send_query(self, query: Query, variables: str, route: str) -> Answer:
         """Send a query with the token, cookie and query id from pages."""
-        graphql, cookie = routes().graphql, self._http.cookie("csrftoken")
+        graphql, cookie = routes().graphql, self.http.cookie("csrftoken")
         form = {"fb_api_req_friendly_name": query.name, "variables": variables}
         headers = {"X-FB-Friendly-Name": query.name}
         if self._token:
             form["lsd"] = headers["X-FB-LSD"] = self._token
         if cookie:
             headers["X-CSRFToken"] = cookie
-        return await self._http.post(
+        return await self.http.post(
             graphql.path,
             route=route,
             form={**graphql.form, **form, "doc_id": self._query_ids.get(query.name, query.doc_id)},

@@ -43,7 +43,7 @@ async def crawl_comments(client: InstagramClient, pk: str, clock: Clock) -> Scra
 async def _post_page(
     client: InstagramClient, pk: str, clock: Clock
 ) -> tuple[VideoSnapshot, CommentPage | None]:
-    with client.circuit(parse.POST_PAGE):
+    with client.http.circuit(parse.POST_PAGE):
         html, captured_at = await client.post_page(pk), clock()
         video = parse.parse_post_page(html, pk=pk, captured_at=captured_at)
         return video, parse_first_comments(html, pk=pk, captured_at=captured_at)
@@ -52,6 +52,6 @@ async def _post_page(
 async def _next_page(
     client: InstagramClient, pk: str, cursor: str | None, clock: Clock
 ) -> CommentPage:
-    with client.circuit(COMMENT_QUERY):
+    with client.http.circuit(COMMENT_QUERY):
         text = await client.comments(pk, cursor)
         return parse_comments(text, pk=pk, captured_at=clock())

@@ -141,7 +141,7 @@ class InstagramProvider:
             hold_to(target, page.account)
         except ScrapeError as error:
             is_gone = error.outcome is Outcome.NOT_FOUND
-            seeks = is_gone and not self._client.is_hiding(parse.PROFILE_PAGE)
+            seeks = is_gone and not self._client.http.is_hiding(parse.PROFILE_PAGE)
             renamed = await self._renamed_profile(target) if seeks else None
             if renamed is None:
                 raise
@@ -163,7 +163,7 @@ class InstagramProvider:
         return replace(page, account=replace(page.account, handle=target.handle))
 
     async def _read_profile(self, handle: str, known: str | None = None) -> parse.ProfilePage:
-        with self._client.circuit(parse.PROFILE_PAGE, known):
+        with self._client.http.circuit(parse.PROFILE_PAGE, known):
             html = await self._client.profile_page(handle)
             return parse.parse_profile_page(html, handle=handle, captured_at=self._clock())
 
@@ -199,7 +199,7 @@ class InstagramProvider:
         paging.require_progress()
 
     async def _next_page(self, account: AccountSnapshot, cursor: str | None) -> TimelinePage:
-        with self._client.circuit(parse.TIMELINE):
+        with self._client.http.circuit(parse.TIMELINE):
             if cursor is None or account.platform_alt_id is None:
                 is_first = True
                 text = await self._client.first_posts(account.observed_handle, cursor)
@@ -215,7 +215,7 @@ class InstagramProvider:
     ) -> tuple[tuple[ListedPost, ...], str | None]:
         """Return the reels of the tab, or none and the reason."""
         try:
-            with self._client.circuit(parse.REELS_TAB):
+            with self._client.http.circuit(parse.REELS_TAB):
                 html = await self._client.reels_page(account.observed_handle)
                 tab = parse.parse_reels_tab(html, account=account, captured_at=self._clock())
         except ScrapeError as error:
@@ -223,12 +223,12 @@ class InstagramProvider:
         return tab.posts, None
 
     async def _post_from_page(self, pk: str, known: str | None = None) -> VideoSnapshot:
-        with self._client.circuit(parse.POST_PAGE, known):
+        with self._client.http.circuit(parse.POST_PAGE, known):
             html = await self._client.post_page(pk)
             return parse.parse_post_page(html, pk=pk, captured_at=self._clock())
 
     async def _post_from_query(self, target: PostTarget) -> VideoSnapshot:
         pk = target.platform_video_id
-        with self._client.circuit(parse.POST_QUERY, target.known_as):
+        with self._client.http.circuit(parse.POST_QUERY, target.known_as):
             text = await self._client.post_answer(pk)
             return parse.parse_post_answer(text, pk=pk, captured_at=self._clock())

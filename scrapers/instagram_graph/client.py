@@ -6,7 +6,6 @@ repeat it.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
 from urllib.parse import quote
 
 from scrapers import payload
@@ -92,12 +91,9 @@ class GraphClient:
     """Requests accounts as the professional account `user_id`. Raises ScrapeError."""
 
     def __init__(self, http: HttpClient, *, user_id: str) -> None:
-        self._http = http
+        self.http = http
         self._path = routes().discovery.path.format(user_id=quote(user_id, safe=""))
         self._unsure_fields = routes().discovery.unsure_fields
-
-    def circuit(self) -> AbstractContextManager[None]:
-        return self._http.circuit()
 
     async def profile(self, handle: str) -> dict[str, Json]:
         return await self._discovered(handle, routes().discovery.profile_fields)
@@ -110,7 +106,7 @@ class GraphClient:
         return await self._discovered(handle, (*route.profile_fields, media))
 
     async def aclose(self) -> None:
-        await self._http.aclose()
+        await self.http.aclose()
 
     async def _discovered(self, handle: str, fields: tuple[str, ...]) -> dict[str, Json]:
         """Request fields of an account, with optional ones until the API rejects one.
@@ -128,7 +124,7 @@ class GraphClient:
 
     async def _request_fields(self, handle: str, fields: tuple[str, ...]) -> Answer:
         query = f"{routes().discovery.root}.username({handle}){{{','.join(fields)}}}"
-        return await self._http.get(self._path, params={"fields": query})
+        return await self.http.get(self._path, params={"fields": query})
 
 
 def requested_pause(headers: Mapping[str, str]) -> float:

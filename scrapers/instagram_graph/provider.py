@@ -65,7 +65,7 @@ class InstagramGraphProvider:
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
         try:
-            with self._client.circuit():
+            with self._client.http.circuit():
                 answer = await self._client.profile(target.handle)
                 account = parse.parse_profile(
                     answer, handle=target.handle, captured_at=self._clock()
@@ -130,7 +130,7 @@ class InstagramGraphProvider:
         await self._client.aclose()
 
     async def _next_page(self, handle: str, paging: MediaPaging) -> parse.DiscoveryPage:
-        with self._client.circuit():
+        with self._client.http.circuit():
             answer = await self._client.page(handle, paging.cursor)
             return parse.parse_page(answer, handle=handle, captured_at=self._clock())
 

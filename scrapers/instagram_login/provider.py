@@ -52,7 +52,7 @@ class InstagramLoginProvider(ConnectedProvider["_ListCrawl"]):
         return await post_report(self._post(target), parse.POSTS)
 
     async def _read_account(self, target: AccountTarget, token: Token) -> AccountSnapshot:
-        with self._client.circuit(_USER):
+        with self._client.http.circuit(_USER):
             fields = {"fields": routes().user.fields}
             tree = await self._get(routes().user.path, _USER, token, fields)
             return parse.read_account(tree, target, token, captured_at=self._clock())
@@ -66,7 +66,7 @@ class InstagramLoginProvider(ConnectedProvider["_ListCrawl"]):
         media, cursor = routes().media, crawl.paging.cursor
         params: Params = {"fields": media.fields, "limit": str(media.page_size)}
         after: Params = {} if cursor is None else {"after": cursor}
-        with self._client.circuit(_MEDIA):
+        with self._client.http.circuit(_MEDIA):
             tree = await self._get(media.path, _MEDIA, token, {**params, **after})
             page = parse.read_page(tree, account, self._clock())
         crawl.paging.add_page(page.timeline)
@@ -82,7 +82,7 @@ class InstagramLoginProvider(ConnectedProvider["_ListCrawl"]):
         """Read a post's insights; only its views if the API refuses one of the metrics."""
         metrics = routes().insights.metrics
         views = tuple(metric for metric, counter in metrics.items() if counter == "view_count")
-        with self._client.circuit(_INSIGHTS):
+        with self._client.http.circuit(_INSIGHTS):
             try:
                 return await self._metrics(token, media_id, tuple(metrics))
             except parse.RefusedMetricError:

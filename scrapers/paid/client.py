@@ -8,7 +8,7 @@ import logging
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import date
 from threading import Lock
@@ -60,7 +60,7 @@ class PaidClient:
         self._hushing = ExitStack()
         if routes.key.parameter:
             self._hushing.enter_context(hushed(self._key))
-        self._http = HttpClient(
+        self.http = HttpClient(
             base_url=base_url,
             pace=pace,
             headers={**routes.headers, **in_header},
@@ -72,14 +72,11 @@ class PaidClient:
             now=now,
         )
 
-    def circuit(self, capability: str) -> AbstractContextManager[None]:
-        return self._http.circuit(capability)
-
     async def ask(self, capability: str, params: Mapping[str, str]) -> dict[str, Json]:
         """Return the response about `params`, and count its cost."""
         route = self._routes[capability]
         sent = {**route.fixed, **params, **self._key_parameter()}
-        answer = await self._http.get(route.path, route=capability, params=sent)
+        answer = await self.http.get(route.path, route=capability, params=sent)
         await self._settle(answer, route.units)
         return accepted(answer, self._settings, if_missing=if_missing(capability))
 
@@ -87,11 +84,11 @@ class PaidClient:
         """Return the provider's response about the key's own account."""
         path = self._settings.account.path
         sent = {**params, **self._key_parameter()}
-        answer = await self._http.get(path, route=_ACCOUNT, params=sent)
+        answer = await self.http.get(path, route=_ACCOUNT, params=sent)
         return accepted(answer, self._settings, if_missing=Outcome.SCHEMA_CHANGED)
 
     async def aclose(self) -> None:
-        await self._http.aclose()
+        await self.http.aclose()
         self._hushing.close()
 
     def _key_parameter(self) -> dict[str, str]:

@@ -103,7 +103,7 @@ class PaidProvider:
         return f"{self.name}.{self.platform}_{capability}"
 
     async def _read_profile(self, target: AccountTarget) -> AccountSnapshot:
-        with self._client.circuit(PROFILE):
+        with self._client.http.circuit(PROFILE):
             answer = await self._client.ask(PROFILE, self._dialect.profile_params(target))
             account = self._dialect.account(answer, target, self._clock())
             account = replace(account, source=self._source(PROFILE))
@@ -112,7 +112,7 @@ class PaidProvider:
 
     async def _page_through(self, target: AccountTarget, paging: TimelinePaging) -> None:
         while paging.goes_on:
-            with self._client.circuit(POSTS):
+            with self._client.http.circuit(POSTS):
                 params = self._dialect.posts_params(target, paging.cursor)
                 answer = await self._client.ask(POSTS, params)
                 page = self._dialect.page(answer, target, self._clock())
@@ -122,7 +122,7 @@ class PaidProvider:
         paging.require_progress()
 
     async def _read_post(self, target: PostTarget) -> VideoSnapshot:
-        with self._client.circuit(POST):
+        with self._client.http.circuit(POST):
             answer = await self._client.ask(POST, self._dialect.post_params(target))
             video = self._dialect.video(answer, target, self._clock())
         return replace(video, source=self._source(POST))
@@ -154,7 +154,7 @@ class PaidProvider:
 
     async def _read_comments(self, target: PostTarget, paging: CommentPaging) -> None:
         dialect, cursor, source = self._dialect, paging.cursor, self._source(COMMENTS)
-        with self._client.circuit(COMMENTS):
+        with self._client.http.circuit(COMMENTS):
             answer = await self._client.ask(COMMENTS, dialect.comments_params(target, cursor))
             page = dialect.comment_page(answer, target, cursor, self._clock())
         paging.add_page(

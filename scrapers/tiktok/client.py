@@ -1,7 +1,6 @@
 """TikTok's requests; `parse.py` reads the responses."""
 
 import secrets
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -35,14 +34,7 @@ class TikTokClient:
     """Fetches pages and lists. Raises ScrapeError for refusals."""
 
     def __init__(self, http: HttpClient) -> None:
-        self._http = http
-
-    def circuit(self, route: str, known: str | None = None) -> AbstractContextManager[None]:
-        """See HttpClient.circuit. Routes are named like the sources of their readings."""
-        return self._http.circuit(route, known)
-
-    def is_hiding(self, route: str) -> bool:
-        return self._http.is_hiding(route)
+        self.http = http
 
     async def profile_page(self, handle: str) -> str:
         path = routes().pages.profile.format(handle=quote(handle, safe=""))
@@ -56,24 +48,24 @@ class TikTokClient:
 
     async def creator_embed(self, handle: str) -> str:
         path = routes().creator_embed.path.format(handle=quote(handle, safe=""))
-        answer = await self._http.page(path, CREATOR_EMBED, refusals.is_page_of_ours)
+        answer = await self.http.page(path, CREATOR_EMBED, refusals.is_page_of_ours)
         refusals.check_answer(answer)
         return answer.text
 
     async def post_embed(self, item_id: str) -> str:
         """Return the HTML of a post's embed, or the JSON of the player that replaced it."""
         path, player = routes().post_embed.path.format(item_id=item_id), routes().post_player
-        answer = await self._http.page(path, POST_EMBED, refusals.is_page_of_ours)
+        answer = await self.http.page(path, POST_EMBED, refusals.is_page_of_ours)
         if answer.stays_on_site and (answer.redirect_path or "").startswith(player.pages):
             params = {"item_ids": item_id}
-            answer = await self._http.get(player.path, route=POST_EMBED, params=params)
+            answer = await self.http.get(player.path, route=POST_EMBED, params=params)
         refusals.check_answer(answer, if_missing=Outcome.POST_UNAVAILABLE)
         return answer.text
 
     async def item_page(self, sec_uid: str, cursor: str, session: Session) -> str:
         """Return a page of the creator's list: posts created at or before `cursor` (ms)."""
         route = routes().creator_list
-        answer = await self._http.get(
+        answer = await self.http.get(
             route.path,
             route=parse.CREATOR_LIST,
             params={
@@ -91,7 +83,7 @@ class TikTokClient:
     async def comment_page(self, item_id: str, cursor: str) -> str:
         """Return a page of a post's comments from the offset `cursor`."""
         route = routes().comments
-        answer = await self._http.get(
+        answer = await self.http.get(
             route.path,
             route=COMMENT_LIST,
             params={
@@ -105,12 +97,12 @@ class TikTokClient:
         return answer.text
 
     async def aclose(self) -> None:
-        await self._http.aclose()
+        await self.http.aclose()
 
     async def _page(self, path: str, route: str) -> str:
         """Fetch a page, and once more if it lacks its data, which happens at random."""
-        answer = await self._http.page(path, route, refusals.is_page_of_ours)
-        if refusals.is_random_miss(answer) and not self._http.is_doubtful(route):
-            answer = await self._http.page(path, route, refusals.is_page_of_ours)
+        answer = await self.http.page(path, route, refusals.is_page_of_ours)
+        if refusals.is_random_miss(answer) and not self.http.is_doubtful(route):
+            answer = await self.http.page(path, route, refusals.is_page_of_ours)
         refusals.check_answer(answer)
         return answer.text

@@ -150,7 +150,7 @@ class TikTokProvider:
             hold_to(target, account)
         except ScrapeError as error:
             is_gone = error.outcome is Outcome.NOT_FOUND
-            seeks = is_gone and not self._client.is_hiding(parse.PROFILE_PAGE)
+            seeks = is_gone and not self._client.http.is_hiding(parse.PROFILE_PAGE)
             renamed = await self._renamed_profile(target) if seeks else None
             if renamed is None:
                 raise

@@ -39,25 +39,25 @@ class TikTokReader:
         return await first_answer((name, ways[name]) for name in routes().order.post)
 
     async def items(self, sec_uid: str, cursor: str, session: Session) -> parse.ItemPage:
-        with self._client.circuit(parse.CREATOR_LIST):
+        with self._client.http.circuit(parse.CREATOR_LIST):
             text = await self._client.item_page(sec_uid, cursor, session)
             return parse.parse_item_page(text, captured_at=self._clock())
 
     async def comments(self, target: PostTarget, cursor: str) -> CommentPage:
-        with self._client.circuit(COMMENT_LIST):
+        with self._client.http.circuit(COMMENT_LIST):
             text = await self._client.comment_page(target.platform_video_id, cursor)
             return parse_comment_page(
                 text, item_id=target.platform_video_id, captured_at=self._clock(), start=cursor
             )
 
     async def _profile_page(self, handle: str, target: AccountTarget) -> AccountSnapshot:
-        with self._client.circuit(parse.PROFILE_PAGE, target.known_as):
+        with self._client.http.circuit(parse.PROFILE_PAGE, target.known_as):
             html = await self._client.profile_page(handle)
             return parse.parse_profile(html, handle=handle, captured_at=self._clock())
 
     async def _creator_embed(self, handle: str, target: AccountTarget) -> AccountSnapshot:
         """Read a profile's embed, and find the secUid, which the list needs."""
-        with self._client.circuit(embeds.CREATOR_EMBED, target.known_as):
+        with self._client.http.circuit(embeds.CREATOR_EMBED, target.known_as):
             html = await self._client.creator_embed(handle)
             embed = embeds.parse_creator_embed(html, handle=handle, captured_at=self._clock())
         account = embed.account
@@ -79,7 +79,7 @@ class TikTokReader:
         return None
 
     async def _post_page(self, target: PostTarget) -> VideoSnapshot:
-        with self._client.circuit(parse.POST_PAGE, target.known_as):
+        with self._client.http.circuit(parse.POST_PAGE, target.known_as):
             html = await self._client.post_page(target.platform_video_id, target.handle)
             return parse.parse_post(
                 html, item_id=target.platform_video_id, captured_at=self._clock()
@@ -89,7 +89,7 @@ class TikTokReader:
         return (await self._post_embed(target.platform_video_id, target.known_as)).video
 
     async def _post_embed(self, item_id: str, known: str | None = None) -> embeds.PostEmbed:
-        with self._client.circuit(embeds.POST_EMBED, known):
+        with self._client.http.circuit(embeds.POST_EMBED, known):
             html = await self._client.post_embed(item_id)
             embed = embeds.parse_post_embed(html, item_id=item_id, captured_at=self._clock())
         self.has_met_player = self.has_met_player or embed.video.source == embeds.POST_PLAYER

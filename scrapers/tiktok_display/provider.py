@@ -48,7 +48,7 @@ class DisplayProvider(ConnectedProvider["_ListCrawl"]):
             path, fields = routes().user.path, {"fields": ",".join(routes().user.fields)}
             return await self._client.http.get(path, route=_USER, params=fields, headers=headers)
 
-        with self._client.circuit(_USER):
+        with self._client.http.circuit(_USER):
             data = await self._client.ask(token, send, parse.accepted)
             return parse.read_account(data, target, token, captured_at=self._clock())
 
@@ -61,7 +61,7 @@ class DisplayProvider(ConnectedProvider["_ListCrawl"]):
         body: dict[str, Json] = {"max_count": routes().videos.page_size}
         if crawl.paging.cursor is not None:
             body["cursor"] = int(crawl.paging.cursor)
-        with self._client.circuit(_LIST):
+        with self._client.http.circuit(_LIST):
             data = await self._videos(routes().videos.list_path, _LIST, token, body)
             page = parse.read_page(data, account, self._clock())
         crawl.paging.add_page(page)
@@ -83,7 +83,7 @@ class DisplayProvider(ConnectedProvider["_ListCrawl"]):
         self, account: AccountSnapshot, token: Token, ids: Sequence[str]
     ) -> tuple[VideoSnapshot, ...]:
         body: dict[str, Json] = {"filters": {"video_ids": list(ids)}}
-        with self._client.circuit(_QUERY):
+        with self._client.http.circuit(_QUERY):
             data = await self._videos(routes().videos.query_path, _QUERY, token, body)
             videos, _ = parse.read_videos(data, account, self._clock(), source=parse.POST)
         return videos

@@ -134,8 +134,9 @@ class HttpClient:
     def circuit(self, route: str = "", known: str | None = None) -> Iterator[None]:
         """Record the outcome of one request and its reading in the route's breaker.
 
-        `known` is the handle of a known account, also for its posts. While the route is paused
-        because most of them are missing, one more counts as refused, not as deleted.
+        Routes are named like the sources of their readings. `known` is the handle of a known
+        account, also for its posts. While the route is paused because most of them are missing,
+        one more counts as refused, not as deleted.
         """
         breaker = self._breaker_of(route)
         try:
