@@ -18,6 +18,7 @@ from dagster import RetryRequested
 from sqlalchemy.exc import OperationalError
 
 from scrapers.outcomes import Outcome
+from warehouse.storage.storage import StorageAwayError
 
 TRIES_AGAIN = 2
 SECONDS_BETWEEN = 15
@@ -38,6 +39,8 @@ def retry_unless_spent(retry_number: int) -> None:
 
 LOST_DATABASE = (OperationalError, psycopg.OperationalError, adbc.OperationalError)
 """Errors of a lost or restarting PostgreSQL, of each of our three drivers."""
+AWAY = (*LOST_DATABASE, OSError, StorageAwayError)
+"""Errors of what may be back soon: PostgreSQL, the landing folder or its bucket."""
 LONGEST_AWAY = 60.0
 """Seconds to wait for PostgreSQL with a write that matters: a renewed token, the end of a lease."""
 

@@ -22,7 +22,7 @@ from orchestration.scraping.account_fetches import Fetcher
 from orchestration.scraping.claimed_fetches import fetch_claimed
 from orchestration.scraping.crawl import Buffer, OnFetch, Tally, crawl
 from orchestration.scraping.crawl_report import pause_reports, progress_reports
-from orchestration.scraping.failures import LOST_DATABASE, is_unreachable, when_back
+from orchestration.scraping.failures import AWAY, is_unreachable, when_back
 from orchestration.scraping.patience import Patience
 from orchestration.scraping.work_queue import WorkQueue
 from scrapers.consent.registry import disconnecting, logins_of
@@ -44,7 +44,6 @@ from warehouse.scrape_jobs.pauses import note_pause
 from warehouse.scrape_jobs.queue import put_back
 from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
-from warehouse.storage.storage import StorageAwayError
 
 # A fetch renews the token it needs. This renews tokens of accounts that are not fetched, such as
 # deactivated ones, so that they are still connected when reactivated.
@@ -184,7 +183,7 @@ async def _regularly(fetch_paying: Callable[[], Awaitable[None]]) -> AsyncIterat
             except TimeoutError:
                 try:
                     await fetch_paying()
-                except (*LOST_DATABASE, OSError, StorageAwayError) as away:  # it may be back soon
+                except AWAY as away:
                     log.warning("paying_fetches_not_made", error=str(away))
 
     try:
@@ -224,7 +223,7 @@ async def _put_back(
     is_stopped = False
     try:
         yield
-    except (asyncio.CancelledError, *LOST_DATABASE, OSError, StorageAwayError):
+    except (asyncio.CancelledError, *AWAY):
         is_stopped = True
         raise
     finally:
