@@ -43,7 +43,7 @@ from warehouse.operational.unpublished import Waiting, waiting_changes
 from warehouse.platforms import PLATFORMS
 from warehouse.publication.shared.sending import unshared
 from warehouse.raw.sharing import lacked
-from warehouse.scrape_jobs.queue import is_first_fetch, waiting_jobs
+from warehouse.scrape_jobs.open_jobs import is_first_fetch, waiting_jobs
 from warehouse.settings import MAIN_SHARD, Settings
 
 EVERY_SECONDS = 5

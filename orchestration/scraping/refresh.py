@@ -38,10 +38,10 @@ class Refresh:
         return self.has_ended and not (was_ended or is_put_off)
 
 
-def unread_posts(posts: Sequence[VideoToScrape], since: datetime | None) -> Sequence[VideoToScrape]:
-    """Return the posts without a reading since then, where a killed or cut job goes on.
+def unread_posts(posts: Sequence[VideoToScrape], since: datetime) -> Sequence[VideoToScrape]:
+    """Return the posts without a reading since the request, where a killed or cut job goes on.
 
     If there is none, the last post's fetch ends the job.
     """
-    unread = [post for post in posts if not (since and post.read_at and post.read_at > since)]
+    unread = [post for post in posts if not (post.read_at and post.read_at >= since)]
     return unread or posts[-1:]

@@ -147,12 +147,11 @@ class WorkQueue:
         posts_jobs = _by_account(jobs, "discover_videos")
         accounts = targets.load_requested_accounts(session, profile_jobs.keys() | posts_jobs.keys())
         for account_id, account in accounts.items():
-            for_profile = profile_jobs.get(account_id, [])
-            for posts_job in posts_jobs.get(account_id, []):
-                profile_job = for_profile.pop() if for_profile else None
+            profile_job = profile_jobs.get(account_id)
+            if posts_job := posts_jobs.get(account_id):
                 fetch = self._account(account, profile_job=profile_job, posts_job=posts_job)
                 yield {posts_job, profile_job or posts_job}, fetch
-            for profile_job in for_profile:
+            elif profile_job:
                 yield self._profile(account, profile_job)
 
     def _of_posts(self, session: Session, jobs: Sequence[ScrapeJob]) -> Iterator[JobFetch]:
@@ -167,14 +166,14 @@ class WorkQueue:
         accounts = targets.load_requested_accounts(session, by_account.keys())
         posts = video_targets.videos_of_accounts(session, by_account.keys())
         for account_id, account in accounts.items():
-            for job_id in by_account[account_id]:
-                unread = unread_posts(posts[account_id], self.claimed[job_id].started_at)
-                groups = [*self._together(map(post_target, unread))]
-                refresh = Refresh(job_id, len(groups))
-                for some in groups:
-                    yield {job_id}, partial(self._group, some, refresh)
-                if not groups:  # no posts: fetch the profile instead
-                    yield self._profile(account, job_id)
+            job_id = by_account[account_id]
+            unread = unread_posts(posts[account_id], self.claimed[job_id].created_at)
+            groups = [*self._together(map(post_target, unread))]
+            refresh = Refresh(job_id, len(groups))
+            for some in groups:
+                yield {job_id}, partial(self._group, some, refresh)
+            if not groups:  # no posts: fetch the profile instead
+                yield self._profile(account, job_id)
 
     async def _group(self, posts: Sequence[PostTarget], refresh: Refresh) -> AsyncIterator[Fetch]:
         """Fetch a group of a job's posts, unless it ended; the last fetch of all ends it."""
@@ -216,12 +215,9 @@ class WorkQueue:
         )
 
 
-def _by_account(jobs: Sequence[ScrapeJob], job_type: str) -> dict[UUID, list[UUID]]:
-    job_ids: dict[UUID, list[UUID]] = {}
-    for job in jobs:
-        if job.account_id and job.job_type == job_type:
-            job_ids.setdefault(job.account_id, []).append(job.id)
-    return job_ids
+def _by_account(jobs: Sequence[ScrapeJob], job_type: str) -> dict[UUID, UUID]:
+    """Return the jobs of a type; at most one for each account is claimed."""
+    return {job.account_id: job.id for job in jobs if job.account_id and job.job_type == job_type}
 
 
 def account_target(account: AccountToScrape) -> AccountTarget:

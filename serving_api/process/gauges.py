@@ -29,7 +29,7 @@ from warehouse.operational.spending import spent_on
 from warehouse.operational.store import OperationalStore
 from warehouse.provider_settings import DAILY_BUDGETS
 from warehouse.reading.fetches import outcomes_by_platform, platforms_of_installation
-from warehouse.scrape_jobs.queue import open_jobs
+from warehouse.scrape_jobs.open_jobs import open_jobs
 from warehouse.settings import Settings
 from warehouse.step_metrics import noted
 from warehouse.storage.bucket import BucketStorage

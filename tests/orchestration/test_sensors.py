@@ -71,7 +71,8 @@ from warehouse.raw.operational_copy import copy_operational
 from warehouse.reading.series.analytics import series
 from warehouse.reading.series.known import known_of
 from warehouse.reading.series.query import SeriesQuery
-from warehouse.scrape_jobs.queue import enqueue, waiting_jobs
+from warehouse.scrape_jobs.open_jobs import waiting_jobs
+from warehouse.scrape_jobs.queue import enqueue
 from warehouse.settings import MAIN_SHARD, Settings
 
 OF_MAIN = {SHARD: MAIN_SHARD}

@@ -17,6 +17,7 @@ from warehouse.operational.session import WriteSession
 from warehouse.operational.tracked_videos import hold_limit
 from warehouse.registration import (
     fetches,
+    job_results,
     listings,
     pictures,
     profile_changes,
@@ -110,7 +111,7 @@ def decide_batches(
     listed_since = listings.store(session, landed["listings"], listed)
     fetches.set_discovered(session, landed["outcomes"], about, now, listed_since)
     fetches.note_profile_outcomes(session, outcomes)
-    fetches.finish_jobs(session, landed["outcomes"], about)
+    job_results.finish_jobs(session, landed["outcomes"], about)
     frames = {
         "video_snapshots": readings.video_snapshots(session, read.posts),
         "account_snapshots": readings.account_snapshots(session, read.profiles),

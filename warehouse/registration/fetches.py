@@ -1,6 +1,6 @@
-"""Outcomes of fetches: rows of raw.scrape_outcomes, notes on accounts, results of jobs."""
+"""Outcomes of fetches: rows of raw.scrape_outcomes, and notes on accounts."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -18,7 +18,6 @@ from sqlalchemy import (
     cast,
     column,
     exists,
-    false,
     func,
     null,
     select,
@@ -29,17 +28,12 @@ from sqlalchemy.orm import Session
 from sqlalchemy.types import TypeEngine
 
 from warehouse.landing.schema import REGISTERED
-from warehouse.operational.clock import clock_of_database
-from warehouse.operational.models import Account, AccountDeactivation, ScrapeJob, Video
+from warehouse.operational.models import Account, AccountDeactivation, Video
 from warehouse.registration.identities import accounts_of
 from warehouse.registration.listings import lacks_from
 from warehouse.registration.scrapable import scrapable_video
 from warehouse.registration.staging import BATCH, OUTCOMES
-from warehouse.scrape_jobs.queue import LONGEST_WAIT, WAIT, let_wait
 
-PASSING = ({"rate_limited"}, {"unreachable"})
-"""If all fetches of a job ended so, it waits, because the platform may answer soon."""
-NOT_THIS_ACCOUNT = "the handle now belongs to another account, or this one is no longer tracked"
 FETCHED = pl.Schema({"row": pl.Int64, "account_id": pl.String, "video_id": pl.String})
 
 
@@ -176,72 +170,3 @@ def _update(
         .values(**values)
         .execution_options(synchronize_session=False)
     )
-
-
-def finish_jobs(session: Session, outcomes: pl.DataFrame, about: pl.DataFrame) -> None:
-    """Write the results of the jobs whose fetches are in the batch.
-
-    A job of several fetches succeeds if one of them does. It goes on later if it ended without an
-    answer because the platform was away. A failed job can still succeed, if its
-    lease expired and the other worker's batch is registered later. A late failure leaves a queued
-    job as it is.
-    """
-    of_jobs = outcomes.with_row_index("row").drop_nulls("job_id").sort("row")
-    if of_jobs.is_empty():
-        return
-    jobs = _jobs(session, of_jobs["job_id"].unique())
-    answered = {(row, account) for row, account, _ in about.iter_rows()}
-    for (job_id,), fetches in of_jobs.group_by("job_id", maintain_order=True):
-        if job := jobs.get(UUID(str(job_id))):
-            errors = [_error(job, fetch, answered) for fetch in fetches.iter_rows(named=True)]
-            _finish(session, job, fetches, errors)
-
-
-def _jobs(session: Session, ids: Iterable[str]) -> dict[UUID, ScrapeJob]:
-    statement = select(ScrapeJob).where(ScrapeJob.id.in_([UUID(job_id) for job_id in ids]))
-    locked = statement.order_by(ScrapeJob.id).with_for_update()
-    return {job.id: job for job in session.scalars(locked)}
-
-
-def _error(job: ScrapeJob, fetch: dict[str, Any], answered: set[tuple[int, str]]) -> str | None:
-    if fetch["outcome"] != "ok":
-        return ": ".join(filter(None, (fetch["outcome"], fetch["detail"])))
-    if fetch["platform_video_id"] is None and (fetch["row"], str(job.account_id)) not in answered:
-        return NOT_THIS_ACCOUNT
-    return None
-
-
-def _count_posts(
-    session: Session, job: ScrapeJob, fetches: pl.DataFrame, since: datetime
-) -> tuple[int | None, int]:
-    """Return how many posts a job saw (None: unknown), and how many of its account it did not."""
-    seen = fetches["videos_seen"].drop_nulls()
-    if not seen.len() or job.account_id is None or job.job_type != "video_stats":
-        return (int(seen.sum()) if seen.len() else None), 0
-    is_read = func.coalesce(Video.last_scraped_at >= since, false())
-    counts = select(func.count().filter(is_read), func.count().filter(~is_read, scrapable_video()))
-    read, unread = session.execute(counts.where(Video.account_id == job.account_id)).one()
-    return read, unread
-
-
-def _finish(
-    session: Session, job: ScrapeJob, fetches: pl.DataFrame, errors: list[str | None]
-) -> None:
-    since = job.started_at or min(fetches["started_at"])
-    seen, unread = _count_posts(session, job, fetches, since)
-    succeeded = None in errors or (job.job_type == "video_stats" and bool(seen))
-    if job.status == "succeeded" or (job.status != "running" and not succeeded):
-        return
-    is_passing = set(fetches["outcome"]) in PASSING
-    may_wait = is_passing and max(fetches["finished_at"]) - job.created_at < LONGEST_WAIT
-    if job.status == "running" and may_wait:
-        let_wait(job, clock_of_database(session) + WAIT)
-        return
-    job.status = "succeeded" if succeeded else "failed"
-    job.error = None if None in errors else errors[0]
-    if succeeded and job.error:
-        job.error = f"posts not read: {unread}; {job.error}" if unread else None
-    job.videos_seen = seen
-    job.started_at = since
-    job.finished_at = max(fetches["finished_at"])
-    job.lease_expires_at = None

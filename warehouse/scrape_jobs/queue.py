@@ -4,11 +4,11 @@ Registration finishes a claimed job with the batch of its fetches. Leases use Po
 instants shown to people are business time.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select, true, tuple_
 from sqlalchemy.orm import Session, aliased
 
 from warehouse.operational.audit_many import insert_many
@@ -18,10 +18,8 @@ from warehouse.operational.leases import Queue, has_ended
 from warehouse.operational.models import Account, ScrapeJob, Video
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
-from warehouse.operational.unpublished import is_of_shard
 from warehouse.registration.scrapable import scrapable_account, scrapable_video
-from warehouse.scrape_jobs.pauses import LONGEST_PAUSE, is_paused
-from warehouse.settings import MAIN_SHARD
+from warehouse.scrape_jobs.pauses import LONGEST_PAUSE
 
 LEASE = timedelta(minutes=15)
 """How long a killed worker keeps jobs from others. A crawl extends leases meanwhile."""
@@ -34,6 +32,8 @@ MOST_ATTEMPTS = 5
 NO_LONGER_TRACKED = "what was to be scraped is no longer tracked"
 NEVER_FINISHED = f"no worker finished it in {MOST_ATTEMPTS} attempts"
 STILL_PAUSED = "its routes were still paused a day after it was requested"
+PAIR = {"creator_profiles": "discover_videos", "discover_videos": "creator_profiles"}
+"""One account fetch serves both."""
 
 
 def enqueue(
@@ -76,51 +76,21 @@ def enqueue_all(session: WriteSession, fetches: Sequence[tuple[str, Account | Vi
     insert_many(session, ScrapeJob, jobs)
 
 
-def waiting_jobs(session: Session, platform: str, egress: str = "") -> int:
-    """Return how many jobs of the platform a worker at an address could fetch now."""
-    is_ready = and_(_claimable(), _is_on(platform), ~is_paused(egress, platform))
-    return session.scalar(select(func.count()).select_from(ScrapeJob).where(is_ready)) or 0
-
-
-def is_first_fetch(session: Session, shard: str | None) -> bool:
-    """Return whether a worker fetches for an organization of the shard without any readings."""
-    of_organization = aliased(Account)
-    has_numbers = exists().where(
-        of_organization.organization_id == ScrapeJob.organization_id,
-        of_organization.last_scraped_at.is_not(None),
-    )
-    is_at_work = exists().where(
-        ScrapeJob.status == "running",
-        is_of_shard(ScrapeJob.organization_id, shard or MAIN_SHARD),
-        ~has_numbers,
-    )
-    return bool(session.scalar(select(is_at_work)))
-
-
-def open_jobs(session: Session) -> Sequence[tuple[str, str, int, datetime]]:
-    """Return (type, status, number, oldest creation in UTC) of unfinished jobs."""
-    rows = session.execute(
-        select(ScrapeJob.job_type, ScrapeJob.status, func.count(), func.min(ScrapeJob.created_at))
-        .where(ScrapeJob.status.in_(("queued", "running")))
-        .group_by(ScrapeJob.job_type, ScrapeJob.status)
-        .order_by(ScrapeJob.job_type, ScrapeJob.status)
-    )
-    return rows.all()
-
-
 def claim(
     store: OperationalStore, limit: int, *, platform: str | None = None
 ) -> Sequence[ScrapeJob]:
     """Claim up to `limit` jobs for LEASE.
 
-    Organizations take turns, each with its oldest job first. Impossible jobs fail: their target is
-    no longer tracked, or too many workers did not finish them. An empty list means that the queue
-    is empty. Raises WrongClockError.
+    Organizations take turns, each with its oldest job first. Jobs of one account or post wait for
+    each other, as they would fetch the same, except PAIR, which is claimed together beyond `limit`.
+    Impossible jobs fail: their target is no longer tracked, or too many workers did not finish
+    them. An empty list means that none can be claimed. Raises WrongClockError.
     """
     with store.write_session() as session:
         refuse_wrong_clock(session)
         now = clock_of_database(session)
-        while jobs := session.scalars(_QUEUE.free(_next_jobs(limit, platform), now)).all():
+        while next_jobs := session.scalars(_QUEUE.free(_next_jobs(limit, platform), now)).all():
+            jobs = [*_with_pairs(session, next_jobs, now)]
             doomed = _reasons_to_give_up(session, jobs)
             for job in jobs:
                 if job.id in doomed:
@@ -128,7 +98,7 @@ def claim(
             if claimed := _QUEUE.lease([job for job in jobs if job.id not in doomed], now):
                 for job in claimed:
                     job.status = "running"
-                    job.started_at = job.started_at or business_now(session)
+                    job.started_at = business_now(session)
                 return claimed
     return []
 
@@ -181,23 +151,58 @@ def let_wait(job: ScrapeJob, until: datetime) -> None:
     job.not_before = until
 
 
-def _claimable() -> ColumnElement[bool]:
-    is_ready = has_ended(ScrapeJob.not_before, func.now(), LONGEST_PAUSE)
+def claimable(platform: str | None) -> ColumnElement[bool]:
+    """Match jobs of a platform (None: of all) that a worker could claim now, without pairs."""
+    return and_(_is_ready(ScrapeJob), _is_next(), true() if platform is None else _is_on(platform))
+
+
+def _is_ready(job: type[ScrapeJob]) -> ColumnElement[bool]:
+    is_over = has_ended(job.not_before, func.now(), LONGEST_PAUSE)
     return and_(
-        _QUEUE.is_free(func.now()),
-        or_(ScrapeJob.status == "running", and_(ScrapeJob.status == "queued", is_ready)),
+        has_ended(job.lease_expires_at, func.now(), LEASE),
+        or_(job.status == "running", and_(job.status == "queued", is_over)),
     )
+
+
+def _is_next() -> ColumnElement[bool]:
+    """Match jobs whose account or post no other job fetches, nor an older one could fetch now."""
+    other = aliased(ScrapeJob)
+    age, age_of_other = ((job.created_at, job.id) for job in (ScrapeJob, other))
+    is_leased = ~has_ended(other.lease_expires_at, func.now(), LEASE)
+    is_older = and_(_is_ready(other), tuple_(*age_of_other) < tuple_(*age))
+    return ~exists().where(
+        func.coalesce(other.account_id, other.video_id)
+        == func.coalesce(ScrapeJob.account_id, ScrapeJob.video_id),
+        or_(and_(other.status == "running", is_leased), is_older),
+    )
+
+
+def _with_pairs(session: Session, jobs: Sequence[ScrapeJob], now: datetime) -> Iterator[ScrapeJob]:
+    """Yield the jobs, each followed by the oldest queued one that makes it a PAIR."""
+    accounts = [job.account_id for job in jobs if job.job_type in PAIR]
+    is_queued = and_(_is_ready(ScrapeJob), ScrapeJob.status == "queued")
+    of_accounts = and_(ScrapeJob.account_id.in_(accounts), ScrapeJob.job_type.in_([*PAIR]))
+    queued = (
+        select(ScrapeJob)
+        .where(is_queued, of_accounts)
+        .order_by(ScrapeJob.created_at.desc(), ScrapeJob.id.desc())
+    )
+    free = session.scalars(_QUEUE.free(queued, now))
+    pair_of = {(job.account_id, PAIR[job.job_type]): job for job in free}
+    for job in jobs:
+        yield job
+        if pair := pair_of.get((job.account_id, job.job_type)):
+            yield pair
 
 
 def _next_jobs(limit: int, platform: str | None) -> Select[ScrapeJob]:
     by_age = (ScrapeJob.created_at, ScrapeJob.id)
     turn = func.row_number().over(partition_by=ScrapeJob.organization_id, order_by=by_age)
-    condition = _claimable() if platform is None else and_(_claimable(), _is_on(platform))
-    turns = select(ScrapeJob.id, turn.label("turn")).where(condition).subquery()
+    turns = select(ScrapeJob.id, turn.label("turn")).where(claimable(platform)).subquery()
     return (
         select(ScrapeJob)
         .join(turns, turns.c.id == ScrapeJob.id)
-        .where(_claimable())
+        .where(_is_ready(ScrapeJob))
         .order_by(turns.c.turn, *by_age)
         .limit(limit)
     )

@@ -154,7 +154,7 @@ def assert_jobs_are_done_in_the_fetch_of_their_account(
         looks = warehouse.execute(LOOKS_BY_ACCOUNT).fetchall()
     assert looks == [
         ("creator_profiles", "instagram", [1, 1]),
-        ("creator_profiles", "tiktok", [1, 2]),
+        ("creator_profiles", "tiktok", [1, 1]),
         ("discover_videos", "instagram", [1, 1]),
         ("discover_videos", "tiktok", [1, 1]),
     ]

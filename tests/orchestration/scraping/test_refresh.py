@@ -1,11 +1,12 @@
 """A requested refresh of all posts of an account: killed, cut, and refused."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Collection
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
+from itertools import chain
 from uuid import UUID
 
 import pytest
@@ -139,6 +140,50 @@ async def test_a_worker_that_is_stopped_leaves_its_jobs_to_others_at_once(
     await worker(other)
     ended = read_job(customer, job)
     assert (other.requested, ended.status, ended.videos_seen) == (POSTS[2:], "succeeded", 5)
+
+
+async def test_jobs_for_one_account_fetch_each_post_once(
+    customer: Customer, worker: Worker, job: UUID
+) -> None:
+    """Two workers, or one after the other, fetched all posts for each job."""
+    account = read_job(customer, job).account_id
+    assert account
+    jobs = [job, queue_for(customer.store, account, "video_stats")]
+
+    class Repeating(Counting):
+        async def post(self, target: PostTarget) -> ScrapeReport:
+            if len(jobs) == 2:  # requested while the first one runs
+                jobs.append(queue_for(customer.store, account, "video_stats"))
+            return await super().post(target)
+
+    providers = Repeating(), Repeating()
+    await asyncio.gather(*map(worker, providers))
+    assert sorted(chain(*(provider.requested for provider in providers))) == POSTS
+    ended = [read_job(customer, each) for each in jobs]
+    assert [(each.status, each.videos_seen) for each in ended] == [("succeeded", 5)] * 3
+
+
+async def test_posts_that_a_list_showed_since_the_request_are_not_fetched_again(
+    customer: Customer, worker: Worker, job: UUID
+) -> None:
+    class Listing(Counting):
+        async def discover(
+            self, target: AccountTarget, *, since: datetime, known: Collection[str]
+        ) -> ScrapeReport:
+            now = datetime.now(UTC)
+            posts = [replace(COUNTED, platform_video_id=each, captured_at=now) for each in POSTS]
+            return ScrapeReport(
+                outcome=Outcome.OK, source="own", videos=tuple(posts), reached_known=True
+            )
+
+    account = read_job(customer, job).account_id
+    assert account
+    queue_for(customer.store, account, "discover_videos")
+    change(customer.store, ScrapeJob, job, created_at=datetime.now(UTC))  # after the other
+    provider = Listing()
+    await worker(provider)
+    ended = read_job(customer, job)
+    assert (len(provider.requested), ended.status, ended.videos_seen) == (1, "succeeded", 5)
 
 
 async def test_a_platform_that_refuses_all_posts_ends_the_job_early(

@@ -201,15 +201,6 @@ class TestAskedFor:
         job = queue_for(customer.store, account, "video_stats")
         assert told(await claim_fetches(work_queue)) == [("creator_profiles", job)]
 
-    async def test_two_jobs_for_one_post_both_get_an_ending(
-        self, customer: Customer, work_queue: WorkQueue
-    ) -> None:
-        video_id = customer.video("1")
-        with customer.store.write_session() as session:
-            video = session.get_one(Video, video_id)
-            jobs = [enqueue(session, job_type="video_stats", video=video).id for _ in range(2)]
-        assert told(await claim_fetches(work_queue)) == [("video_stats", job) for job in jobs]
-
     async def test_a_worker_that_was_stopped_leaves_the_rest_to_others(
         self, customer: Customer
     ) -> None:
@@ -261,11 +252,8 @@ class TestAskedFor:
         ]
 
         async def lose(fetch: Fetch) -> Fetch:
-            for job_id in jobs:  # a lease that ran out is claimed alone
-                with customer.store.write_session() as session:
-                    job = session.get_one(ScrapeJob, job_id)
-                    job.lease_expires_at = datetime(2020, 1, 1, tzinfo=UTC)
-                assert [job.id for job in claim(customer.store, 5)] == [job_id]
+            for job_id in jobs:
+                change(customer.store, ScrapeJob, job_id, attempts=2)
             work_queue.renew()
             return fetch
 

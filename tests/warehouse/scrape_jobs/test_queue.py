@@ -15,6 +15,7 @@ from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.register import register_landed
 from warehouse.scrape_jobs import queue
+from warehouse.scrape_jobs.open_jobs import waiting_jobs
 from warehouse.scrape_jobs.pauses import LONGEST_PAUSE
 from warehouse.scrape_jobs.queue import (
     LEASE,
@@ -23,7 +24,6 @@ from warehouse.scrape_jobs.queue import (
     enqueue,
     put_back,
     renew,
-    waiting_jobs,
 )
 from warehouse.settings import Settings
 
@@ -34,6 +34,20 @@ def queue_account(
     with store.write_session() as session:
         account = session.get_one(Account, account_id)
         return enqueue(session, job_type=job_type, account=account).id
+
+
+def queue_accounts(
+    store: OperationalStore, organization: NewOrganization, count: int
+) -> list[UUID]:
+    """Queue a job for each of so many new accounts."""
+    handles = [f"demo{number}" for number in range(count)]
+    return [queue_account(store, add_account(store, organization, each)) for each in handles]
+
+
+def claim_at_noon(store: OperationalStore, job_id: UUID) -> None:
+    """Claim a job when the fetches of these tests begin."""
+    assert [job.id for job in claim(store, 1)] == [job_id]
+    change(store, ScrapeJob, job_id, started_at=NOON)
 
 
 def read_job(store: OperationalStore, job_id: UUID) -> ScrapeJob:
@@ -70,29 +84,33 @@ def test_leases_and_pauses_go_by_postgresqls_clock(
 
 class TestClaiming:
     def test_jobs_are_claimed_oldest_first_and_only_once(
-        self, store: OperationalStore, account: UUID
+        self, store: OperationalStore, organization: NewOrganization
     ) -> None:
-        ids = [queue_account(store, account) for _ in range(3)]
+        ids = queue_accounts(store, organization, 3)
         assert [job.id for job in claim(store, 2)] == ids[:2]
         assert [job.id for job in claim(store, 2)] == ids[2:]
         assert claim(store, 2) == []
         assert read_job(store, ids[0]).status == "running"
 
-    def test_organizations_take_turns(self, store: OperationalStore, account: UUID) -> None:
-        many = [queue_account(store, account) for _ in range(4)]
-        other = add_account(store, add_organization(store, "Other"), "other")
-        late = [queue_account(store, other) for _ in range(2)]
+    def test_organizations_take_turns(
+        self, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        many = queue_accounts(store, organization, 4)
+        late = queue_accounts(store, add_organization(store, "Other"), 2)
         assert [job.id for job in claim(store, 4)] == [many[0], late[0], many[1], late[1]]
         assert [job.id for job in claim(store, 4)] == many[2:]
 
     def test_a_worker_takes_no_job_that_another_is_just_claiming_and_does_not_wait_for_it(
-        self, store: OperationalStore, account: UUID
+        self, store: OperationalStore, organization: NewOrganization, account: UUID
     ) -> None:
-        first, second = [queue_account(store, account) for _ in range(2)]
+        """Nor another one for the same account."""
+        first = queue_account(store, account)
+        queue_account(store, account, "video_stats")
+        [second] = queue_accounts(store, organization, 1)
         claimed: list[UUID] = []
 
         def work() -> None:
-            claimed.extend(job.id for job in claim(store, 2))
+            claimed.extend(job.id for job in claim(store, 3))
 
         worker = Thread(target=work)
         with store.write_session() as session:
@@ -133,10 +151,10 @@ class TestClaiming:
         assert (job.status, job.error) == ("failed", "no worker finished it in 5 attempts")
 
     def test_a_job_that_ends_its_worker_costs_no_other(
-        self, store: OperationalStore, account: UUID
+        self, store: OperationalStore, organization: NewOrganization
     ) -> None:
         """Workers die over one of them: the others were given up with it."""
-        deadly, *others = [queue_account(store, account) for _ in range(4)]
+        deadly, *others = queue_accounts(store, organization, 4)
         while jobs := claim(store, 9):
             is_over = any(job.id == deadly for job in jobs)
             for job in jobs:
@@ -150,7 +168,7 @@ class TestClaiming:
         self, store: OperationalStore, account: UUID
     ) -> None:
         lost = [queue_account(store, account) for _ in range(5)]
-        job_id = queue_account(store, account)
+        job_id = queue_account(store, account, "video_stats")
         for each in lost:
             change(store, ScrapeJob, each, attempts=MOST_ATTEMPTS)
         assert [job.id for job in claim(store, 2)] == [job_id]
@@ -168,9 +186,9 @@ class TestClaiming:
         assert job.finished_at is not None
 
     def test_jobs_that_nobody_got_round_to_wait_out_the_platforms_pause(
-        self, store: OperationalStore, account: UUID
+        self, store: OperationalStore, organization: NewOrganization
     ) -> None:
-        job_id, done = (queue_account(store, account) for _ in range(2))
+        job_id, done = queue_accounts(store, organization, 2)
         jobs = claim(store, 2)
         change(store, ScrapeJob, done, status="succeeded", lease_expires_at=None)
         put_back(store, jobs, 300)
@@ -189,6 +207,57 @@ class TestClaiming:
 
         change(store, ScrapeJob, job_id, not_before=datetime.now(UTC))
         assert [(job.id, job.attempts) for job in claim(store, 2)] == [(job_id, 1)]
+
+
+class TestTheSame:
+    """Jobs of one account would fetch the same posts."""
+
+    def test_one_waits_for_the_other_unless_a_pause_puts_it_off(
+        self, store: OperationalStore, account: UUID
+    ) -> None:
+        listing = queue_account(store, account)
+        counters = queue_account(store, account, "video_stats")
+        [claimed] = claim(store, 9)
+        assert (claimed.id, claim(store, 9), waiting(store)) == (listing, [], 0)
+        put_back(store, [claimed], 300)
+        assert [job.id for job in claim(store, 9)] == [counters]
+        change(store, ScrapeJob, listing, not_before=NOON)
+        assert (claim(store, 9), waiting(store)) == ([], 0)
+        change(store, ScrapeJob, counters, status="succeeded", lease_expires_at=None)
+        assert [job.id for job in claim(store, 9)] == [listing]
+
+    def test_those_for_profile_and_posts_are_claimed_together(
+        self, store: OperationalStore, account: UUID
+    ) -> None:
+        """One account fetch serves both: beyond the limit, each fetched the profile."""
+        profiles, posts, further = [
+            queue_account(store, account, job_type)
+            for job_type in ("creator_profiles", "discover_videos", "discover_videos")
+        ]
+        assert [job.id for job in claim(store, 1)] == [profiles, posts]
+        change(store, ScrapeJob, profiles, status="succeeded", lease_expires_at=None)
+        assert claim(store, 9) == []
+        change(store, ScrapeJob, posts, status="failed", lease_expires_at=None)
+        assert [job.id for job in claim(store, 9)] == [further]
+
+    def test_one_that_succeeds_ends_those_that_were_requested_before_its_end(
+        self, store: OperationalStore, settings: Settings, account: UUID
+    ) -> None:
+        job_id, twin, late, other = [
+            queue_account(store, account, job_type)
+            for job_type in (*["discover_videos"] * 3, "video_stats")
+        ]
+        claim(store, 1)
+        end = NOON + timedelta(minutes=2)
+        for each, minutes in ((job_id, 0), (twin, 1), (late, 3), (other, 1)):
+            created_at = NOON + timedelta(minutes=minutes)
+            change(store, ScrapeJob, each, created_at=created_at, started_at=None)
+        outcome = fetch("demo", job_id=str(job_id), videos_seen=3, finished_at=end)
+        LandingWriter(open_landing(settings)).land(outcomes=[outcome])
+        register_landed(store, settings)
+        ended = read_job(store, twin)
+        assert (ended.status, ended.videos_seen, ended.finished_at) == ("succeeded", 3, end)
+        assert {read_job(store, each).status for each in (late, other)} == {"queued"}
 
 
 class TestResults:
@@ -213,7 +282,7 @@ class TestResults:
         self, store: OperationalStore, settings: Settings, account: UUID
     ) -> None:
         job_id = queue_account(store, account)
-        claim(store, 1)
+        claim_at_noon(store, job_id)
         writer = LandingWriter(open_landing(settings))
         refused = fetch(
             "demo", job_id=str(job_id), outcome="challenged", detail="403", reached_known=False
@@ -227,6 +296,21 @@ class TestResults:
         job = read_job(store, job_id)
         assert (job.status, job.error, job.videos_seen) == ("succeeded", None, 0)
 
+    @pytest.mark.parametrize("outcome", ["challenged", "unreachable"])
+    def test_a_failure_of_a_worker_that_lost_the_job_changes_nothing(
+        self, store: OperationalStore, settings: Settings, account: UUID, outcome: str
+    ) -> None:
+        """Another worker has claimed it since: it failed, or waited, while that one made it."""
+        job_id = queue_account(store, account)
+        claim_at_noon(store, job_id)
+        change(store, ScrapeJob, job_id, lease_expires_at=NOON)
+        assert [job.attempts for job in claim(store, 1)] == [2]
+        refused = fetch("demo", job_id=str(job_id), outcome=outcome, reached_known=False)
+        LandingWriter(open_landing(settings)).land(outcomes=[refused])
+        register_landed(store, settings)
+        job = read_job(store, job_id)
+        assert (job.status, job.attempts, job.error) == ("running", 2, None)
+
     @pytest.mark.parametrize(
         ("age", "ends"), [(timedelta(hours=23), "queued"), (timedelta(hours=25), "failed")]
     )
@@ -239,7 +323,7 @@ class TestResults:
         ends: str,
     ) -> None:
         job_id = queue_account(store, account)
-        claim(store, 1)
+        claim_at_noon(store, job_id)
         change(store, ScrapeJob, job_id, created_at=NOON - age)
         limited = fetch("demo", job_id=str(job_id), outcome="rate_limited", reached_known=False)
         for _ in range(2):  # the second is of a worker that lost its lease
@@ -273,7 +357,7 @@ class TestResults:
     ) -> None:
         change(store, Account, account, platform_user_id="first")
         job_id = queue_account(store, account, "creator_profiles")
-        claim(store, 1)
+        claim_at_noon(store, job_id)
         LandingWriter(open_landing(settings)).land(
             outcomes=[fetch("demo", job_id=str(job_id), job_type="creator_profiles")],
             profiles=[profile("demo", platform_user_id="second")],
@@ -286,10 +370,9 @@ class TestResults:
 
 
 def test_a_job_that_another_worker_is_claiming_after_its_lease_is_lost(
-    store: OperationalStore, account: UUID
+    store: OperationalStore, organization: NewOrganization
 ) -> None:
-    late = queue_account(store, account)
-    queue_account(store, account, "video_stats")
+    late, _ = queue_accounts(store, organization, 2)
     jobs = claim(store, 2)
     with store.write_session() as session:
         ended = datetime.now(UTC) - timedelta(minutes=1)
