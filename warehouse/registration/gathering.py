@@ -49,7 +49,7 @@ class RegistrationResult:
 
     `was_registered` is True for a batch that landed twice and was dropped. `rejected` is the
     reason for which a damaged one was rejected, `waits` the reason for which one stays in place: a
-    newer version wrote it, or it was captured in the future. `error` is what failed three times.
+    newer version wrote it, or it was captured in the future. `error` is why it failed otherwise.
     """
 
     batch_id: UUID

@@ -9,7 +9,6 @@ from uuid import UUID
 
 import polars as pl
 import psycopg
-import stamina
 import structlog
 from sqlalchemy.exc import DataError, DBAPIError
 from sqlalchemy.orm import Session
@@ -65,9 +64,10 @@ def register_before_fetching(store: OperationalStore, settings: Settings) -> Non
 def register_landed(store: OperationalStore, settings: Settings) -> list[RegistrationResult]:
     """Register all landed batches, oldest first. Damaged ones are rejected.
 
-    Those that fail by themselves three times are rejected too, after all others are registered.
-    Batches of a newer version stay in place until this program is upgraded, batches from the
-    future until PostgreSQL's clock reaches them. Raises UnregistrableError.
+    Those that fail by themselves three times are rejected too, after all others are registered. If
+    most do, each is tried once, and stays. Batches of a newer version stay in place until this
+    program is upgraded, batches from the future until PostgreSQL's clock reaches them. Raises
+    UnregistrableError.
     """
     landing = open_landing(settings)
     batches, results = landing.incoming(), list[RegistrationResult]()
@@ -85,8 +85,17 @@ def register_landed(store: OperationalStore, settings: Settings) -> list[Registr
     results_of = {result.batch_id: _rejected(result) for result in ended}
     for batch in batches:
         if batch.batch_id in failed:
-            _settle(landing, results_of, batch)
+            results_of[batch.batch_id] = _retried(store, landing, batch)
     return list(results_of.values())
+
+
+def _retried(store: OperationalStore, landing: Landing, batch: Batch) -> RegistrationResult:
+    """Return the result of a batch that failed once; reject it if it fails each time."""
+    for _ in range(TRIES - 1):
+        result = register_batch(store, landing, batch)
+        if not result.error:
+            return result
+    return _settle(landing, {batch.batch_id: _rejected(result)}, batch)
 
 
 def register_one(store: OperationalStore, landing: Landing, batch_id: UUID) -> None:
@@ -138,13 +147,8 @@ def _register(
             gathered.results[batch_id] = _counts(batch_id, frames)
         return registered
 
-    def is_tried_again(error: Exception) -> bool:
-        return len(gathered.landed) <= 1 and _is_of_batch(error, gathered)
-
     try:
-        for attempt in stamina.retry_context(on=is_tried_again, attempts=TRIES, wait_initial=0.05):
-            with attempt:
-                register_once(store, landing, "scrape", choose, decide)
+        register_once(store, landing, "scrape", choose, decide)
     except Exception as error:
         if len(gathered.landed) > 1:
             log.warning(

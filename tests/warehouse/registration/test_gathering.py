@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from functools import partial
 from random import Random
 from typing import Any
+from unittest.mock import Mock
 from uuid import UUID
 
 import polars as pl
@@ -331,12 +332,15 @@ class TestAnErrorOfOneBatch:
         assert "index row requires" in reason.read_text()
 
     def test_batches_that_all_fail_stay_and_the_error_is_raised(
-        self, store: OperationalStore, settings: Settings
+        self, store: OperationalStore, settings: Settings, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """The program or PostgreSQL is at fault: none of them would count again by itself."""
         ids = [land_unregistrable(settings, "creator0") for _ in range(MOST_FAILED + 1)]
+        decide = Mock(wraps=decide_batches)
+        monkeypatch.setattr("warehouse.registration.register.decide_batches", decide)
         with pytest.raises(UnregistrableError, match="index row requires"):
             register_landed(store, settings)
+        assert decide.call_count == len(ids)  # at each tick, and not three times
         assert [batch.batch_id for batch in open_landing(settings).incoming()] == ids
 
     def test_a_worker_registers_its_own_batch(
