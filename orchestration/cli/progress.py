@@ -22,7 +22,6 @@ TITLES = {
     "read file": "Reading the file",
     "read archive": "Reading the archive",
     **{f"scrape {platform}": f"Scraping {name}" for platform, name in PLATFORM_NAMES.items()},
-    **{f"pause {key}": f"Waiting out {name}'s pause" for key, name in PLATFORM_NAMES.items()},
     "collect comments": "Collecting comments",
     "register": "Registering batches",
     "copy": "Copying changes from PostgreSQL",

@@ -7,6 +7,7 @@ every account and the posts that account fetches do not refresh.
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 from functools import partial
 from hashlib import sha256
@@ -28,17 +29,23 @@ from dagster import (
     multi_asset,
 )
 from duckdb import IOException
+from structlog import get_logger
 
 from orchestration.resources.providers import OpenProvider
 from orchestration.running.interrupts import Result, run_until_signal
-from orchestration.running.progress import OnProgress
+from orchestration.running.progress import OnProgress, silent
 from orchestration.scraping.crawl import Buffer, crawl
-from orchestration.scraping.crawl_report import answered_check, progress_reports, reported
+from orchestration.scraping.crawl_report import (
+    answered_check,
+    pause_reports,
+    progress_reports,
+    reported,
+)
 from orchestration.scraping.failures import is_unreachable, retry_unless_spent
 from orchestration.scraping.fetches import Fetch, fetch_one
 from orchestration.scraping.patience import Patience
 from orchestration.scraping.worker import Scope, fetch_platform, open_buffer
-from scrapers.provider import Clock, CommentProvider
+from scrapers.provider import Clock, CommentProvider, Provider
 from scrapers.snapshots import PostTarget
 from scrapers.transport.pacing import Share
 from warehouse.landing.opening import open_landing
@@ -54,6 +61,9 @@ from warehouse.settings import MAIN_SHARD, Settings
 FETCHED_LATELY = FreshnessPolicy.time_window(
     warn_window=timedelta(hours=3), fail_window=timedelta(hours=26)
 )
+
+
+log = get_logger(__name__)
 
 
 class CrawlConfig(Config):
@@ -97,11 +107,17 @@ def scrape_asset(platform: str) -> AssetsDefinition:
 
 
 def _until_interrupted(coroutine: Coroutine[Any, Any, Result]) -> Result:
-    """Run a coroutine, which a signal cancels; Dagster's own handler would raise anywhere."""
+    """Run a coroutine, which a signal cancels; Dagster's own handler would raise anywhere.
+
+    Logs an error, because Dagster stores none while PostgreSQL is away.
+    """
     try:
         return run_until_signal(coroutine)
     except SystemExit:
         raise DagsterExecutionInterruptedError from None
+    except Exception as error:
+        log.error("fetches_failed", error=f"{type(error).__name__}: {error}")  # noqa: TRY400
+        raise
 
 
 SCRAPES = [scrape_asset(platform) for platform in PLATFORMS]
@@ -143,7 +159,7 @@ def comments(
     with session_lock(store, _lock_number(settings), waits=False) as is_ours:
         if due := due_comments(settings, store) if is_ours else {}:
             open_landing(settings).check()
-        _until_interrupted(_collect(settings, due, buffer, open_provider))
+        _until_interrupted(_collect(settings, due, buffer, open_provider, on_progress=on_progress))
     yield from reported(COMMENTS, "the platforms", buffer.tally)
 
 
@@ -174,30 +190,34 @@ async def _collect(
     due: dict[str, list[CommentsToCollect]],
     buffer: Buffer,
     open_provider: OpenProvider,
+    *,
+    on_progress: OnProgress = silent,
 ) -> None:
     """Crawl all platforms concurrently."""
+    share = Share("comments", settings.comment_requests_per_second)
     try:
         async with asyncio.TaskGroup() as platforms:
             for platform, posts in due.items():
-                platforms.create_task(_collect_on(settings, platform, posts, buffer, open_provider))
+                on_wait = pause_reports(platform, on_progress)
+                patience = Patience(settings.scrape_patience_seconds, on_wait=on_wait)
+                opening = open_provider(settings, platform, share)
+                platforms.create_task(_collect_on(settings, posts, buffer, opening, patience))
     except ExceptionGroup as broken:
         raise broken.exceptions[0] from None  # the first error is the cause
 
 
 async def _collect_on(
     settings: Settings,
-    platform: str,
     posts: Sequence[CommentsToCollect],
     buffer: Buffer,
-    open_provider: OpenProvider,
+    opening: AbstractAsyncContextManager[Provider],
+    patience: Patience,
 ) -> None:
     """Crawl one platform, unless its provider has no comments."""
     ends_at = monotonic() + LONGEST_SECONDS
-    share = Share("comments", settings.comment_requests_per_second)
-    async with open_provider(settings, platform, share) as provider:
+    async with opening as provider:
         if isinstance(provider, CommentProvider):
             in_time = takewhile(lambda _post: monotonic() < ends_at, posts)
-            patience = Patience(settings.scrape_patience_seconds)
             comment_crawls = (
                 partial(_comment_crawl, provider, settings.clock, patience, post)
                 for post in in_time
@@ -208,7 +228,7 @@ async def _collect_on(
 async def _comment_crawl(
     provider: CommentProvider, clock: Clock, patience: Patience, post: CommentsToCollect
 ) -> AsyncIterator[Fetch]:
-    """Crawl a post's comments. The post stays due if no request was sent."""
+    """Crawl a post's comments."""
     target = PostTarget(
         platform=post.platform, platform_video_id=post.platform_video_id, handle=post.handle
     )
@@ -220,5 +240,4 @@ async def _comment_crawl(
         patience=patience,
         video_ids=post.video_ids,
     )
-    if fetch.report.was_sent or fetch.was_left:
-        yield fetch
+    yield fetch

@@ -117,13 +117,16 @@ class Buffer:
 
         If the first fetch is deferred, it lands as refused although it is still due: reports on
         refusing platforms depend on landed fetches. A page of a listing lands at once, so that
-        another worker can continue after it.
+        another worker can continue after it. Comments that were not requested stay due.
         """
         if fetch.was_left:
             has_begun = self.tally.is_cut or self.tally.fetches or self._fetches
             if not has_begun and fetch.job_type != "video_comments":
                 self._pauses.append(replace(fetch, job_id=None))
             self.tally.wait_seconds = fetch.report.wait_seconds
+            return
+        if fetch.job_type == "video_comments" and not fetch.report.was_sent:
+            self._on_fetch(fetch)
             return
         self._fetches.append(fetch)
         self._comments += len(comments_of(fetch))

@@ -1,8 +1,10 @@
 """Reports crawls as assets: progress, counts, and whether the platform answered."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
 from itertools import count
+from time import monotonic
 
 from dagster import (
     AssetCheckResult,
@@ -19,9 +21,12 @@ from orchestration.scraping.fetches import Fetch
 from orchestration.scraping.patience import OnWait
 from scrapers.outcomes import Outcome
 from scrapers.refusing import REFUSALS, Refusal, remedy
+from warehouse.platforms import PLATFORM_NAMES
 
 ANSWERED = "answered"
 LEFT = "the next crawl continues (TRACKER_SCRAPE_PATIENCE_SECONDS)"
+LINE_SECONDS = 60.0
+"""Between two lines about the paused routes of a platform."""
 
 
 def answered_check(key: AssetKey, who: str) -> AssetCheckSpec:
@@ -30,16 +35,34 @@ def answered_check(key: AssetKey, who: str) -> AssetCheckSpec:
 
 
 def progress_reports(step: str, on_progress: OnProgress) -> OnFetch:
-    done = count(1)
+    """Return a report of each fetch, with a line a minute while routes of its platform pause."""
+    done, next_lines = count(1), dict[str, float]()
 
     def report(fetch: Fetch) -> None:
         on_progress(Progress(step, next(done), note=fetch.target.handle))
+        now, platform = monotonic(), fetch.target.platform
+        if fetch.is_put_off and now >= next_lines.get(platform, now):
+            next_lines[platform] = now + LINE_SECONDS
+            reason = (fetch.report.detail or fetch.report.outcome).partition(";")[0]
+            on_progress(Progress("wait", note=f"{PLATFORM_NAMES[platform]}: {reason}"))
 
     return report
 
 
-def pause_reports(who: str, on_progress: OnProgress) -> OnWait:
-    return lambda seconds: on_progress(Progress(f"pause {who}", note=f"{seconds:.0f} s"))
+def pause_reports(platform: str, on_progress: OnProgress) -> OnWait:
+    def report(seconds: float) -> None:
+        note = f"{PLATFORM_NAMES[platform]} requests a pause: waiting for {seconds:.0f} s"
+        on_progress(Progress("wait", note=note))
+
+    return report
+
+
+def retry_reports(platform: str, on_progress: OnProgress) -> Callable[[datetime], None]:
+    def report(at: datetime) -> None:
+        note = f"{PLATFORM_NAMES[platform]}: waiting for paying fetches until {at:%H:%M:%S} UTC"
+        on_progress(Progress("wait", note=note))
+
+    return report
 
 
 def reported(

@@ -8,7 +8,7 @@ may take longer: they also begin each minute beside whatever is under way.
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from enum import Enum
 from functools import partial
 from itertools import takewhile
@@ -21,7 +21,7 @@ from orchestration.running.progress import OnProgress
 from orchestration.scraping.account_fetches import Fetcher
 from orchestration.scraping.claimed_fetches import fetch_claimed
 from orchestration.scraping.crawl import Buffer, OnFetch, Tally, crawl
-from orchestration.scraping.crawl_report import pause_reports, progress_reports
+from orchestration.scraping.crawl_report import pause_reports, progress_reports, retry_reports
 from orchestration.scraping.failures import AWAY, is_unreachable, when_back
 from orchestration.scraping.patience import Patience
 from orchestration.scraping.work_queue import WorkQueue
@@ -34,7 +34,7 @@ from warehouse.encryption import Encryption
 from warehouse.fetch_schedule.ahead import correct_ahead
 from warehouse.fetch_schedule.budget import claim_due
 from warehouse.fetch_schedule.changes import plan_changes
-from warehouse.fetch_schedule.claims import ClaimedFetch, is_retry_near
+from warehouse.fetch_schedule.claims import ClaimedFetch, next_retry
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.store import OperationalStore
@@ -143,7 +143,8 @@ async def fetch_platform(  # noqa: PLR0917  passed on from Dagster
 
         async with _regularly(partial(fetch_paying, beside, lambda: None)):
             await fetch_all()
-            await _stay(store, platform, tally, scope, fetch_all)
+            on_wait = retry_reports(platform, on_progress)
+            await _stay(store, platform, tally, scope, fetch_all, on_wait=on_wait)
         if scope is Scope.EVERYTHING:
             await _crawl_everything(work_queue, buffer, settings)
     await asyncio.to_thread(note_pause, store, settings.scrape_egress, platform, tally.wait_seconds)
@@ -156,17 +157,20 @@ async def _stay(
     tally: Tally,
     scope: Scope,
     fetch_all: Callable[[], Awaitable[None]],
+    *,
+    on_wait: Callable[[datetime], None],
 ) -> None:
     """Make all fetches every PAYING_EVERY seconds while a paying one is retried soon."""
 
-    def is_retried_soon() -> bool:
+    def retried_at() -> datetime | None:
         with store.read_session() as session:
-            return is_retry_near(session, platform, store.clock())
+            return next_retry(session, platform, store.clock())
 
     for _ in range(MOST_STAYS if scope is Scope.DUE else 0):
         is_over = tally.is_cut or is_unreachable(tally.outcomes)
-        if is_over or not await asyncio.to_thread(is_retried_soon):
+        if is_over or (retry_at := await asyncio.to_thread(retried_at)) is None:
             return
+        on_wait(retry_at)
         await asyncio.sleep(PAYING_EVERY)
         await fetch_all()
 

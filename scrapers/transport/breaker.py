@@ -151,11 +151,13 @@ class Breaker:
 
     def _backing_off(self) -> BackingOffError:
         recent = self._state.recent
+        seconds = max(0.0, (self._state.open_until or 0.0) - self._host.now())
+        not_sent = f"not sent for another {seconds:.0f} s"
         if _is_hidden(self._state):
-            return BackingOffError(Outcome.BLOCKED_SILENT, f"not sent: {NOT_THERE}")
+            return BackingOffError(Outcome.BLOCKED_SILENT, f"{not_sent}: {NOT_THERE}")
         refusals = [outcome for outcome in recent if outcome in TRIPPING]
         cause = commonest(refusals) if refusals else Outcome.BLOCKED_SILENT
         fetches = f"{len(refusals)} of the last {len(recent)} fetches"
         return BackingOffError(
-            cause, f"not sent: backing off after {fetches} were refused, most as {cause}"
+            cause, f"{not_sent}: backing off after {fetches} were refused, most as {cause}"
         )

@@ -164,14 +164,14 @@ def is_any_due(session: Session, platform: str, now: datetime) -> bool:
     return bool(session.scalar(select(due.exists())))
 
 
-def is_retry_near(session: Session, platform: str, now: datetime) -> bool:
-    """Return whether a paying fetch without an answer is due again within BETWEEN_WORKERS."""
+def next_retry(session: Session, platform: str, now: datetime) -> datetime | None:
+    """Return when a paying fetch without an answer is due again, if within BETWEEN_WORKERS."""
     near = paying_only(now + BETWEEN_WORKERS).where(
         AccountFetch.platform == platform,
         AccountFetch.failing_since.is_not(None),
         _QUEUE.is_free(func.now()),
     )
-    return bool(session.scalar(select(near.exists())))
+    return session.scalar(near.with_only_columns(AccountFetch.pays_at).limit(1))
 
 
 def is_under_way() -> ColumnElement[bool]:

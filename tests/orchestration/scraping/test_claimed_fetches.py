@@ -17,7 +17,7 @@ import pytest
 from sqlalchemy import text
 
 from orchestration.resources.providers import open_provider
-from orchestration.running.progress import silent
+from orchestration.running.progress import Progress, silent
 from orchestration.scraping import claimed_fetches, crawl, worker
 from orchestration.scraping.account_fetches import Fetcher
 from orchestration.scraping.claimed_fetches import Claim, fetch_claimed
@@ -498,8 +498,10 @@ class TestWorker:
             yield PausedAtFirst(fetches, clock=clock)
 
         moving = OperationalStore(store.engine, store.snapshots, store.autocommit, clock)
-        await fetch_platform(settings, moving, "tiktok", open_platform, silent, Scope.DUE)
+        reports = list[Progress]()
+        await fetch_platform(settings, moving, "tiktok", open_platform, reports.append, Scope.DUE)
         assert fetches == {"list": 2, "paid": 1, "1": 2}
+        assert "TikTok: waiting for paying fetches until 12:" in str(reports)
 
     async def test_a_stopped_worker_releases_a_listing_and_the_paying_fetch_beside_it(
         self, settings: Settings, store: OperationalStore, new_account: NewAccount

@@ -8,9 +8,13 @@ from typing import Any
 
 import pytest
 import stamina
+from dagster import DagsterInstance
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
+from structlog.testing import capture_logs
 
+from orchestration.assembly import build_definitions
+from orchestration.defs.jobs import scraping
 from orchestration.resources import providers
 from orchestration.resources.providers import AT_A_TIME, RequestCounter
 from orchestration.running.progress import silent
@@ -24,6 +28,7 @@ from tests.orchestration.scraping.test_crawl import account_fetch_to, landed_han
 from tests.orchestration.scraping.test_work_queue import queue_for
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.writer import LandingWriter
+from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
 
 LEASES = text("""
@@ -80,6 +85,29 @@ async def test_requests_are_counted_once_it_is_back(
     with customer.store.read_session() as session:
         counted = session.scalars(text("select sum(requests) from provider_spending")).one()
     assert counted == AT_A_TIME + 1
+
+
+def test_the_log_has_the_error_of_a_step_whose_history_is_away(
+    settings: Settings, store: OperationalStore
+) -> None:
+    """Dagster stores it in PostgreSQL too: a run ended without a reason."""
+
+    @asynccontextmanager
+    async def open_platform(*_: object) -> AsyncIterator[Platform]:
+        raise OperationalError("select", {}, Exception("connection refused"))
+        yield
+
+    definitions = build_definitions(settings, store=store, open_provider=open_platform)
+    with DagsterInstance.ephemeral() as instance, capture_logs() as logs:
+        request = scraping("tiktok", Scope.NOTHING, {})
+        definitions.resolve_job_def("scrape").execute_in_process(
+            instance=instance,
+            run_config=request.run_config,
+            asset_selection=request.asset_selection,
+            raise_on_error=False,
+        )
+    [error] = [entry["error"] for entry in logs if entry["event"] == "fetches_failed"]
+    assert "connection refused" in error
 
 
 @pytest.mark.parametrize("ends", ["settle", "release", "put_back"])

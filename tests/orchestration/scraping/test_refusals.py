@@ -18,16 +18,20 @@ from orchestration.cli import run
 from orchestration.cli.doctor.checks.publication import check_publication
 from orchestration.cli.doctor.finding import Finding, Installation
 from orchestration.running.pipeline import run_pipeline
-from orchestration.scraping.crawl_report import refusals_among
+from orchestration.running.progress import Progress
+from orchestration.scraping.crawl_report import progress_reports, refusals_among
+from orchestration.scraping.fetches import Fetch
 from scrapers.outcomes import Outcome
 from scrapers.refusing import REFUSALS, remedy
 from scrapers.simulator import Fault, FaultKind, Faults, RunningSimulator, running_simulator
+from scrapers.snapshots import ScrapeReport
 from serving_api.desk.health.words import words_of
 from tests.doses import sample
 from tests.factories.tracking import add_account, add_video
 from tests.fixtures.api import running_api
 from tests.fixtures.http_server import serving
 from tests.orchestration.conftest import FIRST_DAY
+from tests.orchestration.own_provider import DEMO, NOON
 from tests.scrapers.test_refusal_table import KINDS
 from warehouse.operational.models import Account, ScrapeJob
 from warehouse.operational.organizations import NewOrganization
@@ -103,6 +107,28 @@ def test_behind_a_long_pause_the_rest_is_left_and_jobs_wait(
         jobs = session.scalars(select(ScrapeJob)).all()
     assert {(job.status, job.attempts, job.error) for job in jobs} == {("queued", 0, None)}
     assert all(job.not_before and job.not_before > datetime.now(UTC) for job in jobs)
+
+
+def test_a_line_a_minute_says_why_nothing_is_requested(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run was silent for as long as the routes of its platform paused."""
+    reports, seconds = list[Progress](), iter(range(0, 130, 10))
+    report = progress_reports("scrape tiktok", reports.append)
+    monkeypatch.setattr("orchestration.scraping.crawl_report.monotonic", lambda: next(seconds))
+    detail = "not sent for another 42 s: backing off; list: likewise"
+    paused = ScrapeReport(outcome=Outcome.CHALLENGED, source="own", detail=detail, was_sent=False)
+    for answer in (ScrapeReport(outcome=Outcome.OK, source="own"), *[paused] * 12):
+        report(
+            Fetch(
+                job_type="creator_profiles",
+                target=DEMO,
+                job_id=None,
+                report=answer,
+                started_at=NOON,
+                finished_at=NOON,
+            )
+        )
+    lines = [each.note for each in reports if each.step == "wait"]
+    assert lines == ["TikTok: not sent for another 42 s: backing off"] * 2
 
 
 @pytest.mark.parametrize(
