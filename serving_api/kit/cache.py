@@ -60,7 +60,7 @@ Answer = TypeVar("Answer")
 Reading = tuple[DuckDBPyConnection, PublicationInfo]
 """A cursor, and its publication."""
 MOST_ROWS = 1_000_000
-"""Limit of cached rows per process, about 200 MB."""
+"""Limit of cached rows per process, about 200 MB of rows of 200 bytes. Wider rows count as more."""
 WEIGHT_OF_ONE = 100
 """Additional weight of a result, in rows."""
 SECONDS = 8 * 3600.0

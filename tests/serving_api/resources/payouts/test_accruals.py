@@ -6,14 +6,18 @@ The stage, its accruals and days are those of tests/fixtures/payouts.py.
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 
+from serving_api.kit.cache import AnswerCache, CachedQuery, Reading
+from serving_api.resources.payouts.accruals import current
 from tests.factories.accruals import decided, earning, publish_earnings
 from tests.factories.payouts import rule
 from tests.fixtures.api import NOW, Tenant
 from tests.fixtures.payouts import LIST, Paying, week_until
+from warehouse.reading.accruals.published import OwedQuery
 
 CPM = {
     "type": "cpm",
@@ -311,6 +315,24 @@ class TestPublishedDecisions:
         assert paying.listed(status="void") == []
         paying.decide("bobs", status="void")
         assert paying.listed(status="void") == ["bobs"]
+
+    def test_many_newer_ones_are_not_cached_once_more_with_each_further_one(
+        self, paying: Paying, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        cached: list[object] = []
+        answer = AnswerCache.answer
+
+        def record(cache: AnswerCache, opened: Reading, query: CachedQuery[Any, Any]) -> Any:
+            cached.append(query.question)
+            return answer(cache, opened, query)
+
+        monkeypatch.setattr(AnswerCache, "answer", record)
+        monkeypatch.setattr(current, "MOST_CACHED", 1)
+        for count, name in enumerate(("settled", "last", "bobs"), start=1):
+            paying.decide(name, status="void")
+            assert len(paying.listed(status="void")) == count
+        sizes = {len(each.ids) for each in cached if isinstance(each, OwedQuery)}
+        assert sizes == {1}
 
 
 def test_before_a_publication_only_what_was_decided_is_known(tenant: Tenant) -> None:
