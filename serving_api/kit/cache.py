@@ -6,6 +6,7 @@ included; each request reads them from PostgreSQL.
 
 import time
 from collections.abc import Callable, Hashable
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Lock
@@ -15,6 +16,7 @@ from uuid import UUID
 from cachetools import TLRUCache, TTLCache
 from duckdb import DuckDBPyConnection
 
+from serving_api.kit.deadlines import SECONDS as DEADLINE_SECONDS
 from warehouse.publication.info import PublicationInfo
 
 Value = TypeVar("Value")
@@ -93,6 +95,7 @@ class AnswerCache:
         self._clock = clock
         self._cache: Cache[object] = Cache(MOST_ROWS, clock)
         self._lock = Lock()
+        self._running: dict[Hashable, Future[object]] = {}
         self._slow: TTLCache[CachedQuery[Any, Any], None] = TTLCache(
             MOST_REMEMBERED, SECONDS, clock
         )
@@ -105,15 +108,31 @@ class AnswerCache:
         return answer
 
     def prepare(self, opened: Reading, computation: CachedQuery[Question, Answer]) -> Answer:
-        """Return the result without remembering the query."""
+        """Return the result without remembering the query; equal ones at once compute once.
+
+        Errors are not shared: each query that waited for one computes its own result.
+        """
         cursor, publication = opened
         key = (publication.publication_id, computation.work_out, computation.question)
-        answer = cast("Answer | None", self._cache.get(key))
-        if answer is None:
+        own = Future[object]()
+        with self._lock:
+            answer = self._cache.get(key)
+            running = own if answer is not None else self._running.setdefault(key, own)
+        if answer is None and running is not own:
+            with suppress(TimeoutError):
+                answer = running.result(DEADLINE_SECONDS)
+        if answer is not None:
+            return cast("Answer", answer)
+        try:
             answer = computation.work_out(cursor, computation.question)
             weight = WEIGHT_OF_ONE + computation.rows(answer)
             self._cache.put(key, answer, weight=weight, seconds=SECONDS)
-        return answer
+            return answer
+        finally:
+            if running is own:
+                with self._lock:
+                    del self._running[key]
+                own.set_result(answer)
 
     def remembered(self) -> list[CachedQuery[Any, Any]]:
         """Return the remembered slow queries, the last requested first."""

@@ -1,7 +1,14 @@
 """What is kept for a while: for how long, and how much of it."""
 
-from serving_api.kit.cache import Cache
+from concurrent.futures import ThreadPoolExecutor
+from threading import Semaphore
+from typing import Any
+from uuid import UUID
+
+from serving_api.kit.cache import AnswerCache, Cache, CachedQuery
 from tests.factories.machine_clock import StoppedClock
+
+AT_ONCE = 8
 
 
 def test_a_value_is_given_until_its_time_is_over() -> None:
@@ -44,3 +51,53 @@ def test_a_value_put_again_weighs_once_and_is_the_new_one() -> None:
         cache.put("key", value, weight=1, seconds=60)
     cache.put("other", 9, weight=1, seconds=60)
     assert (cache.get("key"), cache.get("other")) == (4, 9)
+
+
+class Publication:
+    """A publication whose id is requested before each query."""
+
+    def __init__(self) -> None:
+        self.arrived = Semaphore(0)
+
+    @property
+    def publication_id(self) -> UUID:
+        self.arrived.release()
+        return UUID(int=1)
+
+
+class TestEqualQueriesAtOnce:
+    """The first computes only once all others are under way."""
+
+    def ask(self, fails: int = 0) -> tuple[list[str], list[object]]:
+        """Return what each of `AT_ONCE` got, and the computations, of which the first fail."""
+        publication, computed = Publication(), list[object]()
+
+        def work_out(_cursor: object, question: str) -> str:
+            computed.append(question)
+            if len(computed) == 1:
+                for _ in range(AT_ONCE):
+                    publication.arrived.acquire()
+            if len(computed) <= fails:
+                raise LookupError
+            return "answer"
+
+        cache, query = AnswerCache(), CachedQuery(None, work_out, "question", len)
+
+        def prepare(_number: int) -> str:
+            opened: Any = (None, publication)
+            try:
+                return cache.prepare(opened, query)
+            except LookupError:
+                return "error"
+
+        with ThreadPoolExecutor(AT_ONCE) as pool:
+            return sorted(pool.map(prepare, range(AT_ONCE))), computed
+
+    def test_they_compute_once(self) -> None:
+        answers, computed = self.ask()
+        assert answers == ["answer"] * AT_ONCE
+        assert len(computed) == 1
+
+    def test_the_error_of_one_is_not_that_of_the_others(self) -> None:
+        answers, _ = self.ask(fails=1)
+        assert answers == [*["answer"] * (AT_ONCE - 1), "error"]
