@@ -18,7 +18,7 @@ from serving_api.errors import NotFound
 from serving_api.kit.days import day_in_words
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.lapsed import Lapsed, lapsed_approvals, read_lapsed
-from serving_api.resources.payouts.accruals.summary import page_dollars, plural
+from serving_api.resources.payouts.accruals.summary import page_dollars
 from serving_api.resources.payouts.disputes.schemas import DisputeQuery
 from serving_api.resources.payouts.disputes.service import list_page
 from serving_api.resources.payouts.history import history_of_amount
@@ -33,14 +33,14 @@ def lapsed_needs(
     context: RequestContext, project_id: UUID, creator_ids: Collection[UUID] | None = None
 ) -> Iterator[Need]:
     """Yield recent approvals of amounts that are gone, of some creators or all."""
-    rows = lapsed_approvals(context, project_id, creator_ids)
+    rows = lapsed_approvals(context, project_id, creator_ids, MOST + 1)
     names = names_of(context, {row.creator_id for row in rows[:MOST]})
     for row in rows[:MOST]:
         days = " to ".join(map(day_in_words, sorted({row.period_start, row.period_end})))
         text = f"{page_dollars(row.amount_cents)} for {names[row.creator_id]}, {days}"
         yield Need(f"{text}: approved, no longer owed", path=f"/payouts/amounts/{row.accrual_id}")
-    if more := rows[MOST:]:
-        yield Need(f"{plural(len(more), 'more approved amount')} no longer owed")
+    if rows[MOST:]:
+        yield Need("More approved amounts are no longer owed")
 
 
 def lapsed_page(

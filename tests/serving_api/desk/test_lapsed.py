@@ -43,6 +43,21 @@ def test_it_is_named_where_its_approver_looks(paying: Paying, admin: Sitter) -> 
     assert not any("no longer owed" in read(admin.get(page)) for page in pages)
 
 
+def test_the_first_are_named_without_reading_all(
+    paying: Paying, admin: Sitter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("serving_api.resources.payouts.accruals.lapsed.READ_AT_ONCE", 1)
+    for name in ("settled", "bobs"):
+        paying.decide(name, status="approved")
+    paying.publish(settled=None, bobs=None)
+    shown = read(admin.get(f"{admin.home}/payouts"))
+    assert shown.count("approved, no longer owed") == 2
+    monkeypatch.setattr("serving_api.desk.payouts.lapsed.MOST", 1)
+    shown = read(admin.get(f"{admin.home}/payouts"))
+    assert shown.count("approved, no longer owed") == 1
+    assert "More approved amounts are no longer owed" in shown
+
+
 def test_an_old_or_undone_approval_is_not_named(paying: Paying, admin: Sitter) -> None:
     for name in ("settled", "bobs"):
         paying.decide(name, status="approved")

@@ -7,17 +7,18 @@ and applies again if the amount returns (M17).
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
+from itertools import count
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 
 from serving_api.kit.pagination import among
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import require_row
 from serving_api.resources.payouts.accruals import repository
 from serving_api.resources.payouts.accruals.correcting import changes_until_gone
-from serving_api.resources.payouts.accruals.current import accruals_now, content_of
+from serving_api.resources.payouts.accruals.current import Accruals, accruals_now, content_of
 from serving_api.resources.payouts.accruals.repository import DecisionRow
 from serving_api.resources.payouts.disputes.repository import of_accruals
 from warehouse.operational.base import business_now
@@ -32,31 +33,43 @@ COPIED = (
 """Columns of both a decision and a dispute."""
 LISTED_FOR = timedelta(days=30)
 """How long after its approval an amount without a row is listed."""
+READ_AT_ONCE = 2000
 
 
 def lapsed_approvals(
-    context: RequestContext, project_id: UUID, creator_ids: Collection[UUID] | None = None
+    context: RequestContext, project_id: UUID, creator_ids: Collection[UUID] | None, most: int
 ) -> Sequence[DecisionRow]:
-    """Return recent approvals whose amount is gone, the latest period first.
+    """Return up to `most` recent approvals whose amount is gone, the latest period first.
 
     Of some creators or all, with the columns that name them.
     """
-    approved = _unpaid_approvals(context, project_id, creator_ids)
+    statement, lapsed = _unpaid_approvals(context, project_id, creator_ids), list[DecisionRow]()
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
-        if not approved or accruals.cursor is None:
-            return []
-        query = OwedQuery(context.organization_id, tuple(row.accrual_id for row in approved))
-        answer = accruals.numbers.cached(owed, query, len)
-        present = answer[0] if answer else {}
-        missing = [row for row in approved if row.accrual_id not in present]
-        adjustments = [row.accrual_id for row in missing if row.kind == "adjustment"]
-        corrections = accruals.find(adjustments) if adjustments else {}
-        return [row for row in missing if row.accrual_id not in corrections]
+        for offset in count(step=READ_AT_ONCE):
+            page = statement.limit(READ_AT_ONCE).offset(offset)
+            approved = context.session.execute(page).all()
+            lapsed += _lapsed(accruals, approved)
+            if len(approved) < READ_AT_ONCE or len(lapsed) >= most:
+                break
+    return lapsed[:most]
+
+
+def _lapsed(accruals: Accruals, approved: Sequence[DecisionRow]) -> list[DecisionRow]:
+    """Return the approvals whose amount is gone, none before the first publication."""
+    if not approved or accruals.cursor is None:
+        return []
+    query = OwedQuery(accruals.organization_id, tuple(row.accrual_id for row in approved))
+    answer = accruals.numbers.cached(owed, query, len)
+    present = answer[0] if answer else {}
+    missing = [row for row in approved if row.accrual_id not in present]
+    adjustments = [row.accrual_id for row in missing if row.kind == "adjustment"]
+    corrections = accruals.find(adjustments) if adjustments else {}
+    return [row for row in missing if row.accrual_id not in corrections]
 
 
 def _unpaid_approvals(
     context: RequestContext, project_id: UUID, creator_ids: Collection[UUID] | None
-) -> Sequence[DecisionRow]:
+) -> Select[*tuple[Any, ...]]:
     row, paid = PayoutAccrualDecision, PayoutPaymentAccrual
     in_payment = select(paid.accrual_id).where(paid.accrual_id == row.accrual_id, paid.is_live)
     columns = ("accrual_id", "creator_id", "kind", "period_start", "period_end", "amount_cents")
@@ -73,7 +86,7 @@ def _unpaid_approvals(
     )
     if creator_ids is not None:
         statement = statement.where(among(row.creator_id, creator_ids))
-    return context.session.execute(statement).all()
+    return statement
 
 
 @dataclass(frozen=True, slots=True)
