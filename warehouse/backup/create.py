@@ -16,7 +16,7 @@ from warehouse.backup.errors import (
     BatchesMissingError,
 )
 from warehouse.backup.files import ByteCount, Copier, OnProgress, silent
-from warehouse.backup.manifest import Manifest, write_manifest
+from warehouse.backup.manifest import NAME, Manifest, write_manifest
 from warehouse.landing.folders import make_way, sync
 from warehouse.locks import try_lock
 from warehouse.operational.store import OperationalStore
@@ -135,9 +135,10 @@ def _new_folder(target: Path) -> Iterator[Path]:
     make_way(target.parent)
     building = target.with_name(target.name + UNFINISHED)
     _clear(building)
-    for left in target.parent.glob(f"*{UNFINISHED}/{MARKER}"):
-        with suppress(BackupExistsError):  # another installation's
-            _clear(left.parent)
+    for file in (MARKER, NAME):  # with a manifest it lacked nothing but its name
+        for left in target.parent.glob(f"*{UNFINISHED}/{file}"):
+            with suppress(BackupExistsError):  # another installation's
+                _clear(left.parent)
     building.mkdir(mode=0o700)  # it holds what people entered, and hashes of keys
     descriptor = os.open(building, os.O_RDONLY)
     try:

@@ -56,6 +56,9 @@ def test_what_a_killed_backup_left_goes_with_the_next_one_of_another_name(
     (backups / "photos.unfinished").mkdir()  # of another program
     create_backup(service.settings, service.store, backups / "tuesday")
     assert {path.name for path in backups.iterdir()} == {"tuesday", "photos.unfinished"}
+    (backups / "tuesday").rename(backups / "tuesday.unfinished")  # killed before it got its name
+    create_backup(service.settings, service.store, backups / "wednesday")
+    assert {path.name for path in backups.iterdir()} == {"wednesday", "photos.unfinished"}
 
 
 @pytest.mark.slow
