@@ -18,17 +18,20 @@ from tests.factories.payouts import rule
 from tests.fixtures import agents
 from tests.fixtures.api import Api, Tenant, new_tenant
 from tests.fixtures.browser import authorize, fits, reached, require_sound
+from tests.fixtures.explained import Explained
 from tests.fixtures.launched import HOSTILE, Launched
 from tests.fixtures.payouts import Paying, week_until
 from tests.fixtures.programs import Browser as Member
 from tests.serving_api.desk.test_inbox import found
+from tests.serving_api.desk.test_posts import risen
+from tests.serving_api.resources.programs.test_goal_compliance import Stage, stage
 
 pytestmark = pytest.mark.slow
 
 PHONE = {"width": 390, "height": 844}
 CLIPBOARD = ["clipboard-read", "clipboard-write"]
 
-__all__ = ["reached"]
+__all__ = ["reached", "risen", "stage"]
 
 
 def has_row(hands: Hands, name: str, *cells: str) -> None:
@@ -43,6 +46,64 @@ def says(hands: Hands, text: str) -> None:
     expect(hands.page.get_by_role("status")).to_contain_text(text)
 
 
+def test_lines_that_fail_stay_with_their_reason(chromium: Browser, tenant: Tenant) -> None:
+    with hands_of(chromium, tenant, "") as hands:
+        hands.follow("Creators", "Paste a list")
+        hands.fill("Creators", "- Mila, @mila\n- Noor; @noor\n- @MILA\n- Vera, @ve ra")
+        hands.click("Preview")
+        hands.click("Add 2 creators")
+        says(hands, "2 creators added, 2 not.")
+        expect(hands.page.locator("#preview + .good")).to_contain_text("2 creators added, 2 not.")
+        box = hands.page.get_by_label("Creators", exact=True)
+        expect(box).to_have_value("- @MILA\n- Vera, @ve ra")
+        has_row(hands, "@MILA", "Not added: @mila is already tracked")
+        has_row(hands, "Vera", "Not added: A handle has no spaces: copy it from the profile")
+    assert len(tenant.client.data("GET", "/creators")) == 2
+
+
+def test_a_creator_with_two_accounts(chromium: Browser, tenant: Tenant) -> None:
+    with hands_of(chromium, tenant, "") as hands:
+        hands.follow("Add a creator")
+        hands.fill("Name", "Mila")
+        hands.fill("Account on TikTok", "@mila.tok")
+        hands.fill("Account on Instagram", "https://www.instagram.com/mila.insta/")
+        hands.click("Add a creator")
+        hands.reads("TikTok @mila.tok", "Instagram @mila.insta", "First check queued")
+
+
+def test_a_price_with_tiers_for_five_creators(chromium: Browser, tenant: Tenant) -> None:
+    names = [f"Creator {number}" for number in range(5)]
+    for number, name in enumerate(names):
+        tenant.creator(f"c{number}", display_name=name)
+    with hands_of(chromium, tenant, "") as hands:
+        hands.follow("Pay rules", "CPM: pay per 1,000 views")
+        hands.fill("Name", "Autumn")
+        hands.fill("Up to views", "10,000")
+        hands.fill("Dollars per 1,000", "1")
+        hands.fill("Dollars per 1,000", "0.5", nth=1)
+        hands.click("Preview")
+        hands.reads("$1.00 per 1,000 views up to 10,000")
+        hands.click("Save rule")
+        expect(hands.page.get_by_role("heading", name="Assigned creators")).to_be_visible()
+        for name in names:
+            hands.page.get_by_label(f"Select {name}").check()
+        hands.click("Assign selected")
+        expect(hands.page.get_by_text("Assigned", exact=True)).to_have_count(5)
+        hands.follow("Pay rules")
+        has_row(hands, "Autumn", "5", "Active")
+
+
+def test_why_an_amount_fell(chromium: Browser, explained: Explained) -> None:
+    with hands_of(chromium, explained.tenant, "") as hands:
+        hands.follow("Creators", "Ada", "Views , Ada, 4 May 2026 to 10 May 2026")
+        hands.reads(
+            "$11.00 for Ada",
+            "\u2212$11.50",
+            "after $22.50",
+            "Above the maximum of $11.00 per period: \u2212$2.48",
+        )
+
+
 def test_two_campaigns_compared(chromium: Browser, launched: Launched) -> None:
     with hands_of(chromium, launched.tenant, "") as hands:
         hands.follow("Campaigns")
@@ -55,6 +116,25 @@ def test_two_campaigns_compared(chromium: Browser, launched: Launched) -> None:
         hands.page.set_viewport_size({"width": 320, "height": 700})
         hands.page.reload()
         assert fits(hands.page)
+
+
+def test_a_weekly_goal_and_who_is_behind(chromium: Browser, stage: Stage) -> None:
+    with hands_of(chromium, stage.tenant, "") as hands:
+        hands.follow("Settings", "Goals", "ada")
+        hands.fill("Target", "300")
+        hands.choose("Metric", "Views")
+        hands.click("Set goal")
+        hands.reads("300 views")
+        hands.follow("Goals")
+        hands.reads("Behind", "400", "At risk")
+
+
+def test_posts_that_took_off_this_week(chromium: Browser, risen: Tenant) -> None:
+    with hands_of(chromium, risen, "") as hands:
+        hands.follow("Posts", "Outperforming")
+        hands.reads("Posted in the last 7 days, with at least 1,000 views and 3 times the median")
+        expect(hands.page.get_by_role("row")).to_have_count(3)
+        has_row(hands, "Post without a caption", "3,000", "3.0\u00d7")
 
 
 def test_a_dispute_is_answered_as_corrected(chromium: Browser, paying: Paying) -> None:
@@ -92,6 +172,7 @@ def test_an_agent_is_connected_and_disconnected(chromium: Browser, reached: Api)
         authorize(chromium, agent.addresses.get(timeout=60), Member(tenant, role="member").email)
         agent.join(timeout=120)
         assert agent.written["data"]["created_via"] == "mcp"
+        assert agent.kept.tokens
         with agents.Agent(reached, agent.kept.tokens.access_token) as later:
             assert later.message("tools/list").status_code == 200
             hands.visit(hands.page.url)
@@ -160,11 +241,23 @@ def test_payments_just_recorded_are_undone(chromium: Browser, paying: Paying) ->
         hands.follow("To pay 2")
         # A phone shows the list on its first screen: dates and filters are folded.
         box = hands.page.get_by_role("link", name="27 Apr 2026").first.bounding_box()
+        assert box
         assert box["y"] < PHONE["height"] - box["height"]
         hands.open("Dates and filters")
         hands.fill("Creator", "bo")
         hands.click("Filter")
         hands.reads("Dates and filters (1)", "Total: $50.00")
+
+
+def test_the_zone_is_changed(chromium: Browser, launched: Launched) -> None:
+    with hands_of(chromium, launched.tenant, "") as hands:
+        hands.follow("Settings", "Organization")
+        hands.choose("Time zone", "Tokyo (Asia/Tokyo)")
+        hands.click("Save")
+        hands.reads("begin at midnight in Asia/Tokyo", "No rule keeps another zone")
+        hands.click("Change the time zone")
+        says(hands, "Organization saved.")
+        expect(hands.page.get_by_label("Time zone", exact=True)).to_have_value("Asia/Tokyo")
 
 
 NAMES = [f"Creator {number:02}" for number in range(30)]
