@@ -44,9 +44,11 @@ class Disk(NamedTuple):
 
 
 def disks(settings: Settings) -> list[Disk]:
-    """Return the disk of the data folder, and that of the warehouse if it is another."""
+    """Return each disk of the data folder, of its folders, of the warehouse and what it spills."""
     by_device: dict[int, Disk] = {}
-    for path in (settings.home_path, settings.warehouse_path.parent):
+    home, warehouse = settings.home_path, settings.warehouse_path.parent
+    spilled = Path(settings.duckdb_temp_directory or warehouse)
+    for path in (home, *sorted(home.glob("*/")), warehouse, spilled):
         there = next(each for each in (path, *path.parents) if each.exists())
         usage = shutil.disk_usage(there)
         by_device.setdefault(there.stat().st_dev, Disk(str(there), usage.total, usage.free))

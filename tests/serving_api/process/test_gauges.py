@@ -215,6 +215,18 @@ def test_the_disk_of_a_warehouse_elsewhere_is_told_too(settings: Settings, tmp_p
     assert paths[1:] == [str(elsewhere)]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("folder", ["landing", "publications", "spilled"])
+def test_the_disk_of_each_folder_of_data_is_told_too(
+    settings: Settings, tmp_path: Path, folder: str
+) -> None:
+    elsewhere = tmp_path / "spilled" if folder == "spilled" else settings.home_path / folder
+    elsewhere.mkdir(parents=True)
+    spilling = settings.model_copy(update={"duckdb_temp_directory": str(tmp_path / "spilled")})
+    with mounted(elsewhere):
+        assert [disk.path for disk in disks(spilling)][1:] == [str(elsewhere)]
+
+
 def test_the_last_run_of_each_step_is_told(values: Values) -> None:
     assert values["tracker_step_seconds", ("compute",)] == 12.5
     assert values["tracker_asset_rows", ("marts/creator_daily",)] == 5
