@@ -66,6 +66,12 @@ def note_failure(
     _write(folder, step, ending, [_of_step(name, step, system_clock().timestamp())])
 
 
+def forget_failure(folder: Path, step: str) -> None:
+    """Forget that a step failed or was interrupted: nothing is left for it to do."""
+    for ending in ("failed", "interrupted"):
+        _file(folder, step, ending).unlink(missing_ok=True)
+
+
 def last_ended(folder: Path, ending: Ending) -> dict[str, datetime]:
     """Return when each step last succeeded or failed here."""
     name = f"tracker_step_{ending}_timestamp_seconds"
@@ -126,8 +132,12 @@ def _write(folder: Path, step: str, ending: Ending, families: Iterable[Metric]) 
     folder.mkdir(exist_ok=True)
     registry = CollectorRegistry()
     registry.register(_FixedMetrics(families))
-    name, now = step.replace(" ", "_"), time()
-    write_to_textfile(str(folder / f"{name}.{ending}.prom"), registry)
-    for file in folder.glob(f"{name}.*.prom"):
+    now = time()
+    write_to_textfile(str(_file(folder, step, ending)), registry)
+    for file in folder.glob(_file(folder, step, "*").name):
         if file.stat().st_mtime > now + AHEAD_SECONDS:  # else it would hide what happens now
             file.unlink(missing_ok=True)
+
+
+def _file(folder: Path, step: str, ending: str) -> Path:
+    return folder / f"{step.replace(' ', '_')}.{ending}.prom"

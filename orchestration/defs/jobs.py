@@ -24,7 +24,7 @@ from orchestration.partitions import OF_SHARD
 from orchestration.running.logs import TO_STDERR
 from orchestration.running.pace import is_running, newest_runs
 from orchestration.running.runs import PLATFORM, QUEUED_FETCHES
-from orchestration.running.steps import NOTE_STEP
+from orchestration.running.steps import NOTE_STEP, title_of
 from orchestration.scraping.worker import Scope
 from warehouse.clock import system_clock
 from warehouse.fetch_schedule.ahead import is_ahead
@@ -32,7 +32,9 @@ from warehouse.fetch_schedule.changes import is_behind
 from warehouse.fetch_schedule.claims import BETWEEN_WORKERS, is_any_due
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
+from warehouse.scrape_jobs.open_jobs import waiting_jobs
 from warehouse.settings import Settings
+from warehouse.step_metrics import forget_failure
 
 job = partial(define_asset_job, hooks={NOTE_STEP})
 scraping_job = partial(job, config=RunConfig(loggers=TO_STDERR))
@@ -92,7 +94,9 @@ def scraping(
     description="Fetch the accounts and posts that are due by the fetch schedule.",
 )
 def due_fetches(
-    context: ScheduleEvaluationContext, store: ResourceParam[OperationalStore]
+    context: ScheduleEvaluationContext,
+    settings: ResourceParam[Settings],
+    store: ResourceParam[OperationalStore],
 ) -> list[RunRequest] | SkipReason:
     """Start a worker of each platform unless its last one still runs: it can take hours.
 
@@ -103,6 +107,7 @@ def due_fetches(
     with store.read_session() as session:
         are_all = is_behind(session) or is_ahead(session, now)
         needed = [each for each in PLATFORMS if are_all or is_any_due(session, each, now)]
+        queued = [each for each in PLATFORMS if waiting_jobs(session, each, settings.scrape_egress)]
     requests: list[RunRequest] = []
     for platform in PLATFORMS:
         tags = {PLATFORM: platform}
@@ -110,6 +115,8 @@ def due_fetches(
             continue
         if platform in needed or not _began_today(instance, tags):
             requests.append(scraping(platform, Scope.DUE, tags, run_key=platform))
+        elif platform not in queued:
+            forget_failure(settings.metrics_path, title_of(f"landing__{platform}"))
     return requests or SkipReason("nothing is due, or the last scrape is still running")
 
 
@@ -133,6 +140,7 @@ def hourly_comments(
     if is_running(context.instance, comments.name):
         return SkipReason("comments are still being collected")
     if not due_comments(settings, store):
+        forget_failure(settings.metrics_path, title_of(COMMENTS.to_python_identifier()))
         return SkipReason("no comments are due")
     return RunRequest()
 

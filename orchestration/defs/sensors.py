@@ -32,6 +32,7 @@ from orchestration.partitions import SHARDS, shards_in
 from orchestration.running.instance import SHARD
 from orchestration.running.pace import failing, is_running, may_start, newest_runs, next_rollup_at
 from orchestration.running.runs import PLATFORM, QUEUED_FETCHES, forget_old_runs
+from orchestration.running.steps import title_of
 from orchestration.scraping.worker import Scope
 from warehouse.clock import system_clock
 from warehouse.ids import computed_id
@@ -45,6 +46,7 @@ from warehouse.publication.shared.sending import unshared
 from warehouse.raw.sharing import lacked
 from warehouse.scrape_jobs.open_jobs import is_first_fetch, waiting_jobs
 from warehouse.settings import MAIN_SHARD, Settings
+from warehouse.step_metrics import forget_failure
 
 EVERY_SECONDS = 5
 DAY_BEGINS = timedelta(minutes=5)
@@ -173,15 +175,15 @@ def unshared_publication(
 ) -> list[RunRequest] | SkipReason:
     """Request another upload until it succeeds, unless a rollup is about to send a newer one."""
     instance, now = context.instance, system_clock()
-    requests: list[RunRequest] = []
-    for shard in shards_in(instance):
-        of_shard = {SHARD: shard}
-        if unshared(settings.of_shard(shard), store) is None:
-            continue
-        if is_running(instance, rollup.name, of_shard):
-            continue
-        if may_start(instance, share.name, of_shard, now):
-            requests.append(RunRequest(partition_key=shard))
+    waiting = [each for each in shards_in(instance) if unshared(settings.of_shard(each), store)]
+    if not waiting:
+        forget_failure(settings.metrics_path, title_of("sharing"))
+    requests = [
+        RunRequest(partition_key=shard)
+        for shard in waiting
+        if not is_running(instance, rollup.name, {SHARD: shard})
+        and may_start(instance, share.name, {SHARD: shard}, now)
+    ]
     return requests or SkipReason("no publication waits, or its upload failed or is running")
 
 
@@ -195,12 +197,8 @@ def old_runs(context: SensorEvaluationContext) -> SkipReason:
 
 
 SENSORS = [
-    shards,
-    landed_batches,
-    changed_decisions,
-    queued_scrape_jobs,
-    unshared_publication,
-    old_runs,
+    *(shards, landed_batches, changed_decisions),
+    *(queued_scrape_jobs, unshared_publication, old_runs),
 ]
 
 

@@ -74,6 +74,7 @@ from warehouse.reading.series.query import SeriesQuery
 from warehouse.scrape_jobs.open_jobs import waiting_jobs
 from warehouse.scrape_jobs.queue import enqueue
 from warehouse.settings import MAIN_SHARD, Settings
+from warehouse.step_metrics import last_ended, note_failure
 
 OF_MAIN = {SHARD: MAIN_SHARD}
 
@@ -115,7 +116,8 @@ class Daemon:
     def due_fetches(self, store: OperationalStore | None = None) -> Sequence[RunRequest]:
         """What the sensor of due fetches asks for now."""
         repository = build_definitions(self.settings).get_repository_def()
-        return ticked("due_fetches", repository, self.instance, store=store or self.store)
+        resources = {"settings": self.settings, "store": store or self.store}
+        return ticked("due_fetches", repository, self.instance, **resources)
 
     def land(self, **rows: Any) -> None:
         LandingWriter(open_landing(self.settings)).land(**rows)
@@ -566,9 +568,12 @@ class TestLooksThatAreDue:
                 daemon.instance.report_run_failed(run)
             return bool(requests)
 
+        note_failure(daemon.settings.metrics_path, "scrape tiktok")
         assert [starts(), starts()] == [True, True]  # nothing was ever planned
+        assert last_ended(daemon.settings.metrics_path, "failed")
         planned(daemon.store)
         assert not starts()
+        assert not last_ended(daemon.settings.metrics_path, "failed")
         customer.account("demo")
         assert starts()
         planned(daemon.store)

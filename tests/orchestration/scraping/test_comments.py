@@ -36,6 +36,7 @@ from warehouse.publication.publish import publish
 from warehouse.raw.ingest import ingest_registered
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
+from warehouse.step_metrics import last_ended, note_failure
 
 PLATFORMS = ("tiktok", "instagram")
 POSTS = 3
@@ -156,9 +157,12 @@ def test_the_schedule_starts_crawls_only_where_some_are_due(
         repository = build_definitions(scraping).get_repository_def()
         return bool(ticked("hourly_comments", repository, instance, settings=scraping, store=store))
 
+    note_failure(scraping.metrics_path, "collect comments")
     assert starts()
+    assert last_ended(scraping.metrics_path, "failed")
     assert collect(scraping, store)[steps.FETCHES] == len(tracked)
     assert not starts()
+    assert not last_ended(scraping.metrics_path, "failed"), "nothing is left to do"
 
 
 @pytest.mark.slow

@@ -16,6 +16,7 @@ from tests.warehouse.publication.shared.world import Builder, let_hours_pass
 from warehouse.publication.shared.manifest import Manifest
 from warehouse.publication.shared.pointer import announce, point_to
 from warehouse.settings import Settings
+from warehouse.step_metrics import last_ended, note_failure
 
 
 def sent(builder: Builder) -> set[str]:
@@ -261,8 +262,12 @@ def test_a_machine_with_nothing_to_build_sends_what_others_lack(builder: Builder
         assert job.execute_in_process(instance=instance, run_config=QUIET).success
         assert fetch() is not None
         builder.proxy.fault = lambda _: None
+        note_failure(settings.metrics_path, "share")
+        assert fetch() is not None
+        assert last_ended(settings.metrics_path, "failed")
         assert job.execute_in_process(instance=instance, run_config=QUIET).success
         assert fetch() is None
+        assert not last_ended(settings.metrics_path, "failed"), "nothing is left to do"
     assert builder.whole().publication_id == made.publication_id
 
 
