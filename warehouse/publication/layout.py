@@ -53,7 +53,9 @@ def mart_file(folder: Path, mart: str) -> Path:
 
 
 @contextmanager
-def new_publication(publications: Path, publication_id: UUID) -> Iterator[Path]:
+def new_publication(
+    publications: Path, publication_id: UUID, *, is_current: bool = True
+) -> Iterator[Path]:
     """Yield a temporary folder that becomes the current publication when the block succeeds.
 
     After a kill at any time the last publication is still current, and the next build removes what
@@ -68,7 +70,8 @@ def new_publication(publications: Path, publication_id: UUID) -> Iterator[Path]:
             file.chmod(file.stat().st_mode & READ_ONLY)  # the readers of linked ones keep access
             sync(file)
         as_open_as(publications, folder)
-    _make_current(target)
+    if is_current:
+        _make_current(target)
 
 
 @contextmanager

@@ -5,6 +5,7 @@ other publication reports what happened until the first one here, as the next on
 """
 
 from collections.abc import Iterator, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
@@ -14,9 +15,13 @@ import structlog
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from warehouse.landing.bucket import open_landing_bucket
+from warehouse.landing.folders import remove
 from warehouse.operational.models import WebhookReach
+from warehouse.publication.errors import DamagedPublicationError
 from warehouse.publication.layout import DATABASE
 from warehouse.publication.opening import attach_here
+from warehouse.publication.shared.fetching import fetch_replaced
 from warehouse.settings import MAIN_SHARD, Settings
 
 log = structlog.get_logger()
@@ -37,8 +42,9 @@ def notified_before(
 ) -> Iterator[Before]:
     """Yield the publications to compare organizations with; those in no publication are left out.
 
-    A publication that is gone or unreadable is skipped, as are those of other machines that this
-    one did not take from the bucket: what happened in between is then not reported.
+    The shard's last is fetched from the bucket if another machine made it. A publication that is
+    gone or unreadable is skipped: what happened in between is then not reported. Raises
+    StorageAwayError.
     """
     left = set(organizations)
     for folder in _notified_publications(settings, session):
@@ -57,13 +63,35 @@ def _notified_publications(settings: Settings, session: Session) -> Iterator[Pat
     rows = session.execute(select(WebhookReach.shard, WebhookReach.publication_id))
     last = {shard: str(publication_id) for shard, publication_id in rows}
     if own := last.pop(settings.shard or MAIN_SHARD, None):
-        folder = settings.publications_path / own
-        if not (folder / DATABASE).exists():  # another machine sent it, or it was removed
-            log.warning("webhooks_not_compared", publication_id=own, error="it is not here")
-        yield folder
+        with _here(settings, own) as folder:
+            yield folder
     others = {shard: settings.of_shard(shard).publications_path for shard in last}
     items = [folder for shard, path in others.items() for folder in _up_to(path, last[shard])]
     yield from sorted(items, key=lambda folder: folder.name, reverse=True)
+
+
+@contextmanager
+def _here(settings: Settings, publication_id: str) -> Iterator[Path]:
+    """Yield a publication's folder. One that another machine made is there for the block only."""
+    folder = settings.publications_path / publication_id
+    if (folder / DATABASE).exists():
+        yield folder
+        return
+    try:
+        _fetch(settings, UUID(publication_id))
+    except (DamagedPublicationError, duckdb.Error) as error:
+        log.warning("webhooks_not_compared", publication_id=publication_id, error=str(error))
+    try:
+        yield folder
+    finally:
+        remove(folder)
+
+
+def _fetch(settings: Settings, publication_id: UUID) -> None:
+    bucket = open_landing_bucket(settings)
+    if bucket is None:
+        raise DamagedPublicationError("it is not here")
+    fetch_replaced(settings, bucket, publication_id)
 
 
 def _up_to(publications: Path, last: str) -> Sequence[Path]:

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -15,7 +16,9 @@ from hypothesis import strategies as st
 from sqlalchemy import delete, select
 
 from tests.doses import dose
+from tests.fixtures.buckets import Bucket
 from tests.fixtures.receiver import Receiver
+from tests.warehouse.publication.shared.world import ALONE
 from tests.warehouse.webhooks.conftest import Hooks
 from tests.warehouse.webhooks.published import (
     FIRST,
@@ -28,8 +31,10 @@ from tests.warehouse.webhooks.published import (
 from warehouse.clock import system_clock
 from warehouse.operational.models import WebhookEvent, WebhookReach
 from warehouse.operational.organizations import create_organization
+from warehouse.publication.layout import current_folder
 from warehouse.publication.relocate import relocate
 from warehouse.publication.retention import retire
+from warehouse.publication.shared.sending import share
 from warehouse.settings import REPOSITORY, Settings
 from warehouse.webhooks.comparing import notify_of_publication
 from warehouse.webhooks.event import MEANS
@@ -140,6 +145,26 @@ class TestPublications:
         ]
         assert world.brings(accruals(a=Accrual("final", 200))) == [
             ("accrual.final", str(id_of("a")))
+        ]
+
+    @pytest.mark.slow
+    def test_a_machine_that_takes_over_compares_with_the_last_one_in_the_bucket(
+        self, hooks: Hooks, settings: Settings, bucket: Bucket, tmp_path: Path
+    ) -> None:
+        url = {"landing_url": f"s3://{bucket.name}/{uuid4()}"}
+        builder = World(hooks, bucket.settings(settings).model_copy(update=url), hooks.receiver)
+        before = accruals(a=Accrual("final", 100))
+        last = publish_states(builder.settings, {hooks.organization_id: before})
+        share(builder.settings, hooks.store, last.info, ALONE)
+        builder.tell()
+        elsewhere = builder.settings.model_copy(update={"home": tmp_path / "another"})
+        successor = World(hooks, elsewhere, hooks.receiver)
+        successor.number = 1
+        after = accruals(a=Accrual("final", 100), b=Accrual("final", 7))
+        assert successor.brings(after) == [("accrual.final", str(id_of("b")))]
+        publications = elsewhere.publications_path
+        assert [folder for folder in publications.iterdir() if folder.is_dir()] == [
+            current_folder(publications)
         ]
 
     @pytest.mark.slow

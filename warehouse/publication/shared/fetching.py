@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from uuid import UUID
 
 import structlog
 
@@ -59,15 +60,29 @@ def fetch(
                 "PostgreSQL points to an earlier publication than the one served"
             )
         began = time.monotonic()
-        manifest = read(bucket, pointer.publication_id)
-        if manifest is None:
-            raise DamagedPublicationError("its manifest is not in the bucket")
+        manifest = _manifest(bucket, pointer.publication_id)
         retire(settings.publications_path, real_clock())
         fetched = _fetch_files(settings.publications_path, bucket, manifest, last)
         retire(settings.publications_path, real_clock())
     figures = {"fetched_bytes": fetched, "seconds": round(time.monotonic() - began, 3)}
     log.info("publication taken", publication_id=str(pointer.publication_id), **figures)
     return True
+
+
+def fetch_replaced(settings: Settings, bucket: BucketStorage, publication_id: UUID) -> None:
+    """Fetch a publication that does not become the current one. The caller holds the lock.
+
+    Raises StorageAwayError, DamagedPublicationError.
+    """
+    manifest = _manifest(bucket, publication_id)
+    _fetch_files(settings.publications_path, bucket, manifest, None, is_current=False)
+
+
+def _manifest(bucket: BucketStorage, publication_id: UUID) -> Manifest:
+    manifest = read(bucket, publication_id)
+    if manifest is None:
+        raise DamagedPublicationError("its manifest is not in the bucket")
+    return manifest
 
 
 def _current_manifest(current: Path | None) -> Manifest | None:
@@ -80,7 +95,12 @@ def _current_manifest(current: Path | None) -> Manifest | None:
 
 
 def _fetch_files(
-    publications: Path, bucket: BucketStorage, manifest: Manifest, last: Manifest | None
+    publications: Path,
+    bucket: BucketStorage,
+    manifest: Manifest,
+    last: Manifest | None,
+    *,
+    is_current: bool = True,
 ) -> int:
     """Create the new publication. Returns the number of bytes fetched.
 
@@ -91,7 +111,7 @@ def _fetch_files(
     # It was given up, or a kill or a full disk kept it from becoming current. Its time of
     # replacement, if it has one, would retire it at once when it is replaced.
     remove(folder)
-    with new_publication(publications, manifest.publication_id) as building:
+    with new_publication(publications, manifest.publication_id, is_current=is_current) as building:
         lacking = _link(publications, building, manifest, last)
         database_first = sorted(lacking, key=lambda path: (path != DATABASE, path))
         list(at_once(lambda path: _fetch(bucket, lacking[path], building / path), database_first))
