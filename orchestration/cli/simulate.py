@@ -41,7 +41,8 @@ def simulate(
 ) -> None:
     """Serve simulated platforms, whose numbers follow from the seed and the clock.
 
-    `tracker up --simulate` starts one of its own.
+    `tracker up --simulate` starts one of its own. `GET /_simulator/creators?platform=tiktok` lists
+    handles. `PUT /_simulator/clock` sets its time (`{"now": "2026-09-10T12:00:00Z"}`).
 
     Example: `tracker simulate --port 9000 --seed 7`, then run `tracker run` with
     `TRACKER_TIKTOK_BASE_URL=http://127.0.0.1:9000/tiktok` and
@@ -52,7 +53,7 @@ def simulate(
     from scrapers.simulator import World, serve  # noqa: PLC0415  not loaded for --help
 
     origin = f"http://{host}:{port}"
-    say(f"Simulating: {' and '.join(sites_at(origin).values())}; control at {origin}/_simulator")
+    say(f"Simulating: {' and '.join(sites_at(origin).values())}")
     say(f"OAuth for creators: {origin}/tiktok-login and {origin}/instagram-login")
     say(f"Handles to track on both, such as {some_handles(seed, creators, instant)}")
     serve(host, port, World(seed, creators, fraud=fraud), now=instant)

@@ -117,7 +117,7 @@ def _redis(url: str) -> Redis:
 
 
 def _away(error: Exception) -> KeeperAwayError:
-    _log.warning("keeping a pace alone: its keeper is away", error=type(error).__name__)
+    _log.warning("pace not shared: each process keeps its own", error=type(error).__name__)
     return KeeperAwayError(type(error).__name__)
 
 

@@ -58,7 +58,7 @@ def open_way(folder: Path, user: ServerUser) -> None:
     """Let `user` pass through (not list) `folder`, which is root's own."""
     if not user.may_search(folder):
         folder.chmod(folder.stat().st_mode | 0o011)
-        log.warning("let PostgreSQL's user id %s pass through %s", user.uid, folder)
+        log.warning("PostgreSQL runs as user id %s: others may now enter %s", user.uid, folder)
 
 
 def require_way(folder: Path, user: ServerUser) -> None:

@@ -285,7 +285,8 @@ class TestPostgresql:
         gone = with_settings(installation, database_url=SecretStr(url))
         finding = the_one(gone, "postgresql")
         assert finding.level == "bad"
-        assert "no PostgreSQL answers" in finding.message
+        assert finding.message.count("correct TRACKER_DATABASE_URL") == 1
+        assert finding.way_out == "Then run `tracker doctor` again."
         assert the_one(gone, "schema").level == "warn"
         text = repr(examine(gone, CHECKS))
         assert not any(secret in text for secret in ("hush", "whisper"))

@@ -238,5 +238,5 @@ def _kind(settings: Settings) -> str:
 
 def _way_out(settings: Settings) -> str:
     if settings.database_url:
-        return "Start it, or correct TRACKER_DATABASE_URL."
+        return "Then run `tracker doctor` again."  # the error says what to do
     return f"See {settings.home_path / 'postgres' / 'server.log'}."
