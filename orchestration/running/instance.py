@@ -30,7 +30,11 @@ INSTANCE_SETTINGS = {
     "storage": {
         "custom": {"module": "orchestration.running.postgresql", "class": "OwnSchemaStorage"}
     },
-    "run_monitoring": {"enabled": True, "start_timeout_seconds": 180},
+    "run_monitoring": {
+        "enabled": True,
+        "start_timeout_seconds": 120,
+        "poll_interval_seconds": 15,
+    },
     "sensors": {"use_threads": True, "num_workers": 1},
     "schedules": {"use_threads": True, "num_workers": 1},
     "freshness": {"enabled": True},

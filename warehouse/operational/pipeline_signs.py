@@ -31,6 +31,10 @@ TICKS = text(f"""
     from {DAGSTER_SCHEMA}.instigators join {DAGSTER_SCHEMA}.job_ticks as ticks using (selector_id)
     group by 1
 """)  # noqa: S608  ours
+STARTING = text(f"""
+    select run_id, update_timestamp from {DAGSTER_SCHEMA}.runs
+    where status = 'STARTING' order by update_timestamp
+""")  # noqa: S608  ours
 SHOW_SCRAPER = text("""
     insert into leases (name, holder, fence, expires_at)
     values ('scraper ' || :worker, :worker, 1, clock_timestamp())
@@ -74,6 +78,12 @@ def pipeline_signs(session: Session) -> PipelineSigns | None:
         {name: at.replace(tzinfo=UTC) for name, at, _ in rows if at},
         {name: at.replace(tzinfo=UTC) for name, _, at in rows if at},
     )
+
+
+def starting_runs(session: Session) -> Mapping[str, datetime]:
+    """Return since when runs of the history start, by id. Their processes may be gone."""
+    rows: Sequence[Any] = session.execute(STARTING).all()
+    return {run_id: at.replace(tzinfo=UTC) for run_id, at in rows}
 
 
 def show_scraper(store: OperationalStore, worker: str, *, ends: bool = False) -> None:

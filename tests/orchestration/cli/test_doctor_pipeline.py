@@ -4,19 +4,24 @@ import os
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from dagster import DagsterInstance
+from dagster import DagsterInstance, DagsterRunStatus
 from sqlalchemy import text
 
 from orchestration.cli.doctor.checks.machine import check_backup
-from orchestration.cli.doctor.checks.pipeline import check_pipeline, check_steps
+from orchestration.cli.doctor.checks.pipeline import (
+    check_pipeline,
+    check_starting_runs,
+    check_steps,
+)
 from orchestration.cli.doctor.finding import Installation
 from orchestration.cli.up import _the_only_one
 from orchestration.cli.up import _the_only_one_of_its_history as running
+from tests.orchestration.running.idle import idle
 from warehouse import step_metrics
 from warehouse.operational.pipeline_signs import pipeline_signs
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
-from warehouse.step_metrics import BACKUP, note_failure, note_success
+from warehouse.step_metrics import BACKUP, forget_failure, note_failure, note_success
 
 SIGNS = """
     delete from daemon_heartbeats; delete from job_ticks; delete from instigators;
@@ -77,6 +82,21 @@ def test_a_daemon_without_heartbeat_or_ticks_is_named_after_two_minutes(
     assert found(settings) == [("warn", "`tracker up` does not run")]
 
 
+@pytest.mark.slow
+def test_a_run_that_does_not_start_is_named(
+    settings: Settings, store: OperationalStore, history: DagsterInstance
+) -> None:
+    """Its process may have been killed; one that is not launched has none yet."""
+    assert store
+    history.create_run_for_job(idle)
+    run = history.create_run_for_job(idle, status=DagsterRunStatus.STARTING)
+    with history.run_storage.connect() as connection:  # type: ignore[attr-defined]
+        connection.execute(text("update runs set update_timestamp = '2026-05-20 12:00:00'"))
+    [finding] = check_starting_runs(Installation(settings, "127.0.0.1", 8000))
+    assert finding.level == "warn"
+    assert finding.message == f"run {run.run_id} has not started since 2026-05-20 12:00:00 UTC"
+
+
 def test_an_embedded_postgresql_that_is_down_means_that_it_does_not_run(
     settings: Settings,
 ) -> None:
@@ -99,6 +119,8 @@ def test_a_step_is_named_from_its_failure_to_its_next_success(settings: Settings
     note_failure(settings.metrics_path, "compute", "interrupted")
     [stopped] = check_steps(Installation(settings, "127.0.0.1", 8000))
     assert stopped.message.startswith("'compute' was interrupted at ")
+    forget_failure(settings.metrics_path, "compute")  # nothing is left for it to do
+    assert not [*check_steps(Installation(settings, "127.0.0.1", 8000))]
 
 
 def test_what_a_clock_that_was_ahead_noted_hides_nothing(

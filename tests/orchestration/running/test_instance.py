@@ -61,6 +61,14 @@ def test_sensors_tick_one_after_the_other(settings: Settings, store: Operational
         assert instance.get_sensor_settings()["num_workers"] == 1
 
 
+def test_a_run_that_was_lost_while_it_started_is_closed_soon(
+    settings: Settings, store: OperationalStore
+) -> None:
+    with open_instance(settings) as instance:
+        timeout = instance.run_monitoring_start_timeout_seconds
+        assert timeout + instance.run_monitoring_poll_interval_seconds <= 150
+
+
 @pytest.mark.slow
 def test_when_a_run_began_is_utc_whatever_the_server_s_zone(
     tmp_path: Path, database_url: str

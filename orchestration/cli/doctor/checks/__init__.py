@@ -14,7 +14,11 @@ from orchestration.cli.doctor.checks.machine import (
     check_sentiment_model,
     check_settings,
 )
-from orchestration.cli.doctor.checks.pipeline import check_pipeline, check_steps
+from orchestration.cli.doctor.checks.pipeline import (
+    check_pipeline,
+    check_starting_runs,
+    check_steps,
+)
 from orchestration.cli.doctor.checks.postgresql import (
     check_postgresql,
     check_schema,
@@ -54,6 +58,7 @@ CHECKS: tuple[Check, ...] = (
     check_schema,
     check_secret_key,
     check_pipeline,
+    check_starting_runs,
     check_steps,
     check_fetches,
     check_landing,

@@ -1,7 +1,7 @@
 """Checks that `tracker up` runs, that its daemon works, and that no step of runs keeps failing."""
 
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
 from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, warn
 from warehouse.operational.clock import clock_of_database
@@ -11,6 +11,7 @@ from warehouse.operational.pipeline_signs import (
     PipelineSigns,
     pipeline_signs,
     scraper_signs,
+    starting_runs,
 )
 from warehouse.operational.store import store_as_it_is
 from warehouse.step_metrics import BACKUP, Ending, last_ended
@@ -18,8 +19,12 @@ from warehouse.warehouse_lock import up_lock_path
 
 SECONDS = "%Y-%m-%d %H:%M:%S"
 NEVER = datetime.min.replace(tzinfo=UTC)
+NOT_STARTED = (
+    "If its process is gone, `tracker up` closes it within three minutes, and the next run starts."
+)
 DOWN = "pipeline", "`tracker up` does not run", "Start it, or use `tracker run`."
 PUBLISH = "publish"
+STARTS_WITHIN = timedelta(seconds=30)
 
 
 def check_pipeline(installation: Installation) -> Iterator[Finding]:
@@ -42,6 +47,16 @@ def check_pipeline(installation: Installation) -> Iterator[Finding]:
         if now - seen_at > SILENT_AFTER:
             message = f"worker '{worker}' has shown no sign of life since {seen_at:{SECONDS}} UTC"
             yield bad("scraper", message, "See its log, and restart it; forgotten after a day.")
+
+
+def check_starting_runs(installation: Installation) -> Iterator[Finding]:
+    """Report runs that do not start: their processes may have been killed."""
+    with installation.session() as session:
+        now, starting = clock_of_database(session), starting_runs(session)
+    for run_id, since in starting.items():
+        if now - since > STARTS_WITHIN:
+            message = f"run {run_id} has not started since {since:{SECONDS}} UTC"
+            yield warn("pipeline", message, NOT_STARTED)
 
 
 def _pipeline(signs: PipelineSigns, now: datetime, published_at: datetime) -> Finding:
