@@ -48,11 +48,11 @@ def scrape(stay: Stay = False, every: Seconds = 60.0, as_json: AsJson = False) -
     """
     settings = settings_of_environment()
     with current_store(settings) as store, ProgressDisplay() as display:
-        fetch = partial(_fetch, settings, store, display)
         if stay:
-            with _named_worker(settings, store) as on_life:
-                run_until_signal(_stay(fetch, every, on_life))
-        outcomes = _fetch_once(fetch)
+            with _named_worker(settings, store) as name:
+                fetch = partial(_fetch, settings, store, display, name)
+                run_until_signal(_stay(fetch, every, partial(show_scraper, store, name)))
+        outcomes = _fetch_once(partial(_fetch, settings, store, display, None))
     if as_json:
         print_json({"outcomes": outcomes})
         return
@@ -61,24 +61,27 @@ def scrape(stay: Stay = False, every: Seconds = 60.0, as_json: AsJson = False) -
 
 
 @contextmanager
-def _named_worker(settings: Settings, store: OperationalStore) -> Iterator[OnLife]:
-    """Yield what shows in PostgreSQL that this worker lives, until it ends.
+def _named_worker(settings: Settings, store: OperationalStore) -> Iterator[str]:
+    """Yield this worker's name, and remove its sign of life from PostgreSQL when it ends.
 
     The first free number of the data folder names it, so that the successor of a killed one has
-    its name.
+    its name, and ends its leases.
     """
+    from warehouse.fetch_schedule.holders import end_leases  # noqa: PLC0415  not for --help
+
     make_home(settings.home_path)
     for number in count(1):
         path = settings.home_path / f"scraper-{number}"
         with path.with_suffix(".lock").open("w") as lock:
             if not try_lock(lock):
                 continue
-            show = partial(show_scraper, store, f"{socket.gethostname()} {path}")
+            name = f"{socket.gethostname()} {path}"
+            end_leases(store, name)  # the lock's last owner is gone
             try:
-                yield show
+                yield name
             finally:
                 with suppress(SQLAlchemyError):
-                    show(ends=True)
+                    show_scraper(store, name, ends=True)
             return
 
 
@@ -124,13 +127,17 @@ async def _fetch_platforms(fetch: Fetch) -> Outcomes:
 
 
 async def _fetch(
-    settings: Settings, store: OperationalStore, on_progress: OnProgress, platform: str
+    settings: Settings,
+    store: OperationalStore,
+    on_progress: OnProgress,
+    holder: str | None,
+    platform: str,
 ) -> Outcomes:
     # Scraping loads Dagster, which takes seconds; other commands do not load it.
     from orchestration.resources.providers import open_provider  # noqa: PLC0415
     from orchestration.scraping.worker import Scope, fetch_platform  # noqa: PLC0415
 
     tally = await fetch_platform(
-        settings, store, platform, open_provider, on_progress, scope=Scope.DUE
+        settings, store, platform, open_provider, on_progress, Scope.DUE, holder
     )
     return tally.outcomes

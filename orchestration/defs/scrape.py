@@ -96,9 +96,8 @@ def scrape_asset(platform: str) -> AssetsDefinition:
         open_provider: ResourceParam[OpenProvider],
         on_progress: ResourceParam[OnProgress],
     ) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
-        tally = _until_interrupted(
-            fetch_platform(settings, store, platform, open_provider, on_progress, config.scope)
-        )
+        passed = settings, store, platform, open_provider, on_progress, config.scope
+        tally = _until_interrupted(fetch_platform(*passed, holder=context.run_id))
         if config.scope is Scope.EVERYTHING and is_unreachable(tally.outcomes):
             retry_unless_spent(context.retry_number)  # other scopes would find nothing due
         yield from reported(key, platform, tally)

@@ -12,6 +12,7 @@ import psycopg
 from dagster import DagsterInstance, DagsterRun, DagsterRunStatus, RunsFilter
 from sqlalchemy import text
 
+from warehouse.fetch_schedule.holders import end_leases
 from warehouse.operational.engines import NOTICE_LOST_CLIENTS
 from warehouse.operational.store import OperationalStore
 
@@ -86,7 +87,7 @@ def _lock_number(run_id: str) -> int:
 
 
 def close_dead_runs(instance: DagsterInstance, store: OperationalStore) -> list[str]:
-    """Mark runs as failed if their processes are gone, whatever started them; return their ids.
+    """Mark runs as failed whose processes are gone, and end their leases; return their ids.
 
     A run without a lock is checked again a few seconds later: it may have just started, or
     PostgreSQL. Dagster closes runs that never start (`start_timeout_seconds`).
@@ -101,6 +102,7 @@ def close_dead_runs(instance: DagsterInstance, store: OperationalStore) -> list[
         instance.report_run_failed(
             run, "its process was killed, ran out of memory or lost its history"
         )
+        end_leases(store, run.run_id)
     return [run.run_id for run in dead]
 
 

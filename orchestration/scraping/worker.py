@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 from functools import partial
 from itertools import takewhile
+from typing import Any
 
 import structlog
 
@@ -106,18 +107,18 @@ async def fetch_platform(  # noqa: PLR0917  passed on from Dagster
     open_provider: OpenProvider,
     on_progress: OnProgress,
     scope: Scope,
+    holder: str | None = None,
 ) -> Tally:
-    """Make the account fetches of one platform and land them; return the tally."""
+    """Make the account fetches of one platform for a `holder`, and land them; return the tally."""
     on_fetch = progress_reports(f"scrape {platform}", on_progress)
     buffer, beside = (open_buffer(settings, store, on_fetch) for _ in range(2))
     beside.tally = tally = buffer.tally
-    patience = Patience(
-        settings.scrape_patience_seconds, on_wait=pause_reports(platform, on_progress)
-    )
+    report_pause = pause_reports(platform, on_progress)
+    patience = Patience(settings.scrape_patience_seconds, on_wait=report_pause)
     concurrency = settings.scrape_concurrency
     await asyncio.to_thread(settle_connections, settings, store, platform)
     await asyncio.to_thread(register_before_fetching, store, settings)
-    claim = partial(_claim_planned, most=requests_per_day(settings, platform))
+    claim = partial(_claim_planned, most=requests_per_day(settings, platform), holder=holder)
     check_landing = open_landing(settings).check
     async with open_provider(settings, platform) as provider:
         fetcher = Fetcher(provider, settings.clock, patience)
@@ -237,14 +238,13 @@ async def _put_back(
 
 
 def _claim_planned(
-    store: OperationalStore, platform: str, limit: int, *, most: int | None, only_paying: bool
+    store: OperationalStore, platform: str, limit: int, **rules: Any
 ) -> list[ClaimedFetch]:
     """Update the fetch schedule, then claim from it.
 
-    Otherwise a worker that always finds due fetches would never learn of a new account or
-    deadline.
+    Else a worker that always finds due fetches would never learn of a new account or deadline.
     """
     with store.write_session() as session:
         correct_ahead(session, store.clock())
         plan_changes(session)
-    return claim_due(store, platform, limit, most=most, only_paying=only_paying)
+    return claim_due(store, platform, limit, **rules)

@@ -125,18 +125,20 @@ def claim_fetches(
     limit: int,
     *,
     which: Callable[[datetime], Select[AccountFetch]] = all_by_time,
+    holder: str | None = None,
 ) -> list[ClaimedFetch]:
     """Claim up to `limit` due account fetches, the longest due first. Raises WrongClockError."""
     with store.write_session() as session:
-        return claim_in(session, store.clock(), platform, limit, which)
+        return claim_in(session, store.clock(), platform, limit, which, holder)
 
 
-def claim_in(
+def claim_in(  # noqa: PLR0917  passed on
     session: WriteSession,
     now: datetime,
     platform: str,
     limit: int,
     which: Callable[[datetime], Select[AccountFetch]],
+    holder: str | None,
 ) -> list[ClaimedFetch]:
     """Claim in the caller's transaction, but no new account that a worker fetches for its jobs."""
     refuse_wrong_clock(session)
@@ -147,6 +149,8 @@ def claim_in(
     is_left = or_(AccountFetch.oldest_at.is_not(None), AccountFetch.subject.not_in(under_way))
     due = which(now).where(AccountFetch.platform == platform, is_left).limit(limit)
     rows = _QUEUE.lease(session.scalars(_QUEUE.free(due, claimed_at)).all(), claimed_at)
+    for row in rows:
+        row.lease_holder = holder
     return [
         ClaimedFetch(
             row.subject,

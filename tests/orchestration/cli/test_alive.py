@@ -9,7 +9,11 @@ import pytest
 
 from orchestration.cli import alive
 from orchestration.cli.scrape import _named_worker, _stay
-from warehouse.operational.pipeline_signs import scraper_signs
+from tests.factories.tracking import add_account
+from warehouse.fetch_schedule.changes import plan_changes
+from warehouse.fetch_schedule.claims import claim_fetches
+from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.pipeline_signs import scraper_signs, show_scraper
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
 
@@ -52,16 +56,30 @@ def test_staying_scrape_workers_have_a_name_each_which_their_successors_take(
         with store.read_session() as session:
             return [name.removeprefix(begins) for name in scraper_signs(session)]
 
-    with _named_worker(settings, store) as show_first:
-        show_first()
-        with _named_worker(settings, store) as show_second:
-            show_second()
+    with _named_worker(settings, store) as first:
+        show_scraper(store, first)
+        with _named_worker(settings, store) as second:
+            show_scraper(store, second)
             assert names() == ["1", "2"]
-        with _named_worker(settings, store) as show_next:
-            show_next()
+        with _named_worker(settings, store) as following:
+            show_scraper(store, following)
             assert names() == ["1", "2"]
         assert names() == ["1"]
     assert names() == []
+
+
+def test_a_worker_ends_the_leases_of_the_killed_one_whose_name_it_takes(
+    settings: Settings, store: OperationalStore, organization: NewOrganization
+) -> None:
+    add_account(store, organization, "demo")
+    with store.write_session() as session:
+        plan_changes(session)
+    with _named_worker(settings, store) as killed:
+        assert len(claim_fetches(store, "tiktok", 10, holder=killed)) == 1
+    assert claim_fetches(store, "tiktok", 10) == []
+    with _named_worker(settings, store) as successor:
+        assert successor == killed
+        assert len(claim_fetches(store, "tiktok", 10)) == 1
 
 
 def test_a_platform_with_much_to_fetch_delays_no_other_platform() -> None:

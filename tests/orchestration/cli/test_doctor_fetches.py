@@ -3,14 +3,18 @@
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import text
 
-from orchestration.cli.doctor.checks.fetches import check_fetches
+from orchestration.cli.doctor.checks.fetches import check_fetches, check_leases
 from orchestration.cli.doctor.finding import Finding, Installation
 from tests.factories.landing import NOON
 from tests.factories.tracking import add_video
 from warehouse.clock import fixed_clock
+from warehouse.fetch_schedule.claims import claim_fetches
+from warehouse.fetch_schedule.holders import end_leases
 from warehouse.fetch_schedule.members import plan_everything
 from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.pipeline_signs import show_scraper
 from warehouse.operational.spending import Spent, add
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
@@ -45,3 +49,23 @@ def test_posts_that_wait_for_longer_than_28_hours_are_counted_beside_the_days_re
     assert (late.level, late.message) == ("warn", message)
     assert "TRACKER_TIKTOK_REQUESTS_PER_DAY" in (late.way_out or "")
     assert "scrape --stay" in (found(settings, None, hours=2).way_out or "")
+
+
+def test_what_a_silent_worker_has_leased_is_named_until_its_successor_ends_it(
+    planned: OperationalStore, settings: Settings
+) -> None:
+    installation = Installation(settings, "127.0.0.1", 8000)
+    for worker in ("killed", "living"):
+        show_scraper(planned, worker)
+        assert len(claim_fetches(planned, "tiktok", 1, holder=worker)) == 1
+    with planned.write_session() as session:
+        silent = "update leases set expires_at = now() - interval '1 hour' where holder = 'killed'"
+        session.execute(text(silent))
+    [finding] = check_leases(installation)
+    assert finding.level == "warn"
+    assert finding.message.startswith("1 are leased until ")
+    assert "by worker 'killed'" in finding.message
+    assert claim_fetches(planned, "tiktok", 10) == []
+    end_leases(planned, "killed")
+    assert [*check_leases(installation)] == []
+    assert len(claim_fetches(planned, "tiktok", 10)) == 1

@@ -41,11 +41,17 @@ from tests.fixtures.locks import wait_until_waiting
 from tests.orchestration.running.idle import idle
 from warehouse.clock import system_clock
 from warehouse.control import begin_run
+from warehouse.fetch_schedule.holders import leased_by
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.layout import current_folder
 from warehouse.settings import Settings
 from warehouse.shards.lease import LeaseLostError
 
+LEASED = text("""
+    insert into visits (platform, subject, due_at, reason, lease_expires_at, lease_holder)
+    select 'tiktok', holder, now(), 'posts', now() + interval '30 minutes', holder
+    from unnest(cast(:holders as text[])) as holder
+""")
 HOLDER = """
 import sys
 from pathlib import Path
@@ -101,9 +107,13 @@ def test_a_run_whose_process_is_gone_is_closed_and_no_living_one(
 ) -> None:
     """Also after a restart of PostgreSQL, which frees all locks."""
     living, killed, broken = (started(instance) for _ in range(3))
+    with store.write_session() as session:
+        session.execute(LEASED, {"holders": [living, broken]})
     waiting = instance.create_run_for_job(idle).run_id
     with run_lock(store, living), process_of(settings, killed) as process:
         assert close_dead_runs(instance, store) == [broken]
+        with store.read_session() as session:
+            assert leased_by(session).keys() == {living}
         process.kill()
         process.wait()
         end_sessions_with_locks(store)

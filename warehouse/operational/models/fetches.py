@@ -57,7 +57,7 @@ class AccountFetch(Unlogged, Base):
     `due_at` when anything is, `pays_at` when a paying fetch is (null: none). `oldest_at` is the
     oldest last fetch in it (null: something was never fetched). `failing_since` is the first fetch
     since the last answer (null: the last one was answered). Claimed under a lease of the real
-    clock, identified by its end.
+    clock, identified by its end. `lease_holder` is the last run or staying worker that claimed it.
     """
 
     __tablename__ = "visits"
@@ -73,6 +73,7 @@ class AccountFetch(Unlogged, Base):
     failing_since: Mapped[datetime | None]
     reason: Mapped[str]
     lease_expires_at: Mapped[datetime | None]
+    lease_holder: Mapped[str | None]
 
 
 class PlanReach(Unlogged, Base):

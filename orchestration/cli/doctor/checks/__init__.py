@@ -1,7 +1,7 @@
 """All checks, in the order of the report."""
 
 from orchestration.cli.doctor.checks.connections import check_connections
-from orchestration.cli.doctor.checks.fetches import check_fetches
+from orchestration.cli.doctor.checks.fetches import check_fetches, check_leases
 from orchestration.cli.doctor.checks.machine import (
     check_backup,
     check_clock,
@@ -61,6 +61,7 @@ CHECKS: tuple[Check, ...] = (
     check_starting_runs,
     check_steps,
     check_fetches,
+    check_leases,
     check_landing,
     check_bucket,
     check_rejected,
