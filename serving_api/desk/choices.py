@@ -11,6 +11,7 @@ from serving_api.errors import Conflict, InvalidRequest, NotFound
 from serving_api.kit.envelope import Page
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.leaderboards import repository
+from serving_api.resources.payouts.structures.bonuses import bonus_day
 from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import CampaignQuery
 from serving_api.resources.tracking.creators import service as creators
@@ -126,10 +127,12 @@ MOST_RULES = 100
 def rule_choices(
     context: RequestContext, project_id: UUID, *, is_active: bool | None = None
 ) -> dict[str, str]:
-    """Return the names of a project's latest structures by id."""
+    """Return the names of a project's latest structures by id, without bonuses."""
     structure = models.PayoutStructure
     statement = select(structure.id, structure.name).where(
-        structure.organization_id == context.organization_id, structure.project_id == project_id
+        structure.organization_id == context.organization_id,
+        structure.project_id == project_id,
+        bonus_day().is_(None),
     )
     if is_active is not None:
         statement = statement.where(structure.is_active == is_active)

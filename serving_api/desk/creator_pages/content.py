@@ -132,8 +132,9 @@ def _offered(
 ) -> list[Structure]:
     """Return active structures that do not pay the creator, of the project's latest."""
     pays = {structure.id for structure, assignment in rules if assignment.status != "ended"}
-    listed = structures.list_structures(context, StructureQuery(project_id=project_id)).data
-    return [structure for structure in listed if structure.is_active and structure.id not in pays]
+    query = StructureQuery(project_id=project_id, is_active=True)
+    listed = structures.list_structures(context, query).data
+    return [structure for structure in listed if structure.id not in pays]
 
 
 def _of_tracking(creator: CreatorDetail) -> Iterator[Need]:

@@ -24,6 +24,7 @@ from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.payouts.assignments.repository import is_current
 from serving_api.resources.payouts.balance import balances
+from serving_api.resources.payouts.structures.bonuses import bonus_day
 from serving_api.resources.tracking.creators.schemas import Creator
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutAssignment, PayoutStructure, Video
@@ -119,6 +120,7 @@ def _rules(context: RequestContext, ids: Collection[UUID]) -> Mapping[UUID, Sequ
             among(PayoutAssignment.creator_id, ids),
             PayoutAssignment.start_date <= today,
             is_current(today),
+            bonus_day().is_(None),
         )
         .order_by(PayoutStructure.name)
         .distinct()

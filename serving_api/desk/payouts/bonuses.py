@@ -1,6 +1,6 @@
 """`/desk/projects/{project_id}/payouts/creators/{creator_id}/bonus`: a one-off bonus.
 
-It is a retainer of its own for one day, archived at once so that no list offers it again.
+It is a retainer of its own for one day, archived at once, as `structures.bonuses` recognizes it.
 """
 
 from collections.abc import Mapping

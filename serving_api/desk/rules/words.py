@@ -5,7 +5,10 @@ from decimal import Decimal
 from typing import Any
 
 from serving_api.desk.forms import decimal_in
+from serving_api.kit.days import day_in_words
+from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import dollars, percent, plural
+from serving_api.resources.payouts.structures.bonuses import bonus_day_of
 from serving_api.resources.payouts.structures.schemas import Structure
 from warehouse.platforms import PLATFORM_NAMES
 
@@ -62,6 +65,14 @@ def _hundredths(number: Decimal | None) -> int | None:
 
 
 PERIODS: Mapping[str, str] = {"daily": "each day", "weekly": "each week", "monthly": "each month"}
+
+
+def sentence_of(context: RequestContext, structure: Structure) -> str:
+    """Describe what a structure pays; a bonus pays once."""
+    day = bonus_day_of(context.session, context.organization_id, structure.id)
+    if day is None:
+        return in_one_line(structure)
+    return f"{dollars(structure.amount_cents or 0)} once, on {day_in_words(day)}"
 
 
 def in_one_line(structure: Structure) -> str:

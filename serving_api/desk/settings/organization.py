@@ -155,7 +155,7 @@ def _page(request: Request, context: RequestContext, entered: Entered) -> Respon
     terms = TERMS.filled(comment_settings.read(context))
     zone = context.caller.analytics_tz
     query = StructureQuery(project_id=request.state.scope.project_id, limit=MOST_RULES)
-    rules = structures.list_structures(context, query).data
+    rules = structures.list_structures(context, query, with_bonuses=False).data
     return settings_page(
         request,
         context,

@@ -26,7 +26,7 @@ from serving_api.desk.rules import forms as rule_forms
 from serving_api.desk.rules.examples import EXAMPLES, example_of
 from serving_api.desk.rules.forms import ANCHOR, BACKFILL, new_rule, new_structure
 from serving_api.desk.rules.offers import Offers, offers_of
-from serving_api.desk.rules.words import in_one_line
+from serving_api.desk.rules.words import in_one_line, sentence_of
 from serving_api.desk.settings.pages import SETTINGS, settings_page
 from serving_api.errors import NotFound
 from serving_api.kit.request_context import RequestContext
@@ -58,7 +58,7 @@ def show_structures(
     request: Request, context: Reader, project_id: UUID, cursor: str | None = None
 ) -> Response:
     query = StructureQuery(project_id=project_id, limit=ON_A_PAGE, cursor=cursor)
-    page = structures.list_structures(context, query)
+    page = structures.list_structures(context, query, with_bonuses=False)
     return _page(
         request,
         context,
@@ -173,7 +173,7 @@ def _require_read(
     context: RequestContext, structure_id: UUID, fields: Mapping[str, str], also: str
 ) -> None:
     """Raise Unread, which rolls back the request, unless the rule's sentence was shown."""
-    sentence = in_one_line(structures.read_structure(context, structure_id))
+    sentence = sentence_of(context, structures.read_structure(context, structure_id))
     require_read(fields, f"{sentence} {also}".rstrip())
 
 
@@ -233,7 +233,7 @@ def _one(
         structure=structure,
         assigned=assigned,
         names=names_of(context, [each.creator_id for each in assigned]),
-        in_one_line=in_one_line,
+        sentence=sentence_of(context, structure),
         entered=entered,
         rule=replace(entered, values=_rule_in(structure, entered.values)),
         example=example_of(offers.kind, entered),

@@ -5,6 +5,7 @@ from uuid import UUID
 
 import pytest
 
+from tests.factories.payouts import rule as rule_of
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter, beside
 from tests.fixtures.payouts import Paying
@@ -34,6 +35,37 @@ def test_a_bonus_is_a_rule_of_one_day_that_is_offered_nowhere_else(
     [assigned] = client.data("GET", f"/payout-structures/{made['id']}/assignments")
     days = (assigned["start_date"], assigned["end_date"])
     assert (assigned["creator_id"], *days) == (ada, "2026-05-19", "2026-05-19")
+    shown = read(admin.get(f"{admin.home}/settings/structures/{made['id']}"))
+    assert "$1,050.50 once, on 19 May 2026" in shown
+    assert "each day" not in shown.partition("Change the rule")[0]
+    paths = ("/settings/structures", "/payouts", "/payouts/run", f"/creators/{ada}", "/creators")
+    admin.send(page, page=page, amount_cents="5", reason="Best post of May", day="2026-05-20")
+    for path in paths:
+        lists = admin.get(f"{admin.home}{path}").text
+        assert "Best post of May" not in lists, path
+
+
+def test_an_archived_retainer_of_more_than_a_day_or_creator_is_a_rule(
+    paying: Paying, admin: Sitter
+) -> None:
+    """Others that were archived are listed: of two days, of two creators, and by the week."""
+    client, path = paying.tenant.client, "/payout-structures"
+    days = {"start_date": "2026-05-18", "end_date": "2026-05-18"}
+    kinds = {
+        "One day": ("daily", [paying.ada], days),
+        "Two days": ("daily", [paying.ada], {**days, "end_date": "2026-05-19"}),
+        "Two creators": ("daily", [paying.ada, paying.bob], days),
+        "By the week": ("weekly", [paying.ada], days),
+    }
+    for name, (period, creators, dates) in kinds.items():
+        rule = {"period": period, "amount_cents": 500, "name": name}
+        structure_id = paying.tenant.payout_structure(rule_of("recurring", **rule))
+        body = {"creator_ids": [each["id"] for each in creators], **dates}
+        client.data("POST", f"{path}/{structure_id}/assignments", json=body, status=201)
+        assert name in admin.get(f"{admin.home}/settings/structures").text
+        client.data("DELETE", f"{path}/{structure_id}")
+        listed = admin.get(f"{admin.home}/settings/structures").text
+        assert (name in listed) is (name != "One day")
 
 
 @pytest.mark.parametrize(

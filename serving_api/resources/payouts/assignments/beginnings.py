@@ -13,6 +13,7 @@ from serving_api.kit.days import ONE_DAY, day_in_words, today_in
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import require_own, rows_of
 from serving_api.resources.payouts.assignments.repository import covers_after
+from serving_api.resources.payouts.structures.bonuses import bonus_day
 from serving_api.resources.payouts.structures.repository import (
     current_versions,
     span_of,
@@ -55,7 +56,10 @@ def beginning_of(
 
 
 def beginnings(context: RequestContext, project_id: UUID) -> list[Beginning]:
-    """Return the rules of a project with assignments whose first period has not ended, by name."""
+    """Return the rules of a project with assignments whose first period has not ended, by name.
+
+    Bonuses are no rules.
+    """
     today = today_in(context.caller.analytics_tz, business_now(context.session))
     first = func.min(PayoutAssignment.start_date)
     first_current = first.filter(covers_after(today - ONE_DAY))
@@ -65,6 +69,7 @@ def beginnings(context: RequestContext, project_id: UUID) -> list[Beginning]:
         .where(
             PayoutStructure.organization_id == context.organization_id,
             PayoutStructure.project_id == project_id,
+            bonus_day().is_(None),
         )
         .group_by(PayoutStructure.id)
         .having(first_current.is_not(None))

@@ -26,6 +26,7 @@ from serving_api.resources.payouts.assignments import repository, schemas
 from serving_api.resources.payouts.assignments.repository import Status, is_over
 from serving_api.resources.payouts.budgets.spend import require_budget
 from serving_api.resources.payouts.structures import service as structures
+from serving_api.resources.payouts.structures.bonuses import bonus_day
 from serving_api.resources.payouts.structures.repository import current_versions, today_of, zone_of
 from warehouse.operational.base import business_now
 from warehouse.operational.models import Creator, PayoutAssignment, PayoutPause, PayoutStructure
@@ -128,9 +129,13 @@ def counts_open(context: RequestContext, structure_ids: Collection[UUID]) -> Map
 def list_of_creator(
     context: RequestContext, creator_id: UUID
 ) -> list[tuple[PayoutStructure, schemas.Assignment]]:
-    """Return a creator's assignments with their structures, the latest first. Raises NotFound."""
+    """Return a creator's assignments with their structures, the latest first, without bonuses.
+
+    Raises NotFound.
+    """
     creator = require_own(context, Creator, creator_id, "Creator")
-    rows = context.session.execute(repository.of_creator(creator)).all()
+    statement = repository.of_creator(creator).where(bonus_day().is_(None))
+    rows = context.session.execute(statement).all()
     zone = context.caller.analytics_tz
     listed = [
         (structure, present(context.session, structure, [row], zone)[0]) for row, structure in rows

@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from serving_api.kit.days import today_in
 from serving_api.kit.pagination import Keyset
 from serving_api.kit.rows import rows_of
+from serving_api.resources.payouts.structures.bonuses import bonus_day
 from serving_api.resources.payouts.structures.rules import Period
 from serving_api.resources.payouts.structures.schemas import StructureQuery
 from serving_api.resources.programs.goal_compliance import goal_states
@@ -200,7 +201,9 @@ def names_in_other_zones(session: Session, organization: Organization, zone: str
     """Return the names of the structures that `freeze_zones` leaves in another zone, sorted."""
     frozen = with_frozen_accruals(session, organization.id)
     structures = session.scalars(
-        rows_of(PayoutStructure, organization.id).where(PayoutStructure.id.in_(frozen))
+        rows_of(PayoutStructure, organization.id).where(
+            PayoutStructure.id.in_(frozen), bonus_day().is_(None)
+        )
     )
     return sorted(
         structure.name

@@ -32,15 +32,18 @@ from serving_api.resources.payouts.structures import (
     schemas,
     versions,
 )
+from serving_api.resources.payouts.structures.bonuses import bonus_day
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutStructure, PayoutVersion
 
 
 def list_structures(
-    context: RequestContext, query: schemas.StructureQuery
+    context: RequestContext, query: schemas.StructureQuery, *, with_bonuses: bool = True
 ) -> Page[schemas.Structure]:
     """Return a page of the organization's structures, newest first."""
     statement = repository.filtered(context.organization_id, query)
+    if not with_bonuses:
+        statement = statement.where(bonus_day().is_(None))
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
     page_slice = read_slice(context.session, statement, keyset, query)
     return page_slice.page(
