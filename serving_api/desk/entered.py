@@ -19,7 +19,8 @@ from serving_api.errors import ApiError, InvalidRequest, NamesFields, VersionCon
 class Entered:
     """The state of a form: entered values, errors by field, and other errors.
 
-    `sentence` describes what the next submit will save. `amount` is one that the error is about.
+    `sentence` describes what the next submit will save. `about` is the id of the amount or the
+    creator that prevents it.
     """
 
     values: Mapping[str, str]
@@ -27,7 +28,7 @@ class Entered:
     problems: tuple[str, ...] = ()
     status: int = 200
     sentence: str = ""
-    amount: str = ""
+    about: str = ""
 
     def get(self, name: str, default: str = "") -> str:
         return self.values.get(name, default)
@@ -169,8 +170,8 @@ def rejected(error: ApiError, fields: Mapping[str, str], called: Mapping[str, st
     if isinstance(error, Unread):
         return Entered(fields, {}, sentence=error.sentence)
     if not isinstance(error, NamesFields):
-        amount = str(error.meta.get("replaced_by", ""))
-        return Entered(fields, {}, (sentence_of(error),), error.status, amount=amount)
+        about = error.meta.get("replaced_by") or error.meta.get("creator_id") or ""
+        return Entered(fields, {}, (sentence_of(error),), error.status, about=str(about))
     wrong: dict[str, str] = {}
     problems: list[str] = []
     for issue in error.issues:

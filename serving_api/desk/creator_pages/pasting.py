@@ -37,10 +37,14 @@ NAMES = ("list", "platform", "tracking_mode", "tracking_hashtags", "tracking_sta
 
 @dataclass(frozen=True, slots=True)
 class Previewed:
-    """A line of the list, and its problem if no creator can be created from it."""
+    """A line of the list, and its problem if no creator can be created from it.
+
+    `creator_id` is of the creator whose account it names.
+    """
 
     line: Line
     problem: str | None
+    creator_id: str | None = None
 
 
 async def _links(
@@ -88,6 +92,11 @@ def make_creators(
     numbers = list(bodies)
     added_at = {str(creator_id): numbers[position] for position, creator_id in made.items()}
     problems |= {numbers[position]: _why(error, added_at) for position, error in refusals.items()}
+    tracked = {
+        numbers[position]: str(error.meta["creator_id"])
+        for position, error in refusals.items()
+        if isinstance(error, AlreadyTracked)
+    }
     stored = defaultdict(list)
     for account in accounts.present_of_creators(
         context.session, context.organization_id, list(made.values())
@@ -98,6 +107,7 @@ def make_creators(
         Previewed(
             replace(line, accounts=stored.get(line.number, line.accounts)),
             problems.get(line.number),
+            None if tracked.get(line.number) in added_at else tracked.get(line.number),
         )
         for line in lines
     ]
@@ -116,7 +126,9 @@ def make_creators(
     request.state.done = Done(f"{added}, {len(problems)} not.", undo)
     # Lines that were added are gone from the list, and their numbers with them.
     problems |= {numbers[position]: _why(error, {}) for position, error in refusals.items()}
-    refused = [Previewed(line, problems.get(line.number)) for line in lines]
+    refused = [
+        Previewed(line, problems.get(line.number), tracked.get(line.number)) for line in lines
+    ]
     text, left = _left(pasted.header, refused)
     return _page(request, left, unused, Entered({**fields, "list": text}, {}))
 

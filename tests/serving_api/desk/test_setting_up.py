@@ -109,6 +109,25 @@ def test_accounts_of_one_form_are_tracked_all_or_none(tenant: Tenant, member: Si
     assert [account["handle"] for account in stored_accounts] == ["mila"]
 
 
+def test_an_account_that_is_tracked_already_links_its_creator(
+    tenant: Tenant, member: Sitter
+) -> None:
+    creators = f"{member.home}/creators"
+    mila, noor = (tenant.creator(handle)["id"] for handle in ("mila", "noor"))
+    refused = [
+        member.send(page, page=page, **{"handle.tiktok": "mila"})
+        for page in (f"{creators}/new", f"{creators}/{noor}/accounts")
+    ]
+    assert [answer.status_code for answer in refused] == [409, 409]
+    link = f'<a href="{creators}/{mila}">Open that creator</a>'
+    assert all(link in answer.text for answer in refused)
+    paste = f"{creators}/paste"
+    lists = {"list": "@mila\n@vera\n@vera", "platform": "tiktok"}
+    preview = member.send(paste, page=paste, **lists).text
+    assert f'<a href="{creators}/{mila}">@mila is already tracked</a>' in preview
+    assert "Not added: @vera is already on line 2" in preview
+
+
 @pytest.mark.slow
 def test_a_campaign_is_made_and_filled(tenant: Tenant, member: Sitter) -> None:
     mila, noor = (tenant.creator(name, display_name=name.title()) for name in ("mila", "noor"))
