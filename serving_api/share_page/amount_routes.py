@@ -1,6 +1,6 @@
 """`/share/creator/{creator_id}/amounts/{accrual_id}`: an amount, and disputing it."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -23,7 +23,7 @@ from serving_api.resources.payouts.disputes.service import dispute
 from serving_api.resources.tracking.share_links.repository import PATH
 from serving_api.resources.tracking.videos.presenter import titles_of
 from serving_api.share_page import links, routes
-from serving_api.share_page.corrections import corrections_among
+from serving_api.share_page.corrections import corrections_among, waived_among
 from serving_api.share_page.evidence_table import Table, table_of
 from serving_api.share_page.evidence_words import in_words, posts_in
 from serving_api.share_page.links import SEE_OTHER
@@ -68,15 +68,17 @@ def amount_of(session: Session, services: Services, link: ShareLink, accrual_id:
     with accruals_now(session, services.published, link.organization_id) as now:
         explained = own_explained(now, link, accrual_id)
         related = corrections_among(now, [accrual_id]).get(accrual_id)
+        disputes = of_accruals(session, link.organization_id, [accrual_id]).get(accrual_id, ())
+        waived = waived_among(now, disputes)
     evidence = explained.evidence
-    disputes = of_accruals(session, link.organization_id, [accrual_id]).get(accrual_id, ())
     zone = ZoneInfo(explained.accrual.timezone)
+    entries = [_dispute_entry(dispute, waived, zone) for dispute in disputes]
     titles = titles_of(session, link.organization_id, posts_in(evidence), zone)
     return Amount(
-        owed=line(explained, disputes, related, business_now(session)),
+        owed=line(explained, None, related, business_now(session)),
         table=table_of(explained.accrual.amount_cents, evidence, titles, zone),
         lines=in_words(evidence, titles, zone),
-        disputes=[_dispute_entry(dispute, zone) for dispute in disputes],
+        disputes=entries,
         can_dispute=all(dispute.resolved_at for dispute in disputes),
     )
 
@@ -98,12 +100,12 @@ def dispute_of(
     return dispute(session, known, reason, by=None)
 
 
-def _dispute_entry(row: PayoutDispute, zone: ZoneInfo) -> DisputeEntry:
+def _dispute_entry(row: PayoutDispute, waived: Collection[UUID], zone: ZoneInfo) -> DisputeEntry:
     return DisputeEntry(
         at=row.opened_at.astimezone(zone),
         by_creator=row.opened_by is None,
         reason=row.reason,
-        outcome=outcome_of(row),
+        outcome=outcome_of(row, waived),
         due_at=None if row.resolved_at else row.due_at.astimezone(zone),
         answer=row.answer,
         answered_at=row.answered_at and row.answered_at.astimezone(zone),

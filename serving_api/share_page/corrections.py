@@ -1,6 +1,6 @@
 """Which corrections a paid amount has, and which amount a correction corrects (money.md M19)."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from uuid import UUID
@@ -11,7 +11,7 @@ from sqlalchemy import select
 from serving_api.kit.pagination import among
 from serving_api.resources.payouts.accruals.current import Accruals, Known
 from warehouse.operational.dated import zone_of
-from warehouse.operational.models import PayoutPayment
+from warehouse.operational.models import PayoutDispute, PayoutPayment
 from warehouse.reading.accruals.accrual import Accrual
 
 
@@ -34,6 +34,13 @@ def corrections_among(now: Accruals, accrual_ids: Collection[UUID]) -> Mapping[U
     paid_on = _paid_on(now, {each.payment_id for each in corrected if each.payment_id})
     corrections = {accrual_id: _corrections(each, paid_on) for accrual_id, each in known.items()}
     return {each: value for each, value in corrections.items() if value.made or value.corrected}
+
+
+def waived_among(now: Accruals, disputes: Iterable[PayoutDispute]) -> Collection[UUID]:
+    """Return the corrections that disputes name and that will not be paid."""
+    ids = {dispute.correction_id for dispute in disputes if dispute.correction_id}
+    known = now.find(ids) if ids else {}
+    return {each for each, state in known.items() if state.accrual.status == "void"}
 
 
 def _corrections(known: Known, paid_on: Mapping[UUID | None, date]) -> Corrections:

@@ -4,7 +4,7 @@ Each amount has its summary and a signed statement. Notes and references are int
 organization and not shown.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from uuid import UUID
@@ -24,7 +24,7 @@ from serving_api.resources.payouts.accruals.schemas import AccrualDetail, Signed
 from serving_api.resources.payouts.accruals.summary import on_page, page_dollars
 from serving_api.resources.payouts.balance import balances
 from serving_api.resources.payouts.disputes.repository import of_accruals
-from serving_api.share_page.corrections import Corrections, corrections_among
+from serving_api.share_page.corrections import Corrections, corrections_among, waived_among
 from warehouse.operational.base import business_now
 from warehouse.operational.dated import zone_of
 from warehouse.operational.models import PayoutDispute, PayoutPayment, ShareLink
@@ -33,7 +33,10 @@ from warehouse.reading.accruals.listing import AccrualFilter, list_accruals
 from warehouse.reading.accruals.published import load_sentence_evidence
 
 
-def outcome_of(dispute: PayoutDispute) -> str:
+def outcome_of(dispute: PayoutDispute, waived: Collection[UUID]) -> str:
+    """Return a dispute's state in words; `waived` are corrections that will not be paid."""
+    if dispute.correction_id in waived:
+        return "disputed, accepted, but the correction will not be paid"
     if dispute.correction_cents is not None:
         return f"disputed, corrected by {page_dollars(dispute.correction_cents)}"
     return {
@@ -109,19 +112,18 @@ def _owed(now: Accruals, link: ShareLink) -> list[Owed]:
     at = business_now(now.session)
     disputes = of_accruals(now.session, link.organization_id, ids)
     related = corrections_among(now, ids)
+    waived = waived_among(now, [row for rows in disputes.values() for row in rows])
+    outcomes = {each: outcome_of(rows[0], waived) for each, rows in disputes.items()}
     return [
-        line(amount, disputes.get(accrual_id, ()), related.get(accrual_id), at)
+        line(amount, outcomes.get(accrual_id), related.get(accrual_id), at)
         for accrual_id, amount in zip(ids, amounts, strict=True)
     ]
 
 
 def line(
-    explained: Explained,
-    disputes: Sequence[PayoutDispute],
-    related: Corrections | None,
-    at: datetime,
+    explained: Explained, dispute: str | None, related: Corrections | None, at: datetime
 ) -> Owed:
-    """Return an amount for the page, with its latest dispute.
+    """Return an amount for the page, with the outcome of its latest dispute.
 
     An amount on hold shows no reason, so that no creator is accused.
     """
@@ -135,7 +137,7 @@ def line(
         post_count=accrual.post_count,
         status_label=STATUS_LABELS["on_hold" if explained.waits_for else accrual.status].lower(),
         sentence=so_far(accrual, explained.summary, at),
-        dispute=outcome_of(disputes[0]) if disputes else None,
+        dispute=dispute,
         related=related,
     )
 

@@ -1,4 +1,4 @@
-"""`/desk/projects/{project_id}/payouts/amounts/{accrual_id}/disputes`: answering disputes."""
+"""`/desk/projects/{project_id}/payouts/amounts/{accrual_id}/disputes`: disputes."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -12,7 +12,7 @@ from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, show_again
 from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of, text_of
-from serving_api.desk.once import AdminWriter
+from serving_api.desk.once import AdminWriter, Writer
 from serving_api.desk.payouts.bonuses import bonus_day, make_bonus, positive_cents_in
 from serving_api.desk.payouts.content import Explained
 from serving_api.desk.payouts.lapsed import lapsed_page
@@ -20,8 +20,10 @@ from serving_api.desk.payouts.routes import AMOUNT, ENTERED, show_amount_again
 from serving_api.desk.routes import views
 from serving_api.errors import InvalidBody, NotFound
 from serving_api.kit.request_context import WriteContext
-from serving_api.kit.schemas import Body, Label
+from serving_api.kit.rows import require_row
+from serving_api.kit.schemas import Body, Label, Remark
 from serving_api.resources.payouts.accruals import deciding
+from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.accruals.replacing import Owed, read_owed
 from serving_api.resources.payouts.accruals.schemas import AccrualDecision
 from serving_api.resources.payouts.accruals.summary import page_dollars
@@ -30,7 +32,8 @@ from serving_api.resources.payouts.disputes.schemas import DisputeDecision
 from warehouse.operational.models import PayoutDispute
 from warehouse.reading.accruals.accrual import Accrual
 
-DISPUTE = f"{AMOUNT}/disputes/{{dispute_id}}"
+DISPUTES = f"{AMOUNT}/disputes"
+DISPUTE = f"{DISPUTES}/{{dispute_id}}"
 DONE = {"rejected": "Dispute rejected.", "corrected": "Dispute marked as corrected."}
 
 router = desk_router()
@@ -40,6 +43,26 @@ class Correcting(Body):
     """What a correction is for."""
 
     correction_reason: Label
+
+
+class Claim(Body):
+    """What a creator says about an amount."""
+
+    claim: Remark
+
+
+@router.post(DISPUTES, dependencies=[views])
+def record_dispute(
+    request: Request, context: Writer, project_id: UUID, accrual_id: UUID, fields: OwnFields
+) -> Response:
+    """Open a dispute with the creator's words."""
+    show_amount_again(request, context, project_id, accrual_id, fields)
+    claim = body_of(Claim, claim=text_of(fields.get("claim", ""))).claim
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        disputed = require_row(accruals.find([accrual_id]).get(accrual_id), "Accrual")
+    disputes.dispute(context.session, disputed, claim, by=context.caller.user_id)
+    back = AMOUNT.format(project_id=project_id, accrual_id=accrual_id)
+    return redirect(back, "Dispute recorded.")
 
 
 @router.post(DISPUTE, dependencies=[views])

@@ -51,7 +51,7 @@ from warehouse.operational.base import business_now
 PAYOUTS = f"{PATH}/projects/{{project_id}}/payouts"
 AMOUNT = f"{PAYOUTS}/amounts/{{accrual_id}}"
 
-ENTERED = ("note", "answer", "reason", "correct_cents", "correction_reason")
+ENTERED = ("note", "answer", "reason", "correct_cents", "correction_reason", "claim")
 """Text fields in the forms of an amount's page."""
 
 LAPSED_IN = ("final", "approved")

@@ -268,6 +268,26 @@ def test_lists_say_which_amounts_are_disputed(paying: Paying) -> None:
     assert told() == [False] * 3
 
 
+def test_a_member_records_what_the_creator_says(paying: Paying) -> None:
+    member, client = Sitter(paying.tenant, role="member"), paying.tenant.client
+    page = f"{member.home}/payouts/amounts/{paying.id_of('bobs')}"
+    empty = member.send(f"{page}/disputes", page=page, claim=" ")
+    assert (empty.status_code, beside(empty.text, "claim")) == (400, "This field is required")
+    done = member.send(f"{page}/disputes", page=page, claim=WHY)
+    shown = read(member.get(done.headers["Location"]))
+    opened = "A member, 20 May 2026, 12:00: open, due by 27 May 2026. All disputes"
+    assert f"Open dispute {opened} {WHY}" in shown
+    assert "Record a dispute" not in shown
+    [dispute] = client.data("GET", "/payout-disputes")
+    assert (dispute["accrual_id"], dispute["reason"]) == (paying.id_of("bobs"), WHY)
+    assert dispute["opened_by"] == str(member.user_id)
+    elsewhere = f"{member.home}/payouts/amounts/{UUID(int=1)}"
+    assert member.send(f"{elsewhere}/disputes", page=page, claim=WHY).status_code == 404
+    with visiting(paying.tenant, paying.bob) as visitor:
+        own = read(visitor.get(f"/amounts/{dispute['accrual_id']}"))
+        assert "Your organization, 20 May 2026, 12:00: disputed, not answered yet" in own
+
+
 def test_a_dispute_is_answered_at_its_own_amount_alone(launched: Launched, admin: Sitter) -> None:
     dispute = said(launched, "eves")
     elsewhere = f"{admin.home}/payouts/amounts/{launched.id_of('settled')}"

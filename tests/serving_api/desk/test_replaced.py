@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from tests.factories.accruals import earning, publish_earnings
-from tests.factories.visitors import read
+from tests.factories.visitors import main_page, read, visiting
 from tests.fixtures.desk import Sitter
 from tests.fixtures.locks import wait_until_waiting
 from tests.fixtures.payouts import Paying, week_until
@@ -244,3 +244,14 @@ def test_a_correction_that_is_gone_with_the_payment_replaces_nothing(paying: Pay
     paying.change(payment, status="void")
     paying.decide("settled", status="void")
     assert paying.decide("settled", status="final")["status"] == "final"
+
+
+def test_the_creator_reads_that_the_correction_is_not_paid(replaced: Replaced) -> None:
+    paying = replaced.paying
+    amount = f"/amounts/{paying.id_of('settled')}"
+    with visiting(paying.tenant, paying.ada) as visitor:
+        for wanted in ("orrected by", "accepted, but the correction will not be paid"):
+            for shown in (read(visitor.get(amount)), main_page(visitor)):
+                assert wanted in shown
+                assert ("orrected by" in shown) is (wanted == "orrected by")
+            paying.decide("bonus", status="void")

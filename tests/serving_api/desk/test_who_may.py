@@ -96,6 +96,7 @@ PAGES = {
     f"POST {AMOUNT}": by_admins({"note": "Why?"}),
     f"POST {AMOUNT}/hold": by_admins({"reason": "Unsigned"}),
     f"POST {AMOUNT}/release": by_admins({"reason": "Seen"}),
+    f"POST {AMOUNT}/disputes": by_all({"claim": "Too little"}, 409),
     f"POST {AMOUNT}/disputes/{{dispute_id}}": by_admins(
         {"state": "answered", "answer": "We look."}
     ),
