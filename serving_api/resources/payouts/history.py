@@ -30,7 +30,10 @@ VOID = "Void: "
 
 
 class Step(NamedTuple):
-    """What happened to an amount or payment; `member` is null of keys and the service."""
+    """What happened to an amount or payment; `member` is null of keys and the service.
+
+    `reason` is "" if something was set to not be paid without one.
+    """
 
     at: datetime
     text: str
@@ -95,9 +98,11 @@ def _changes(
 
 def _decisions(changes: Sequence[Row[*tuple[Any, ...]]]) -> Iterator[Step]:
     decided, cents = None, 0
+    last_note: str | None = None
     for change in changes:
         cents = change.amount_cents["to"] if change.amount_cents else cents
         note = change.note and change.note["to"]
+        last_note = note if change.note else last_note
         if change.decision:
             before, decided = decided, change.decision["to"]
             undone = "Approval undone" if before == "approved" else "Restored"
@@ -108,7 +113,8 @@ def _decisions(changes: Sequence[Row[*tuple[Any, ...]]]) -> Iterator[Step]:
             text = "Note saved" if note else "Note deleted"
         else:
             continue
-        yield Step(change.changed_at, text, change.member, note)
+        is_void = change.decision and decided == "void"
+        yield Step(change.changed_at, text, change.member, last_note or "" if is_void else note)
 
 
 def _payments(session: Session, organization_id: UUID, accrual_id: UUID) -> Iterator[Step]:
@@ -139,5 +145,6 @@ def _states(changes: Sequence[Row[*tuple[Any, ...]]], payment: PayoutPayment) ->
         status = change.status["to"]
         text = f"Marked as {status}" if change.status["from"] else f"Recorded as {status}"
         _, has_reason, why = f"\n{payment.readme or ''}".rpartition(f"\n{VOID}")
-        reason = why if has_reason and status == "void" else None
+        is_known = has_reason or not payment.readme
+        reason = why.lstrip("\n") if is_known and status == "void" else None
         yield Step(change.changed_at, text, change.member, reason, payment.id)

@@ -85,6 +85,25 @@ def test_an_approval_of_another_amount_says_so(paying: Paying, admin: Sitter) ->
     assert steps(admin.get(page))[-1].startswith("Set to not be paid, $90.00")
 
 
+NONE_GIVEN = ": \u2013 no reason given"
+
+
+def test_what_was_voided_without_a_reason_says_so(paying: Paying, admin: Sitter) -> None:
+    """The note that an amount has already is the reason."""
+    page = f"{admin.home}/payouts/amounts/{paying.id_of('settled')}"
+    for end in (NONE_GIVEN, ": Not signed"):
+        paying.decide("settled", status="void")
+        assert steps(admin.get(page))[-1].endswith(end)
+        paying.decide("settled", status="final", note="Not signed")
+        assert not steps(admin.get(page))[-1].endswith(NONE_GIVEN)
+    for readme in (None, "The run of May"):
+        payment = paying.pay("settled", readme=readme)
+        paying.change(payment, status="void")
+        shown = steps(admin.get(f"{admin.home}/payouts/payments/{payment['id']}"))[-1]
+        assert shown.endswith(NONE_GIVEN) is (readme is None)
+        assert steps(admin.get(page))[-1].endswith(NONE_GIVEN) is (readme is None)
+
+
 def test_times_are_of_the_organization_and_names_of_its_members(
     paying: Paying, admin: Sitter
 ) -> None:
