@@ -25,7 +25,7 @@ from serving_api.resources.tracking.videos.presenter import titles_of
 from serving_api.share_page import links, routes
 from serving_api.share_page.corrections import corrections_among, waived_among
 from serving_api.share_page.evidence_table import Table, table_of
-from serving_api.share_page.evidence_words import in_words, posts_in
+from serving_api.share_page.evidence_words import fell_in, in_words, posts_in
 from serving_api.share_page.links import SEE_OTHER
 from serving_api.share_page.payouts import Owed, line, outcome_of, own_amount, own_explained
 from serving_api.share_page.pins import ShareSessions, pin_form
@@ -70,6 +70,7 @@ def amount_of(session: Session, services: Services, link: ShareLink, accrual_id:
         related = corrections_among(now, [accrual_id]).get(accrual_id)
         disputes = of_accruals(session, link.organization_id, [accrual_id]).get(accrual_id, ())
         waived = waived_among(now, disputes)
+        has_fall = fell_in(now.numbers, link.organization_id, explained.accrual)
     evidence = explained.evidence
     zone = ZoneInfo(explained.accrual.timezone)
     entries = [_dispute_entry(dispute, waived, zone) for dispute in disputes]
@@ -77,7 +78,7 @@ def amount_of(session: Session, services: Services, link: ShareLink, accrual_id:
     return Amount(
         owed=line(explained, None, related, business_now(session)),
         table=table_of(explained.accrual.amount_cents, evidence, titles, zone),
-        lines=in_words(evidence, titles, zone),
+        lines=in_words(evidence, titles, zone, has_fall=has_fall),
         disputes=entries,
         can_dispute=all(dispute.resolved_at for dispute in disputes),
     )

@@ -7,11 +7,17 @@ The signed statement contains everything.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any
+from uuid import UUID
 from zoneinfo import ZoneInfo
 
-from serving_api.kit.days import day_in_words
+from serving_api.kit.days import ONE_DAY, day_in_words
+from serving_api.kit.published import Published
+from serving_api.resources.payouts.accruals.schemas import AccrualDetail
 from serving_api.resources.payouts.accruals.summary import dollars, plural
 from warehouse.catalogue.counters import ORGANIC_VIEWS
+from warehouse.reading.accruals.accrual import Accrual
+from warehouse.reading.accruals.falls import FallQuery, any_fell
+from warehouse.zones import start_of
 
 Evidence = Mapping[str, Any]
 Titles = Mapping[str, str]
@@ -37,16 +43,28 @@ def posts_in(evidence: Evidence) -> set[str]:
     return listed | ({evidence["video_id"]} if evidence.get("video_id") else set())
 
 
-def in_words(evidence: Evidence, titles: Titles, zone: ZoneInfo) -> list[str]:
+def in_words(
+    evidence: Evidence, titles: Titles, zone: ZoneInfo, *, has_fall: bool = False
+) -> list[str]:
     """Return the sentences about an amount; none if its summary says everything."""
     lines = LINES[evidence["type"]](evidence, titles, zone)
-    return [*lines, *_stale_and_excluded(evidence, titles, zone)]
+    return [*lines, *_stale_and_excluded(evidence, titles, zone), *([FALLS] if has_fall else [])]
+
+
+def fell_in(marts: Published, organization_id: UUID, accrual: Accrual | AccrualDetail) -> bool:
+    """Return whether views of the creator's posts fell on the days of a CPM amount."""
+    if accrual.criteria_type != "cpm":
+        return False
+    days = (accrual.period_start, accrual.period_end + ONE_DAY)
+    span = (start_of(day, accrual.timezone) for day in days)
+    query = FallQuery(organization_id, accrual.project_id, accrual.creator_id, *span)
+    answer = marts.cached(any_fell, query, lambda _: 1)
+    return bool(answer and answer[0])
 
 
 def _cpm(evidence: Evidence, _titles: Titles, _zone: ZoneInfo) -> Iterator[str]:
     yield from _days(evidence)
     yield HIGHEST
-    yield FALLS
     yield from _coverage(evidence.get("view_coverage"))
 
 

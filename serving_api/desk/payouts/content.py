@@ -35,7 +35,7 @@ from serving_api.resources.payouts.history import Step, history_of_amount
 from serving_api.resources.tracking.videos.presenter import titles_of
 from serving_api.share_page.corrections import Corrections, corrections_among
 from serving_api.share_page.evidence_table import Table, table_of
-from serving_api.share_page.evidence_words import in_words, posts_in
+from serving_api.share_page.evidence_words import fell_in, in_words, posts_in
 from warehouse.reading.accruals.accrual import Accrual as Correction
 from warehouse.reading.accruals.accrual import AccrualStatus
 from warehouse.reading.accruals.listing import Subtotal
@@ -47,9 +47,8 @@ EMPTY: Final[Mapping[UUID, int]] = MappingProxyType({})
 class Amount:
     """An accrual, names of its creator and a view bonus's post, and whether a dispute is open.
 
-    `views` are those that cpm counts, or that reached a view bonus. `odd_post` is the post of
-    the first anomaly that holds it. `related` are corrections of a paid amount. `change_pct` is
-    since the period before.
+    `views` are what cpm counts, or what reached a view bonus. `odd_post` is the post of the first
+    anomaly that holds it. `related` corrects a paid amount. `change_pct` is since last period.
     """
 
     accrual: Accrual
@@ -199,13 +198,14 @@ def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Ex
     posts = [UUID(post.video_id) for post in table.posts] if table else []
     claims = disputes.list_page(context, DisputeQuery(accrual_id=accrual_id)).data
     open_claim = next((claim.id for claim in claims if not claim.resolved_at), None)
+    has_fall = fell_in(context.marts, context.organization_id, accrual)
     return Explained(
         accrual=accrual,
         creator=names_of(context, [accrual.creator_id])[accrual.creator_id],
         table=table,
         titles=titles,
         pictures={str(post): version for post, version in pictures_of(context, posts).items()},
-        lines=in_words(accrual.evidence, titles, zone),
+        lines=in_words(accrual.evidence, titles, zone, has_fall=has_fall),
         disputes=named(context, claims),
         check=check,
         history=history_of_amount(*whose, accrual_id, accrual.adjusts_accrual_id or accrual_id),

@@ -45,6 +45,14 @@ def test_posts_by_dollars_with_their_counts_in_the_zone_of_the_amount(
     assert [admin.get(picture).status_code for picture in pictures] == [200]
 
 
+def test_a_count_that_fell_is_explained_where_one_fell(explained: Explained, admin: Sitter) -> None:
+    for name, fell in (("flat", False), ("tiers", True), ("again", False)):
+        with visiting(explained.tenant, explained.ada) as visitor:
+            own = visitor.get(f"/amounts/{explained.id_of(name)}")
+        for page in (amount_page(admin, explained, name), own):
+            assert ("A count that falls takes nothing away." in read(page)) is fell
+
+
 def test_an_amounts_pages_stay_in_its_zone(explained: Explained, admin: Sitter) -> None:
     def pages() -> list[str]:
         with visiting(explained.tenant, explained.ada) as visitor:
