@@ -101,6 +101,11 @@ class Period:
         return {name: day.isoformat() for name, day in self.span.items()}
 
     @property
+    def full_query(self) -> dict[str, str]:
+        """The query parameters for a page that shows another period by default."""
+        return self.query or {"period": DEFAULT}
+
+    @property
     def suffix(self) -> str:
         """The query string, or "", for links to other pages with a period."""
         return f"?{urlencode(self.query)}" if self.query else ""

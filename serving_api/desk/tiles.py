@@ -150,7 +150,7 @@ def _costs(period: Period, views: ViewsChart, cents: Sequence[int]) -> Iterator[
     is_known = None not in views.previous[:whole]
     change, course = _change(compared) if is_known else None, sparkline(so_far)
     spend = so_far[-1] if period.whole_to > date.min else None
-    path = f"/payouts?{urlencode(period.query or {'period': period.name})}"
+    path = f"/payouts?{urlencode(period.full_query)}"
     yield Tile("Spend", spend, "cents", path, change, course, hint, more_is=0)
     change = _change(compared_prices) if is_known else None
     hint = "Spend by views gained"

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date, datetime
 from functools import partial
+from html import escape
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -132,7 +133,8 @@ def test_a_thousand_views_cost_what_the_posts_earned(costly: Costly) -> None:
 def test_the_page_says_what_else_makes_up_the_spend(costly: Costly) -> None:
     """No amount has a period that ends on these days."""
     sitter = Sitter(costly.tenant, role="member")
-    page = read(sitter.get(f"{sitter.home}/campaigns/{costly.id}/costs?{urlencode(RANGE)}"))
+    costs = sitter.get(f"{sitter.home}/campaigns/{costly.id}/costs?{urlencode(RANGE)}")
+    page = read(costs)
     parts = (
         "Earned by posts of the campaign $8.00",
         "Retainers of their creators on days without views $2.00",
@@ -140,6 +142,8 @@ def test_the_page_says_what_else_makes_up_the_spend(costly: Costly) -> None:
         "Spend: pay periods that end in these days $0.00",
     )
     assert " ".join(parts) in page
+    payouts = escape(f"{sitter.home}/payouts?{urlencode(RANGE)}")
+    assert f'<a href="{payouts}">Spend: pay periods' in costs.text
 
 
 def test_days_bound_both_costs_and_views(costly: Costly) -> None:
