@@ -33,7 +33,7 @@ class FormQuery(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _drop_empty_fields(cls, sent: dict[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in sent.items() if value != ""}
+        return {name: value for name, value in sent.items() if str(value).strip()}
 
 
 def body_of(kind: type[Body], /, **fields: object) -> Body:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING
 from uuid import UUID
 
@@ -123,37 +123,52 @@ LEAST_VIEWS = 1_000
 RISING_DAYS = 7
 """How many days, with today, a post that outperforms may be old."""
 MOST_RISING = 25
-RISING = over(
-    f"""
-        select
-            listed.*,
-            compared.times_median
-        from listed
-        inner join compared using (video_id)
-        where compared.times_median >= {TAKES_OFF}
-    """,  # noqa: S608  our own number
-    since=f"""
-        select
-            organizations.organization_id,
-            organizations.analytics_tz,
-            cast(timezone(organizations.analytics_tz, publication.as_of) as date)
-            - {RISING_DAYS - 1} as first_day
-        from marts.organizations as organizations
-        cross join marts.publication as publication
-    """,  # noqa: S608  our own number
-    listed=f"""
-        select videos.*
-        from marts.videos as videos
-        inner join since using (organization_id)
-        semi join scope using (organization_id, project_id)
-        where
-            videos.is_counted
-            and videos.view_count >= {LEAST_VIEWS}
-            and cast(timezone(since.analytics_tz, videos.posted_at) as date) >= since.first_day
-    """,  # noqa: S608  our own number
-    compared=TIMES_MEDIAN,
+
+
+def _rising(first_day: str, last_day: str) -> str:
+    return over(
+        f"""
+            select
+                listed.*,
+                compared.times_median
+            from listed
+            inner join compared using (video_id)
+            where compared.times_median >= {TAKES_OFF}
+        """,  # noqa: S608  our own number
+        posted_on=f"""
+            select
+                organizations.organization_id,
+                organizations.analytics_tz,
+                {first_day} as first_day,
+                {last_day} as last_day
+            from marts.organizations as organizations
+            cross join marts.publication as publication
+        """,  # noqa: S608  our own expressions
+        listed=f"""
+            select videos.*
+            from marts.videos as videos
+            inner join posted_on using (organization_id)
+            semi join scope using (organization_id, project_id)
+            where
+                videos.is_counted
+                and videos.view_count >= {LEAST_VIEWS}
+                and cast(timezone(posted_on.analytics_tz, videos.posted_at) as date)
+                between posted_on.first_day and posted_on.last_day
+        """,  # noqa: S608  our own number
+        compared=TIMES_MEDIAN,
+    )
+
+
+RISING = _rising(
+    f"cast(timezone(organizations.analytics_tz, publication.as_of) as date) - {RISING_DAYS - 1}",
+    "date 'infinity'",
 )
 """Videos of `scope`, a CTE of projects, that outperform as of the publication."""
+RISING_BETWEEN = _rising("cast($from_day as date)", "cast($to_day as date)")
+"""The same of videos that were posted on these days."""
+
+
+RisingQuestion = tuple[UUID, UUID] | tuple[UUID, UUID, date, date]
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,18 +181,20 @@ class RisingVideo:
     times_median: float
 
 
-def rising_videos(cursor: "DuckDBPyConnection", question: tuple[UUID, UUID]) -> list[RisingVideo]:
+def rising_videos(cursor: "DuckDBPyConnection", question: RisingQuestion) -> list[RisingVideo]:
     """Return up to 25 videos that outperform, the largest multiple first.
 
-    `question` has the organization's id and the project's.
+    `question` has the ids of organization and project, and may have the first and last day of
+    posting, by default the latest days.
     """
     ranked = f"""
         select video_id, posted_at, view_count, times_median
-        from ({RISING})
+        from ({RISING_BETWEEN if question[2:] else RISING})
         order by times_median desc, video_id
         limit {MOST_RISING}
     """  # noqa: S608  our own query
     scope = "select $organization_id::uuid as organization_id, $project_id::uuid as project_id"
-    parameters = dict(zip(("organization_id", "project_id"), question, strict=True))
+    names = ("organization_id", "project_id", "from_day", "to_day")
+    parameters = dict(zip(names, question, strict=False))
     rows = cursor.execute(over(ranked, scope=scope), parameters).fetchall()
     return [RisingVideo(*row) for row in rows]

@@ -1,18 +1,18 @@
 """`/desk/projects/{project_id}/posts`: the list, the rankings, and one post."""
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
 from fastapi import Request, Response
-from pydantic import BaseModel, model_validator
 
 from serving_api.desk.choices import campaign_choices, names_of
 from serving_api.desk.comment_words import DELAYS, FEELINGS, SIGNALS
 from serving_api.desk.entry import desk_router
+from serving_api.desk.forms import FormQuery
 from serving_api.desk.once import Reader
-from serving_api.desk.periods import PeriodSent, period_of
+from serving_api.desk.periods import PeriodQuery, PeriodSent, period_of
 from serving_api.desk.post_pages.content import one_post
 from serving_api.desk.post_pages.rows import (
     FALLING_COLUMNS,
@@ -37,27 +37,23 @@ from serving_api.resources.analytics.leaderboards.schemas import VideoBoardQuery
 from serving_api.resources.programs.program_health import loading
 from serving_api.resources.tracking.videos import service as videos
 from serving_api.resources.tracking.videos.presenter import list_by_count, titles_of
-from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
+from serving_api.resources.tracking.videos.schemas import PostedQuery, Video, VideoQuery
 from warehouse.platforms import PLATFORM_NAMES
 from warehouse.reading.sorted_videos import VideoCounter
-from warehouse.reading.videos import LEAST_VIEWS, RISING_DAYS, TAKES_OFF
+from warehouse.reading.videos import LEAST_VIEWS, MOST_RISING, TAKES_OFF
 
 ON_A_PAGE = 50
+LATEST = PeriodQuery(period="7")  # RISING_DAYS of `warehouse.reading.videos`
 POSTS = f"{PATH}/projects/{{project_id}}/posts"
 
 
-class Filters(BaseModel):
-    """Filters of the list. Forms send empty fields too."""
+class Filters(FormQuery):
+    """Filters of the list."""
 
     platform: Platform | None = None
     creator: UUID | None = None
     campaign: UUID | None = None
     search: Search | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _drop_empty_fields(cls, sent: dict[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in sent.items() if str(value).strip()}
 
 
 POST_COLUMNS: Final[tuple[Column[Video], ...]] = (
@@ -78,14 +74,24 @@ router = desk_router()
 
 @router.get(POSTS, dependencies=[views])
 def show_posts(
+    *,
     request: Request,
     context: Reader,
     project_id: UUID,
     filters: Params[Filters],
     position: Params[Position],
+    sent: PeriodSent,
 ) -> Response:
-    """Show posts, newest first or in the order of a header, without rejected ones."""
-    query = VideoQuery(
+    """Show posts, of all dates or posted in a period, newest first or in the order of a header.
+
+    Rejected ones are left out.
+    """
+    period = period_of(context, sent, all_history=True)
+    dates = {} if period.rejected.wrong else sent.address
+    first, end = period.days.instants() if dates else (None, None)
+    query = PostedQuery(
+        posted_from=first,
+        posted_before=end,
         project_id=project_id,
         platform=filters.platform,
         creator_id=filters.creator,
@@ -110,6 +116,8 @@ def show_posts(
         today=context.marts_today,
         creators=names_of(context, {owner for owner in owners if owner}),
         filters=filters.model_dump(mode="json", exclude_none=True),
+        period=period,
+        dates=dates,
         owner=filters.creator,
         is_by_count=position.sort.removeprefix("-") in COUNTERS,
         campaigns=campaign_choices(context, project_id, filters.campaign),
@@ -192,9 +200,13 @@ def show_falling_posts(request: Request, context: Reader, project_id: UUID) -> R
 
 
 @router.get(f"{POSTS}/rising", dependencies=[views])
-def show_rising_posts(request: Request, context: Reader, project_id: UUID) -> Response:
-    """Show posts of the last days that outperform their creators' others."""
-    posts = rising_posts(context, project_id)
+def show_rising_posts(
+    request: Request, context: Reader, project_id: UUID, sent: PeriodSent
+) -> Response:
+    """Show posts that outperform their creators' others, of the last days or of a period."""
+    period = period_of(context, sent if sent.address else LATEST, all_history=True)
+    dates = {} if period.rejected.wrong else sent.address
+    posts = rising_posts(context, project_id, period.days if sent.address else None)
     if (table := SortedTable(request, RISING_COLUMNS, posts)).is_file:
         return table.file("rising-posts")
     ids = [post.video_id for post in posts]
@@ -207,7 +219,9 @@ def show_rising_posts(request: Request, context: Reader, project_id: UUID) -> Re
         titles=titles_of(context.session, context.organization_id, set(map(str, ids))),
         pictures=pictures_of(context, ids),
         sources=sources_of(context, ids),
-        rule={"times": TAKES_OFF, "views": LEAST_VIEWS, "days": RISING_DAYS},
+        rule={"times": TAKES_OFF, "views": LEAST_VIEWS, "most": MOST_RISING},
+        period=period,
+        dates=dates,
     )
 
 

@@ -19,6 +19,7 @@ from serving_api.files.kinds import media_type_of
 from serving_api.files.routes import HARMLESS
 from serving_api.files.signed_urls import Files
 from serving_api.http.sessions import BucketDbs
+from serving_api.kit.days import DayRange
 from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext
 from serving_api.rate_limit.allowances import allowance_by_address
@@ -28,7 +29,13 @@ from serving_api.resources.tracking.videos import thumbnails
 from serving_api.resources.tracking.videos.presenter import NAMELESS, TITLE_LENGTH, first_line
 from serving_api.resources.tracking.videos.schemas import Video
 from warehouse.platforms import PLATFORM_NAMES
-from warehouse.reading.videos import Comparison, RisingVideo, comparisons, rising_videos
+from warehouse.reading.videos import (
+    Comparison,
+    RisingQuestion,
+    RisingVideo,
+    comparisons,
+    rising_videos,
+)
 
 FALLING_COLUMNS: Final[tuple[Column[ViewDrop], ...]] = (
     Column("id", None, lambda post: post.video_id),
@@ -96,9 +103,14 @@ def comparisons_of(context: RequestContext, video_ids: Sequence[UUID]) -> Mappin
         return comparisons(cursor, context.organization_id, video_ids) if cursor else {}
 
 
-def rising_posts(context: RequestContext, project_id: UUID) -> list[RisingVideo]:
-    """Return a project's posts that outperform their creators' others."""
-    rising = context.marts.cached(rising_videos, (context.organization_id, project_id), len)
+def rising_posts(
+    context: RequestContext, project_id: UUID, days: DayRange | None = None
+) -> list[RisingVideo]:
+    """Return a project's posts that outperform their creators' others, by default the latest."""
+    question: RisingQuestion = (context.organization_id, project_id)
+    if days:
+        question = (*question[:2], days.from_day, days.to_day)
+    rising = context.marts.cached(rising_videos, question, len)
     return rising[0] if rising else []
 
 

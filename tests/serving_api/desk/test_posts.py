@@ -59,6 +59,7 @@ def risen(apart: Api) -> Iterator[Tenant]:
                 account_id=UUID(creator["accounts"][0]["id"]),
                 url="https://www.tiktok.com/@ada/video/92",
                 caption=f"Sunk {HOSTILE}",
+                posted_at=sunk.posted_at,
                 tracking_status="auto_tracked",
             )
             session.add(registered)
@@ -95,6 +96,29 @@ def test_posts_that_outperform_have_a_tab(risen: Tenant) -> None:
     rows = member.get(f"{address}?format=csv").text.splitlines()
     assert rows[0] == "\ufeffid,posted_at,views,times_median"
     assert rows[-1].endswith(",3000,3.0")
+
+
+def test_posts_of_some_days_are_listed_and_outperform(risen: Tenant) -> None:
+    """One was posted on 14 May, and outperforms; the others, known to marts alone, on 18 May."""
+    member = Sitter(risen, role="member")
+    posts, sunk = f"{member.home}/posts", f"Sunk {HOSTILE}"
+    for day, found in ((13, 0), (14, 1), (15, 0), (18, 0)):
+        days = f"from=2026-05-{day}&to=2026-05-{day}"
+        for order in ("", "&sort=-views", "&sort=posted_at"):
+            page = member.get(f"{posts}?{days}{order}")
+            assert read(page).count(sunk) == found
+            assert "No posts match" in read(page) or found
+        rising = member.get(f"{posts}/rising?{days}")
+        assert rising.text.count('data-label="Views"') == {14: 1, 18: 1}.get(day, 0)
+        for shown, tab in ((page, f"{posts}/rising"), (rising, posts)):
+            assert f'href="{tab}?{days.replace("&", "&amp;")}"' in shown.text
+    assert "All dates" in read(member.get(posts))
+    for query in ("", "?period=28", "?from=never"):
+        rising = member.get(f"{posts}/rising{query}")
+        assert rising.text.count('data-label="Views"') == 2
+        current = re.search(r'aria-current="true">([^<]+)<', rising.text)
+        assert current
+        assert current[1] == ("28 days" if query else "7 days")
 
 
 def test_the_overview_links_posts_that_outperform_and_that_lose_momentum(risen: Tenant) -> None:

@@ -182,13 +182,16 @@ def list_by_count(
     return page
 
 
-_IN_POSTGRESQL = ("search", "tags", "account_id", "content_group_id", "updated_since")
+_IN_POSTGRESQL = (
+    *("search", "tags", "account_id", "content_group_id", "updated_since"),
+    "posted_from",
+)
 """Filters that are unknown to the marts."""
 
 
 def _matching(context: RequestContext, query: VideoQuery) -> str | None:
     """Return the ids that match the filters that only PostgreSQL knows, or None without one."""
-    if all(getattr(query, name) is None for name in _IN_POSTGRESQL):
+    if all(getattr(query, name, None) is None for name in _IN_POSTGRESQL):
         return None
     statement = repository.filtered(context.session, context.organization_id, query)
     ids = context.session.scalars(

@@ -11,7 +11,7 @@ from scrapers.urls import parse_post_url
 from serving_api.kit.pagination import Keyset, contains
 from serving_api.kit.rows import rows_of
 from serving_api.resources.programs.tags.repository import tagged
-from serving_api.resources.tracking.videos.schemas import VideoQuery
+from serving_api.resources.tracking.videos.schemas import PostedQuery, VideoQuery
 from warehouse.operational.models import Video
 from warehouse.operational.session import WriteSession
 from warehouse.registration.scrapable import scrapable_video
@@ -26,20 +26,17 @@ SORTED: Mapping[str, Keyset] = {
 def filtered(session: Session, organization_id: UUID, query: VideoQuery) -> Select[Video]:
     """Select the matching videos of an organization, without excluded ones."""
     statement = rows_of(Video, organization_id).where(Video.tracking_status != "excluded")
-    if query.project_id is not None:
-        statement = statement.where(Video.project_id == query.project_id)
-    if query.creator_id is not None:
-        statement = statement.where(Video.creator_id == query.creator_id)
-    if query.account_id is not None:
-        statement = statement.where(Video.account_id == query.account_id)
-    if query.platform is not None:
-        statement = statement.where(Video.platform == query.platform)
-    if query.content_group_id is not None:
-        statement = statement.where(Video.content_group_id == query.content_group_id)
+    for name in ("project_id", "creator_id", "account_id", "platform", "content_group_id"):
+        if (value := getattr(query, name)) is not None:
+            statement = statement.where(getattr(Video, name) == value)
     if query.search is not None:
         statement = statement.where(_has(query.search))
     if query.updated_since is not None:
         statement = statement.where(Video.updated_at >= query.updated_since)
+    if isinstance(query, PostedQuery) and query.posted_from and query.posted_before:
+        statement = statement.where(
+            Video.posted_at >= query.posted_from, Video.posted_at < query.posted_before
+        )
     return tagged(session, statement, "video", organization_id, query)
 
 

@@ -93,6 +93,13 @@ class VideoQuery(TextQuery, TagFilter, UpdatedQuery):
     )
 
 
+class PostedQuery(VideoQuery):
+    """A list of posts at the desk, also of those posted from an instant to before another."""
+
+    posted_from: datetime | None = None
+    posted_before: datetime | None = None
+
+
 class VideoCountersAsOf(BaseModel):
     """When each counter was last read. Null until known.
 
