@@ -6,11 +6,16 @@ Runs in the error handlers, after the request's writes are rolled back.
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from http import HTTPStatus
+from urllib.parse import urlencode
+from uuid import UUID
 
 from fastapi import Request, Response
+from fastapi.responses import RedirectResponse
 from pydantic import TypeAdapter
 from sqlalchemy.orm import Session
 
+from serving_api.desk.forms import SELECTED
 from serving_api.error_messages import beside_no_field, located, of_field, sentence_of
 from serving_api.errors import ApiError, InvalidRequest, NamesFields, VersionConflict
 
@@ -55,6 +60,21 @@ def require_read(fields: Mapping[str, str], sentence: str) -> None:
     """Raise Unread unless the form was submitted with this sentence."""
     if fields.get(SENTENCE) != sentence:
         raise Unread(sentence)
+
+
+TICKED = "ticked"
+"""The query parameter with the ids of ticked boxes."""
+
+
+def ticks_in(sent: str) -> dict[str, str]:
+    """Return the fields of the boxes that are ticked in an address."""
+    return {f"{SELECTED}.{item_id}": "yes" for item_id in sent.split(",") if item_id}
+
+
+def with_ticks(request: Request, ids: Collection[UUID], **fields: str) -> Response:
+    """Redirect to the page with its ticks in the address, to which Back returns."""
+    query = {**request.query_params, **fields, TICKED: ",".join(map(str, ids))}
+    return RedirectResponse(f"{request.url.path}?{urlencode(query)}", HTTPStatus.SEE_OTHER)
 
 
 ShowForm = Callable[[Entered], Response]

@@ -1,6 +1,7 @@
 """`/desk/projects/{project_id}/creators`: the list, the rankings, and one creator."""
 
 from typing import Any, Final, Literal, get_args
+from urllib.parse import urlencode
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -10,11 +11,18 @@ from pydantic import Field
 from serving_api.desk.choices import campaign_choices, rule_choices
 from serving_api.desk.creator_pages.content import one_creator
 from serving_api.desk.creator_pages.listing import ListedCreator, column_values, listed_creators
-from serving_api.desk.creator_pages.ticked import change_ticked
+from serving_api.desk.creator_pages.ticked import before_assigning, change_ticked
 from serving_api.desk.done import redirect
-from serving_api.desk.entered import NOTHING, Entered, ShowForm, show_again
+from serving_api.desk.entered import (
+    NOTHING,
+    TICKED,
+    Entered,
+    ShowForm,
+    show_again,
+    with_ticks,
+)
 from serving_api.desk.entry import OwnFields, desk_router
-from serving_api.desk.forms import FormQuery, search_of
+from serving_api.desk.forms import FormQuery, chosen_in, search_of
 from serving_api.desk.once import Reader, Writer
 from serving_api.desk.payouts import listing as payouts
 from serving_api.desk.periods import Period, PeriodQuery, PeriodSent, period_of
@@ -50,6 +58,8 @@ CREATORS = f"{PATH}/projects/{{project_id}}/creators"
 class View(Position, FormQuery):
     platform: Platform | None = None
     search: str = Field(default="", max_length=200)
+    ticked: str = ""
+    rule_id: UUID | None = None
 
     def query(self, project_id: UUID) -> CreatorQuery:
         return CreatorQuery(
@@ -93,7 +103,10 @@ def show_creators(
         page = _creators(context, page_or_file(request, view.query(project_id)), view, period)
         rows = listed_creators(context, project_id, period, page.data)
         return SortedTable(request, CREATOR_COLUMNS, rows, is_sorted=True).file("creators")
-    return _list(request, context, project_id, view, sent)(NOTHING)
+    entered = NOTHING
+    if view.ticked and view.rule_id and context.caller.is_org_admin:
+        entered = before_assigning(context, project_id, view.rule_id, view.ticked)
+    return _list(request, context, project_id, view, sent)(entered)
 
 
 @router.post(CREATORS, dependencies=[views])
@@ -107,10 +120,19 @@ def change_creators(
     sent: PeriodSent,
 ) -> Response:
     """Add the ticked creators to a campaign, a rule or a tag, or remove them, all or none."""
-    show = _list(request, context, project_id, view, sent)
+    show_list = _list(request, context, project_id, view, sent)
+
+    def show(entered: Entered) -> Response:
+        if entered.sentence:
+            chosen = chosen_in(fields, ("rule",))[1]
+            return with_ticks(request, chosen, rule_id=entered.get("rule_id"))
+        return show_list(entered)
+
     show_again(request, fields, ("campaign_id", "rule_id", "tag"), show)
     words = change_ticked(context, project_id, fields)
-    return redirect(f"{request.url.path}?{request.url.query}".rstrip("?"), words)
+    sent_query = request.query_params.multi_items()
+    query = urlencode([each for each in sent_query if each[0] not in (TICKED, "rule_id")])
+    return redirect(f"{request.url.path}?{query}".rstrip("?"), words)
 
 
 def _list(

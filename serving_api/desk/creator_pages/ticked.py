@@ -5,11 +5,12 @@ from uuid import UUID
 
 from serving_api.desk.campaign_pages.content import campaign_in
 from serving_api.desk.choices import naming_creators
-from serving_api.desk.entered import require_read
+from serving_api.desk.entered import Entered, require_read, ticks_in
 from serving_api.desk.forms import body_of, chosen_in, text_of
 from serving_api.desk.settings.structures import overlap_in_words, structure_in
 from serving_api.errors import InvalidBody
-from serving_api.kit.request_context import WriteContext
+from serving_api.kit.days import today_in
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.payouts.assignments import service as assignments
 from serving_api.resources.payouts.assignments.beginnings import beginning_of
@@ -20,6 +21,7 @@ from serving_api.resources.programs.tags import tagging
 from serving_api.resources.programs.tags.schemas import Application
 from serving_api.resources.tracking.creators import service as creators
 from serving_api.resources.tracking.creators.schemas import CreatorChanges
+from warehouse.operational.base import business_now
 
 ACTIONS = ("campaign", "rule", "tag_all", "remove")
 
@@ -45,6 +47,17 @@ def change_ticked(context: WriteContext, project_id: UUID, fields: Mapping[str, 
             added = membership.add_creators(context, campaign.id, chosen)
             return f"{plural(len(added), 'creator')} added to {campaign.name}."
         return f"{many} assigned to {_assign(context, project_id, fields, chosen)}"
+
+
+def before_assigning(
+    context: RequestContext, project_id: UUID, rule_id: UUID, ticked: str
+) -> Entered:
+    """Return the form with its ticks, and which other rules pay them for the same views."""
+    rule = structure_in(context, project_id, rule_id)
+    _, chosen = chosen_in({"rule": ticked}, ACTIONS)
+    today = today_in(rule.timezone, business_now(context.session))
+    sentence = overlap_in_words(context, also_paid_by(context, rule.id, chosen, today))
+    return Entered({"rule_id": str(rule.id), **ticks_in(ticked)}, {}, sentence=sentence)
 
 
 def _assign(

@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date
-from functools import partial
 from urllib.parse import urlencode
 from uuid import UUID
 
@@ -11,7 +10,7 @@ from fastapi import Request, Response
 
 from serving_api.desk.choices import MANY, name_of, naming_creators, search_creators
 from serving_api.desk.done import redirect
-from serving_api.desk.entered import Entered, require_read, show_again
+from serving_api.desk.entered import Entered, require_read, show_again, ticks_in, with_ticks
 from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, day_in
 from serving_api.desk.once import AdminReader, AdminWriter
@@ -50,12 +49,21 @@ def show_creators_to_pay(
     search: str = "",
     cursor: str | None = None,
     day: str = "",
+    ticked: str = "",
 ) -> Response:
-    """Show the project's creators and whether the structure pays each."""
+    """Show the project's creators and whether the structure pays each.
+
+    Before ticked ones are assigned, say which other rules pay them for the same views.
+    """
     structure = structure_in(context, project_id, structure_id)
     page = search_creators(context, project_id, search, cursor, MANY)
     paid = _paid(context, structure, page)
-    entered = Entered({"day": day}, {})
+    sentence = ""
+    if ticked:
+        chosen = chosen_in({"add": ticked}, ("add",))[1]
+        start = day_in({"day": day}, "day") or _today(context, structure)
+        sentence = overlap_in_words(context, also_paid_by(context, structure_id, chosen, start))
+    entered = Entered({"day": day, **ticks_in(ticked)}, {}, sentence=sentence)
     return _page(request, context, structure, page, entered, paid=paid, search=search)
 
 
@@ -74,7 +82,12 @@ def change_who_is_paid(
     structure = structure_in(context, project_id, structure_id)
     page = search_creators(context, project_id, search, cursor, MANY)
     paid = _paid(context, structure, page)
-    show = partial(_page, request, context, structure, page, paid=paid, search=search)
+
+    def show(entered: Entered) -> Response:
+        if entered.sentence:
+            return with_ticks(request, chosen_in(fields, ("add",))[1], day=entered.get("day"))
+        return _page(request, context, structure, page, entered, paid=paid, search=search)
+
     show_again(request, fields, CALLED, show)
     action, chosen = chosen_in(fields, ("add", "remove"))
     day = day_in(fields, "day")
@@ -103,12 +116,16 @@ def _paid(
     return assignments.assigned_among(context, structure.id, [creator.id for creator in page.data])
 
 
+def _today(context: RequestContext, structure: StructureDetail) -> date:
+    return today_in(structure.timezone, business_now(context.session))
+
+
 def _also(
     context: RequestContext, structure: StructureDetail, page: Page[Creator]
 ) -> Mapping[UUID, Sequence[str]]:
     """Return the names of other rules on views by creator on the page."""
     names: dict[UUID, list[str]] = defaultdict(list)
-    today = today_in(structure.timezone, business_now(context.session))
+    today = _today(context, structure)
     for each in also_paid_by(context, structure.id, [row.id for row in page.data], today):
         names[each.creator_id].append(each.structure_name)
     return names
