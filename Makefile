@@ -29,20 +29,24 @@ help: ## List the tasks
 $(RUNNING): requirements.txt pyproject.toml
 	@$(call is_new_enough,$(PYTHON)) || { echo "Python $(OLDEST) or newer is needed; this is $(call version_of,$(PYTHON)):" \
 	"make $(or $(MAKECMDGOALS),install) PYTHON=python$(OLDEST)"; exit 1; }
-	@$(IS_USABLE) || $(PYTHON) -m venv --clear $(VENV)
+	@$(IS_USABLE) || { echo "Creating the environment in $(VENV)"; $(PYTHON) -m venv --clear $(VENV); }
+	@echo "Downloading and installing packages (270 MB): some minutes"
 	$(PIP) --require-hashes -r requirements.txt
 	$(PIP) --no-build-isolation --editable .
 	@touch $@
 
 $(STAMP): $(RUNNING) requirements-dev.txt
+	@echo "Downloading and installing development tools"
 	$(PIP) --require-hashes -r requirements-dev.txt
 	@touch $@
 
 install: $(STAMP) ## Install everything into .venv, including development tools, and render changed models
+	@echo "Rendering changed models"
 	@$(BIN)/python -c "from orchestration.building.rendering import read_project; read_project()"
 
 demo: $(RUNNING) ## Play a simulated month of two organizations: scrape, compute, publish, serve, ask (ARGS=--no-serve: without the desk)
-	$(BIN)/tracker demo $(ARGS)
+	@echo "Starting the demo: about a minute on an idle machine"
+	@$(BIN)/tracker demo $(ARGS)
 
 demo-cluster: $(STAMP) ## Run two scraping, two computing and two serving machines with a lake (needs redis-server)
 	$(BIN)/python -m tests.qa.cluster
@@ -88,12 +92,14 @@ catalogue: $(STAMP) ## Generate files from the code: dbt's sources and counters,
 	$(BIN)/python docs/site/reference.py
 
 test: $(STAMP) ## Run linters and the quick tests: ten minutes
+	@echo "Linters, types and the quick tests: about ten minutes; Ctrl-C stops"
 	@log=$$(mktemp); $(MAKE) --no-print-directory lint >$$log 2>&1 & linters=$$!; \
 	$(TESTS) --cost -m "not slow"; tests=$$?; \
 	wait $$linters || { tests=1; cat $$log; echo "A linter failed: see above."; }; \
 	rm -f $$log; exit $$tests
 
 slow: $(STAMP) ## Run the tests marked slow: whole runs, browsers, killed processes
+	@echo "The tests marked slow: about twenty minutes; Ctrl-C stops"
 	$(TESTS) --cost -m slow
 
 coverage: $(STAMP) ## Measure line coverage of all tests; takes 50% longer than they do

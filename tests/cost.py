@@ -74,8 +74,10 @@ class Cost:
             self.seconds[kind].update(sums)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Print the dearest of each kind, dearest first."""
+        """Print the dearest of each kind, dearest first; nothing if no test ended."""
         total = self.seconds["test"].total()
+        if not self.seconds["test"]:
+            return
         if cache := getattr(terminalreporter.config, "cache", None):
             cache.set("tracker/cost", self.seconds)
         terminalreporter.section("processor time")
