@@ -14,6 +14,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import perf_counter, process_time
 
+from orchestration.cli.output import say
+
 KIB = 1024
 
 
@@ -44,6 +46,7 @@ class Measured:
 
 def measured(function: Callable[..., None], *arguments: object) -> Measured:
     """Run a module's function in a fresh process; it times itself on the Watch it is given."""
+    say(f"  {function.__name__}")
     command = [sys.executable, "-m", "tests.qa.benchmarks.child"]
     call = pickle.dumps((function, arguments))
     done = subprocess.run(command, input=call, stdout=subprocess.PIPE, check=True)

@@ -13,6 +13,7 @@ from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from statistics import median
 from time import process_time
 
+from orchestration.cli.output import say
 from orchestration.running.pipeline import run_pipeline
 from tests.dbt_project import statements
 from tests.dbt_project.harness import Harness, dbt
@@ -35,6 +36,7 @@ def seconds_of_builds(folder: Path) -> dict[str, float]:
     kind since the last published run, or nothing.
     """
     folder.mkdir()
+    say("  a first history, built twice")
     harness = Harness(folder)
     for step in History(5, organizations=10, runs=2).steps():
         for batch in step.batches:
@@ -43,6 +45,7 @@ def seconds_of_builds(folder: Path) -> dict[str, float]:
         run = harness.run(as_of=step.as_of)
     took: dict[str, list[float]] = {}
     for number in range(ROUNDS):
+        say(f"  builds: {number + 1} of {ROUNDS}")
         for name, prepare in KINDS.items():
             prepare(harness, step, number)
             begun = harness.begin(as_of=(run := _later(run)).as_of)
@@ -95,6 +98,7 @@ def seconds_of_pass(home: Path) -> float:
 
 
 def _seconds_of_pass(settings: Settings, number: int) -> float:
+    say(f"  pipeline run: {number} of {1 + PASSES}")
     land_day(settings, number)
     gc.collect()  # what the pass before left
     began = _processor_seconds()

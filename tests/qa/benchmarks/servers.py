@@ -11,9 +11,11 @@ from pathlib import Path
 
 import httpx
 
+from orchestration.cli.output import say
 from orchestration.cli.ports import free_port
 
-PATIENCE_SECONDS = 60.0
+PATIENCE_SECONDS = 300.0
+END_OF_LOG = 2_000
 
 
 @contextmanager
@@ -24,6 +26,7 @@ def serving(
 
     It serves once `path` is answered with success. What it says goes to `log`.
     """
+    say(f"  serving: {arguments[0]}")
     port = free_port()
     command = [sys.executable, "-m", *arguments, "--port", str(port)]
     with (
@@ -34,7 +37,7 @@ def serving(
     ):
         try:
             base_url = f"http://127.0.0.1:{port}"
-            _wait(process, base_url + path)
+            _wait(process, base_url + path, log)
             yield base_url
         finally:
             process.terminate()
@@ -59,7 +62,7 @@ def _told(base_url: str, name: str) -> float | None:
     return float(match[1]) if match else None
 
 
-def _wait(process: subprocess.Popen[bytes], url: str) -> None:
+def _wait(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
     give_up_at = time.monotonic() + PATIENCE_SECONDS
     while process.poll() is None and time.monotonic() < give_up_at:
         try:
@@ -67,4 +70,5 @@ def _wait(process: subprocess.Popen[bytes], url: str) -> None:
                 return
         except httpx.TransportError:
             time.sleep(0.1)
-    raise TimeoutError(f"nothing answers at {url}")
+    end = log.read_text(encoding="utf-8", errors="replace")[-END_OF_LOG:]
+    raise TimeoutError(f"nothing answers at {url}; its log ends with:\n{end}")

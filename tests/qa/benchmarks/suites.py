@@ -52,7 +52,7 @@ Suite = Callable[[Path, float], Iterator[Figure]]
 
 
 def size_of(scale: float, days: int) -> Size:
-    """Return a history of so many days; `scale` 1 is the issue's number of posts and creators."""
+    """Return a history of so many days; `scale` 1 has VIDEOS posts and CREATORS creators."""
     return Size(max(round(VIDEOS * scale), 100), max(round(CREATORS * scale), 20), days)
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import duckdb
 
+from orchestration.cli.output import say
 from warehouse.connection import open_warehouse
 from warehouse.operational.migrations import migrate
 from warehouse.operational.organizations import NewOrganization, create_organization
@@ -80,6 +81,7 @@ def make_world(home: Path, size: Size, *more_decisions: str) -> World:
 
     `more_decisions` are scripts of `sql/` that go on from operational.sql.
     """
+    say("  making the history")
     settings = settings_of(home)
     home.mkdir(parents=True)
     with operational_store(settings) as store, open_warehouse(settings) as connection:
