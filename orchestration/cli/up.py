@@ -92,13 +92,10 @@ def up(  # noqa: PLR0917  options, each by its name
             Thread(target=upkeep.watch, args=watched, name="upkeep", daemon=True).start()
             if serving:
                 _wait_for(children, serving, (host, port), stop_requested)
-                say(f"API      http://{host}:{port}/docs")
-                say(f"Desk     http://{host}:{port}/desk, after `tracker user set-password`")
             _wait_for(children, ui, (LOOPBACK, ui_port), stop_requested)
-            say(f"Dagster  http://{LOOPBACK}:{ui_port}")
-            if simulate:
-                say(f"Track    {some_handles()}: made up, on both platforms")
-            say(f"Logs     {settings.home_path / 'logs'}")
+            if not stop_requested.is_set():
+                origin = f"http://{host}:{port}" if api else None
+                _say_ready(settings, origin, ui_port, some_handles() if simulate else None)
             _watch(children, stop_requested)
     if upkeep.ended_by:
         raise CommandFailed(
@@ -164,6 +161,16 @@ def _start(children: Children, settings: Settings, name: str, *command: str) -> 
 
 def module(name: str) -> list[str]:
     return [sys.executable, "-m", name]
+
+
+def _say_ready(settings: Settings, origin: str | None, ui_port: int, simulated: str | None) -> None:
+    if origin:
+        say(f"API      {origin}/docs")
+        say(f"Desk     {origin}/desk, after `tracker user set-password`")
+    say(f"Dagster  http://{LOOPBACK}:{ui_port}")
+    if simulated:
+        say(f"Track    {simulated}: made up, on both platforms")
+    say(f"Logs     {settings.home_path / 'logs'}")
 
 
 def _watch(children: Children, stop_requested: Event) -> None:

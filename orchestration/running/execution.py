@@ -21,6 +21,7 @@ from orchestration.defs.publish import PUBLICATION
 from orchestration.defs.scrape import COMMENTS, LANDED
 from orchestration.partitions import add_partition, days_tag
 from orchestration.running import steps
+from orchestration.running.interrupts import handlers_restored
 from orchestration.running.logs import TO_STDERR
 from orchestration.running.postgresql import HistoryUnusableError, history_errors, open_instance
 from orchestration.running.progress import Days, OnProgress, PipelineFailed, PipelineResult
@@ -35,6 +36,7 @@ QUIET = {"loggers": {logger: {"config": {"log_level": "CRITICAL"}} for logger in
 """Steps report their progress; Dagster's log is for its UI."""
 
 
+@handlers_restored()
 def execute(
     settings: Settings, job_name: str, days: Days | None, *, on_progress: OnProgress
 ) -> PipelineResult:

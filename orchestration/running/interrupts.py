@@ -47,6 +47,23 @@ def run_until_signal(coroutine: Coroutine[Any, Any, Result]) -> Result:
 
 
 @contextmanager
+def handlers_restored() -> Iterator[None]:
+    """Restore both handlers after the block: Dagster (1.13) leaves SIGINT's on SIGTERM too.
+
+    Shells start background processes with SIGINT ignored, so that neither would end them.
+    """
+    if current_thread() is not main_thread():
+        yield
+        return
+    before = {number: signal.getsignal(number) for number in INTERRUPTS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
 def signal_numbers() -> Iterator[tuple[int, int]]:
     """Write the number of each signal to a pipe during the block; yield its reader and writer.
 

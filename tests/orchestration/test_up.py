@@ -135,6 +135,20 @@ def has_ticked(history: DagsterInstance, sensor: str) -> bool:
 
 
 @pytest.mark.slow
+def test_a_start_that_is_interrupted_says_no_address(tmp_path: Path, database_url: str) -> None:
+    ports = ["--port", str(free_port()), "--ui-port", str(free_port())]
+    up = started("up", *ports, env=environment(tmp_path, database_url))
+    wait_until((tmp_path / "logs" / "code.log").exists)
+    up.send_signal(signal.SIGINT)
+    _, lines = up.communicate(timeout=120)
+    assert up.returncode == 0
+    assert [line for line in lines.splitlines() if "Still waiting" not in line] == [
+        "Stopping ...",
+        "Stopped.",
+    ]
+
+
+@pytest.mark.slow
 def test_real_creators_are_not_simulated(
     tmp_path: Path,
     database_url: str,
