@@ -161,7 +161,7 @@ def play(settings: Settings, story: Story) -> Played:
                 program = start_program(rest, larger, world)
                 start_small_program(other, smaller, world)
                 bar.begin("A month of days")
-                run = Month(settings, store, story, simulator, today, program)
+                run = Month(settings, store, story, simulator, today, program, bar.begin)
                 for day in run.days():
                     bar.end_day(day)
                 bar.begin("Fetching pictures")

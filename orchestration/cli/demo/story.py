@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 
@@ -84,6 +84,7 @@ class Month:
     simulator: Simulator
     today: Today
     program: Program
+    on_step: Callable[[str], None]
 
     def __post_init__(self) -> None:
         """Follow one creator and one campaign in the simulated world."""
@@ -111,6 +112,7 @@ class Month:
                 self.simulator.set_now(evening)
                 note_late_reading(self.program, self.simulator, evening, late)
             if number == self.story.builds[0]:
+                self.on_step("The other days of the month")
                 decide(self.program, instant.date())
 
     @property
@@ -125,6 +127,7 @@ class Month:
 
     def _day(self, number: int) -> Day:
         if number in self.story.builds:
+            self.on_step(f"Building and publishing {self.today():%Y-%m-%d}")
             built = run_pipeline(self._now, comments=number == self.story.days)
             return Day(number, self.today(), sum(built.outcomes.values()), built)
         outcomes = asyncio.run(scrape(self._now, self.store))
