@@ -132,7 +132,7 @@ def test_a_weekly_goal_and_who_is_behind(chromium: Browser, stage: Stage) -> Non
 def test_posts_that_took_off_this_week(chromium: Browser, risen: Tenant) -> None:
     with hands_of(chromium, risen, "") as hands:
         hands.follow("Posts", "Outperforming")
-        hands.reads("Posted in the last 7 days, with at least 1,000 views and 3 times the median")
+        hands.reads("Posts of these days with at least 1,000 views and 3 times the median")
         expect(hands.page.get_by_role("row")).to_have_count(3)
         has_row(hands, "Post without a caption", "3,000", "3.0\u00d7")
 
