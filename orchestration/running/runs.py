@@ -99,10 +99,10 @@ def close_dead_runs(instance: DagsterInstance, store: OperationalStore) -> list[
     still = _without_process(instance, store)
     dead = [run for run_id, run in still.items() if run_id in suspects]
     for run in dead:
+        end_leases(store, run.run_id)  # first: a run that has failed is not seen here again
         instance.report_run_failed(
             run, "its process was killed, ran out of memory or lost its history"
         )
-        end_leases(store, run.run_id)
     return [run.run_id for run in dead]
 
 

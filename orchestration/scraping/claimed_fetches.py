@@ -77,8 +77,8 @@ class Slice:
         when_back(release, self._store, self._claimed)
 
     def is_platform_away(self, outcomes: Mapping[str, int]) -> bool:
-        """Return whether nothing was answered, and not only because a few accounts fail."""
-        are_few = len(self._claimed) <= FEW and self._failed.issuperset(self._claimed)
+        """Return whether nothing was answered, and not only as a few accounts or posts fail."""
+        are_few = len(self._claimed) <= FEW and self._ended.issuperset(self._claimed)
         return is_unreachable(outcomes) and not are_few
 
     async def _account_fetch(

@@ -111,6 +111,7 @@ class Buffer:
         self.renew: Callable[[], object] | None = None
         self._renewing = asyncio.Lock()
         self._landings = set[Landing]()
+        self._has_lost = False
 
     async def add(self, fetch: Fetch) -> None:
         """Add a fetch, and land the batch if it is full. A deferred fetch ends the crawl.
@@ -155,16 +156,16 @@ class Buffer:
     async def _land(self, fetches: list[Fetch], pauses: list[Fetch], earlier: set[Landing]) -> None:
         for fetch in fetches:
             self.tally.note(fetch)
+        if earlier and any(fetch.job_id for fetch in fetches):
+            await asyncio.wait(earlier)
+        if self._has_lost:  # the last fetch of a job would end it without those
+            fetches = [replace(fetch, job_id=None) for fetch in fetches]
         rows = landing_rows([*fetches, *pauses])
-        batch_id = await asyncio.to_thread(
-            self._writer.land,
-            profiles=rows.profiles,
-            posts=rows.posts,
-            outcomes=rows.outcomes,
-            comments=rows.comments,
-            comment_walks=rows.comment_walks,
-            listings=rows.listings,
-        )
+        try:
+            batch_id = await asyncio.to_thread(self._writer.land, **vars(rows))
+        except BaseException:
+            self._has_lost = True
+            raise
         self.tally.jobs |= {each.job_id for each in fetches if each.job_id and not each.goes_on}
         self.tally.profiles += len(rows.profiles)
         self.tally.posts += len(rows.posts)

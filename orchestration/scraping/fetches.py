@@ -156,7 +156,7 @@ async def _reports(
         return [ScrapeReport(outcome=outcome, source="bug", detail=detail)] * len(targets)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LandingRows:
     """Rows of one landed batch, keyed by the columns of `warehouse.landing.schema`."""
 

@@ -61,14 +61,16 @@ class WorkQueue:
         self._put_off: set[UUID] = set()
         self._is_late = False
 
-    def claim_fetches(self) -> Iterator[Iterator[AccountFetch]]:
+    def claim_fetches(self, landed: set[UUID]) -> Iterator[Iterator[AccountFetch]]:
         """Claim jobs and yield their account fetches until the queue is empty.
 
+        Removes claimed jobs from `landed`: one that has waited has landed before.
         Those that did not begin within BEGUN_WITHIN are yielded next. None begins after its
         lease, nor goes on for jobs that others have claimed: they pay for the same.
         """
         while jobs := claim(self._store, JOBS_AT_A_TIME, platform=self._platform):
             self.claimed.update((job.id, job) for job in jobs)
+            landed.difference_update(job.id for job in jobs)
             self._under_way, self._lost, self._put_off = jobs, set(), set()
             with self._store.read_session() as session:
                 account_fetches = [

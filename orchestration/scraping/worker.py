@@ -132,7 +132,7 @@ async def fetch_platform(  # noqa: PLR0917  passed on from Dagster
                 await fetch_due(into, paying, renew_others=renew_others)
 
         async def fetch_all() -> None:
-            queue = work_queue.claim_fetches()
+            queue = work_queue.claim_fetches(tally.jobs)
             async with _put_back(store, work_queue, tally):
                 while not tally.is_cut:
                     await fetch_paying(buffer, work_queue.renew)

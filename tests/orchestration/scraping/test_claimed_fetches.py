@@ -264,6 +264,18 @@ class TestRounds:
         work.now += timedelta(minutes=5)
         assert (await work.round()).outcomes["ok"] >= POSTS + 1
 
+    async def test_nor_is_a_post_without_an_account(
+        self, work: Work, organization: NewOrganization
+    ) -> None:
+        add_video(work.store, organization, "900", posted_at=NOON - timedelta(days=1))
+        with work.store.write_session() as session:
+            plan_changes(session)
+            session.execute(text("update visits set due_at = '2100-01-01' where subject <> '#900'"))
+        for _ in range(3):
+            await work.meet_nobody()
+            assert work.fetches == {"900": 1}
+            work.now += timedelta(minutes=1)
+
     async def test_what_a_route_that_is_left_alone_kept_unasked_is_due_again_within_minutes(
         self, work: Work
     ) -> None:

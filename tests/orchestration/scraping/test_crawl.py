@@ -1,9 +1,14 @@
 """Many account fetches: landed in bounded batches, whatever happens to one of them."""
 
+import errno
+import os
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
+from threading import Event
+from uuid import uuid4
 
 import polars as pl
 import pytest
@@ -80,6 +85,33 @@ async def test_what_was_seen_lands_when_a_account_fetch_breaks(
     with pytest.raises(RuntimeError, match="a bug of the provider"):
         await crawl([account_fetch_to(1), broken], buffer, concurrency=1)
     assert landed_handles(tmp_path) == [["creator1"]]
+
+
+async def test_no_job_ends_whose_first_batch_was_lost(
+    tmp_path: Path, buffer: Buffer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last fetch of a job ends it: its other posts were not read as far as anyone knows."""
+    is_last_read, sync, full = Event(), os.fsync, iter([True])
+
+    async def last() -> AsyncIterator[Fetch]:
+        async for fetch in account_fetch_to(FETCHES_PER_BATCH)():
+            yield replace(fetch, job_id=uuid4())
+        is_last_read.set()
+
+    def fail_once(file: int) -> None:
+        if next(full, False):
+            assert is_last_read.wait(60)
+            raise OSError(errno.EDQUOT, os.strerror(errno.EDQUOT))
+        sync(file)
+
+    monkeypatch.setattr(os, "fsync", fail_once)
+    first = (account_fetch_to(number) for number in range(FETCHES_PER_BATCH))
+    with pytest.raises(OSError, match="quota"):
+        await crawl(chain(first, [last]), buffer, concurrency=4)
+    [batch] = incoming(tmp_path)
+    outcomes = pl.read_parquet(batch.path / "outcomes.parquet")
+    assert outcomes.select("handle", "job_id").rows() == [(f"creator{FETCHES_PER_BATCH}", None)]
+    assert buffer.tally.jobs == set()
 
 
 async def test_a_fetch_that_was_left_ends_the_crawl_and_is_no_outcome(

@@ -76,7 +76,7 @@ async def test_a_discovery_that_a_later_window_requested_leaves_the_gap_of_anoth
     recent = rival.account("demo", tracking_start_date=YESTERDAY.date())
     with customer.store.write_session() as session:
         enqueue(session, job_type="discover_videos", account=session.get_one(Account, recent))
-    await worker.fetch([*next(worker.work_queue.claim_fetches())])
+    await worker.fetch([*next(worker.work_queue.claim_fetches(set()))])
     assert worker.discovered_at(recent) == NOON
     assert worker.discovered_at(whole) == lacks_since
     await worker.fetch([*worker.work_queue.accounts(NOON)])

@@ -99,7 +99,7 @@ async def made(account_fetches: Iterable[AccountFetch]) -> list[Fetch]:
 
 
 async def claim_fetches(work_queue: WorkQueue) -> list[Fetch]:
-    return await made(chain.from_iterable(work_queue.claim_fetches()))
+    return await made(chain.from_iterable(work_queue.claim_fetches(set())))
 
 
 def told(fetches: list[Fetch]) -> list[tuple[str, UUID | None]]:
@@ -149,7 +149,7 @@ class TestAskedFor:
 
         register = partial(register_one, customer.store, landing)
         buffer = Buffer(LandingWriter(landing), lambda _fetch: None, register)
-        await crawl(next(work_queue.claim_fetches()), buffer, concurrency=1, renew=renew)
+        await crawl(next(work_queue.claim_fetches(set())), buffer, concurrency=1, renew=renew)
         assert states == [("running", None), ("running", None), ("succeeded", 4)]
 
     async def test_during_a_pause_the_lease_is_extended_and_earlier_posts_land(
@@ -182,7 +182,7 @@ class TestAskedFor:
         work_queue = WorkQueue(customer.store, "tiktok", fetcher)
         register = partial(register_one, customer.store, landing)
         buffer = Buffer(LandingWriter(landing), lambda _fetch: None, register)
-        jobs = next(work_queue.claim_fetches())
+        jobs = next(work_queue.claim_fetches(set()))
         await crawl(jobs, buffer, concurrency=1, renew=work_queue.renew)
         assert (provider.asked, progress()) == (3, (None, 2))
 
@@ -201,6 +201,14 @@ class TestAskedFor:
         job = queue_for(customer.store, account, "video_stats")
         assert told(await claim_fetches(work_queue)) == [("creator_profiles", job)]
 
+    async def test_a_job_that_waited_and_is_claimed_again_has_not_landed(
+        self, account: UUID, customer: Customer, work_queue: WorkQueue
+    ) -> None:
+        """Else a worker that is stopped then keeps its lease."""
+        landed = {queue_for(customer.store, account, "creator_profiles")}
+        next(work_queue.claim_fetches(landed))
+        assert landed == set()
+
     async def test_a_worker_that_was_stopped_leaves_the_rest_to_others(
         self, customer: Customer
     ) -> None:
@@ -210,7 +218,7 @@ class TestAskedFor:
             queue_for(customer.store, customer.account(handle), "creator_profiles")
         fetcher = Fetcher(OwnProvider(), lambda: NOON)
         work_queue = WorkQueue(customer.store, "tiktok", fetcher, real_clock=lambda: now[0])
-        account_fetches = next(work_queue.claim_fetches())
+        account_fetches = next(work_queue.claim_fetches(set()))
         assert len(await made([next(account_fetches)])) == 1
         now[0] += LEASE - timedelta(seconds=1)
         assert len(await made([next(account_fetches)])) == 1
@@ -231,7 +239,7 @@ class TestAskedFor:
             customer.video(video_id, account=account)
         of_posts = queue_for(customer.store, account, "video_stats")
         work_queue = WorkQueue(customer.store, "tiktok", Fetcher(OwnProvider(), lambda: NOON))
-        account_fetches = next(work_queue.claim_fetches())
+        account_fetches = next(work_queue.claim_fetches(set()))
         with customer.store.write_session() as session:  # the lease of the first ran out
             session.get_one(ScrapeJob, jobs[0]).lease_expires_at = datetime(2020, 1, 1, tzinfo=UTC)
         assert [job.id for job in claim(customer.store, 5)] == jobs[:1]
@@ -257,7 +265,7 @@ class TestAskedFor:
             work_queue.renew()
             return fetch
 
-        [account_fetch] = next(work_queue.claim_fetches())
+        [account_fetch] = next(work_queue.claim_fetches(set()))
         fetches = [await lose(fetch) async for fetch in account_fetch()]
         assert [fetch.job_type for fetch in fetches] == ["creator_profiles"]
 
@@ -268,7 +276,7 @@ class TestAskedFor:
             customer.video(video_id, account=account)
         job, provider = queue_for(customer.store, account, "video_stats"), ManyAtOnce()
         work_queue = WorkQueue(customer.store, "tiktok", Fetcher(provider, lambda: NOON))
-        account_fetches = next(work_queue.claim_fetches())
+        account_fetches = next(work_queue.claim_fetches(set()))
         fetches = []
         async for fetch in next(account_fetches)():
             fetches.append(fetch)
@@ -309,14 +317,14 @@ class TestAskedFor:
         job = queue_for(customer.store, account, "creator_profiles")
         fetcher = Fetcher(Slow(), lambda: NOON)
         work_queue = WorkQueue(customer.store, "tiktok", fetcher, real_clock=lambda: now[0])
-        [fetch] = await made(next(work_queue.claim_fetches()))
+        [fetch] = await made(next(work_queue.claim_fetches(set())))
         assert fetch.job_id == (job if outcome is Outcome.OK else None)
 
     async def test_a_lost_job_that_is_claimed_again_is_fetched(
         self, customer: Customer, account: UUID, work_queue: WorkQueue
     ) -> None:
         job = queue_for(customer.store, account, "creator_profiles")
-        batches = work_queue.claim_fetches()
+        batches = work_queue.claim_fetches(set())
         batch = next(batches)
         for is_other_s in (True, False):  # each lease runs out
             with customer.store.write_session() as session:
