@@ -95,7 +95,9 @@ def bonus_day(context: RequestContext, creator_id: UUID, entered: date | None = 
     statement = rows_of(PayoutPause, context.organization_id).where(
         PayoutPause.creator_id == creator_id
     )
-    for pause in context.session.scalars(statement.order_by(PayoutPause.paused_at.desc())):
+    for pause in context.session.scalars(
+        statement.order_by(PayoutPause.paused_at.desc(), PayoutPause.id)
+    ):
         paused_on = today_in(zone, pause.paused_at)
         if paused_on < day and not (
             pause.restarted_at and today_in(zone, pause.restarted_at) < day
