@@ -86,7 +86,7 @@ def work(customer: Customer, settings: Settings) -> Work:
         )
         register = partial(register_one, customer.store, landing)
         buffer = Buffer(LandingWriter(landing), lambda _fetch: None, register)
-        jobs = next(work_queue.claim_fetches())
+        jobs = next(work_queue.claim_fetches(set()))
         return asyncio.create_task(crawl(jobs, buffer, concurrency=1, renew=work_queue.renew))
 
     return begin

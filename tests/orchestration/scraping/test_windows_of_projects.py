@@ -158,7 +158,7 @@ class Life:
     async def crawl(self, *, with_register: bool = True) -> None:
         """Fetch what was requested and all accounts; others may register the batches later."""
         queue = WorkQueue(self.store, "tiktok", Fetcher(self.timeline, lambda: self.timeline.now))
-        for account_fetches in queue.claim_fetches():
+        for account_fetches in queue.claim_fetches(set()):
             await self._fetch([*account_fetches])
         account_fetches = [*queue.accounts(self.timeline.now)]
         if self.draw.random() < 0.3:
