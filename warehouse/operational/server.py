@@ -128,6 +128,9 @@ class _Server:
         self.programs.run(
             *("pg_ctl", "stop", "-D", self.data, "-m", "fast", "-w", "-t", str(PATIENCE_SECONDS))
         )
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while is_alive(self.folder) and time.monotonic() < deadline:
+            time.sleep(0.01)  # its pid file goes a moment before its process
         shutil.rmtree(self.socket_folder, ignore_errors=True)
 
     def _answers(self) -> bool:
@@ -138,8 +141,7 @@ class _Server:
     def _start(self, life: int) -> None:
         if not self.data.exists():
             self._initialize(life)
-        # The server does not run, so another process may have its pid; PostgreSQL would mistake
-        # that process for itself and refuse to start.
+        # Another process may have its pid: PostgreSQL would take that for itself and not start.
         (self.data / "postmaster.pid").unlink(missing_ok=True)
         self._make_socket_folder()
         settings: dict[str, str | Path] = {
@@ -153,8 +155,7 @@ class _Server:
             self.log.replace(self.log.with_suffix(".log.previous"))
         self.log.touch(mode=0o600)
         with self.log.open("ab") as log:
-            # The shell makes init the server's parent: it outlives this process and never becomes
-            # its zombie.
+            # The shell makes init the server's parent: it outlives this process, as no zombie.
             hand_over = ("/bin/sh", "-c", '"$@" &', "sh", *server, *_options("-c", settings))
             self.programs.run(*hand_over, pass_fds=(life,), output=log)
 
@@ -176,8 +177,7 @@ class _Server:
     def _make_socket_folder(self) -> None:
         """Create a private folder for the socket, beside the data or behind a link."""
         if self.socket.is_symlink():
-            # Its target stays, because the link may have been copied with the data.
-            self.socket.unlink()
+            self.socket.unlink()  # not its target: the link may have been copied with the data
         shutil.rmtree(self.socket, ignore_errors=True)
         if _fits(self.socket):
             self._make_private(self.socket)
