@@ -106,9 +106,10 @@ def paying(
                 raise NotFound.named("Creator")
             hold_method(body.payout_method_id)
             payables = candidates.payable(body.creator_id, body.accrual_ids or ())
+            cents = _amount(body, payables)
             if approved and any(known.accrual.status != "approved" for known in payables):
                 raise Conflict("An amount is no longer approved, reload the page")
-            payment = _payment(context, body, _amount(body, payables))
+            payment = _payment(context, body, cents)
             paid[payment] = payables
             return payment
 
