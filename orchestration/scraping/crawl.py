@@ -158,7 +158,7 @@ class Buffer:
             self.tally.note(fetch)
         if earlier and any(fetch.job_id for fetch in fetches):
             await asyncio.wait(earlier)
-        if self._has_lost:  # the last fetch of a job would end it without those
+        if self._has_lost:  # the last fetch of a job ends it, and some of its others may be lost
             fetches = [replace(fetch, job_id=None) for fetch in fetches]
         rows = landing_rows([*fetches, *pauses])
         try:
@@ -171,7 +171,7 @@ class Buffer:
         self.tally.posts += len(rows.posts)
         self.tally.comments += len(rows.comments)
         self.tally.batches.append(batch_id)
-        if earlier:  # the last fetch of a job ends it
+        if earlier:  # registered in the order of fetching
             await asyncio.wait(earlier)
         if self._register:
             await unless_lost(partial(self._register, batch_id))

@@ -69,7 +69,7 @@ def add_bonus(
     cents = positive_cents_in(fields, "amount_cents", "A bonus cannot be negative, see above")
     if not cents:
         raise InvalidBody.at("amount_cents", "Enter an amount above 0")
-    day = bonus_day(context, creator_id, day_in(fields, "day"))
+    day = unpaused_day(context, creator_id, day_in(fields, "day"))
     make_bonus(context, creator, cents, reason, day)
     return redirect(f"/desk/projects/{project_id}/creators/{creator_id}", _done(cents, day))
 
@@ -81,7 +81,7 @@ def positive_cents_in(fields: Mapping[str, str], name: str, negative: str) -> in
     return cents_in(fields, name)
 
 
-def bonus_day(context: RequestContext, creator_id: UUID, entered: date | None = None) -> date:
+def unpaused_day(context: RequestContext, creator_id: UUID, entered: date | None = None) -> date:
     """Return the entered day, or else the latest before today without a pause of payouts.
 
     A bonus for a paused day would never be paid (money.md M6). Raises InvalidBody for such a day,

@@ -40,10 +40,10 @@ from serving_api.resources.tracking.videos.presenter import list_by_count, title
 from serving_api.resources.tracking.videos.schemas import PostedQuery, Video, VideoQuery
 from warehouse.platforms import PLATFORM_NAMES
 from warehouse.reading.sorted_videos import VideoCounter
-from warehouse.reading.videos import LEAST_VIEWS, MOST_RISING, TAKES_OFF
+from warehouse.reading.videos import LEAST_VIEWS, MOST_RISING, RISING_DAYS, TAKES_OFF
 
 ON_A_PAGE = 50
-LATEST = PeriodQuery(period="7")  # RISING_DAYS of `warehouse.reading.videos`
+LATEST = PeriodQuery.model_validate({"period": str(RISING_DAYS)})
 POSTS = f"{PATH}/projects/{{project_id}}/posts"
 
 

@@ -1,7 +1,7 @@
 """Current accruals: the amounts of the publication joined with people's decisions."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TypeVar
@@ -38,6 +38,11 @@ ROWS_OF_AN_AMOUNT = 12
 Result = TypeVar("Result")
 Copy = TypeVar("Copy", Frozen, Decision)
 CopiesBySubject = Mapping[UUID, Mapping[UUID, Frozen]] | Mapping[UUID, Mapping[UUID, Decision]]
+
+
+def rows_of_amounts(amounts: Sized) -> int:
+    """Return as how many cached rows amounts count."""
+    return ROWS_OF_AN_AMOUNT * len(amounts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +153,7 @@ class Accruals:
         query = OwedQuery(self.organization_id, subjects)
         if self.cursor is not None and len(subjects) > MOST_CACHED:
             return owed(self.cursor, query)
-        answer = self.numbers.cached(owed, query, lambda amounts: ROWS_OF_AN_AMOUNT * len(amounts))
+        answer = self.numbers.cached(owed, query, rows_of_amounts)
         return answer[0] if answer else None
 
 

@@ -18,7 +18,12 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import require_row
 from serving_api.resources.payouts.accruals import repository
 from serving_api.resources.payouts.accruals.correcting import changes_until_gone
-from serving_api.resources.payouts.accruals.current import Accruals, accruals_now, content_of
+from serving_api.resources.payouts.accruals.current import (
+    Accruals,
+    accruals_now,
+    content_of,
+    rows_of_amounts,
+)
 from serving_api.resources.payouts.accruals.repository import DecisionRow
 from serving_api.resources.payouts.disputes.repository import of_accruals
 from warehouse.operational.base import business_now
@@ -59,7 +64,7 @@ def _lapsed(accruals: Accruals, approved: Sequence[DecisionRow]) -> list[Decisio
     if not approved or accruals.cursor is None:
         return []
     query = OwedQuery(accruals.organization_id, tuple(row.accrual_id for row in approved))
-    answer = accruals.numbers.cached(owed, query, len)
+    answer = accruals.numbers.cached(owed, query, rows_of_amounts)
     present = answer[0] if answer else {}
     missing = [row for row in approved if row.accrual_id not in present]
     adjustments = [row.accrual_id for row in missing if row.kind == "adjustment"]
