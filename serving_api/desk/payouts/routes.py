@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, Literal
+from typing import Any
 from urllib.parse import urlencode
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -14,15 +14,17 @@ from serving_api.desk.disputes import corrected_by, obstacle_of
 from serving_api.desk.done import redirect
 from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import OwnFields, desk_router
-from serving_api.desk.forms import (
-    body_of,
-    cents_in,
-    chosen_in,
-    text_of,
-)
+from serving_api.desk.forms import body_of, cents_in, text_of
 from serving_api.desk.needs import Need
 from serving_api.desk.once import AdminWriter, Reader
 from serving_api.desk.payouts import files
+from serving_api.desk.payouts.approving import (
+    DONE,
+    MOST_AT_ONCE,
+    amounts_of_all_pages,
+    decisions_in,
+    version_of_amounts,
+)
 from serving_api.desk.payouts.content import (
     AMOUNT_COLUMNS,
     Amounts,
@@ -56,13 +58,6 @@ ENTERED = ("note", "answer", "reason", "correct_cents", "correction_reason", "cl
 
 LAPSED_IN = ("final", "approved")
 """The lists above which lapsed approvals are."""
-Decision = Literal["approved", "void", "final"]
-DONE: Mapping[Decision, str] = {
-    "approved": "approved",
-    "void": "will not be paid",
-    "final": "to approve again",
-}
-"""What was done by each decision, in the order of the buttons."""
 
 
 router = desk_router()
@@ -92,7 +87,7 @@ def decide_amounts(
     view: Params[View],
     sent: PeriodSent,
 ) -> Response:
-    """Decide about one or more amounts, all or none.
+    """Decide about one or more amounts, or all of a list's pages, all or none.
 
     Raises Conflict if an amount's cents or status changed since the page was shown. Undo sends the
     status that it undoes.
@@ -101,9 +96,8 @@ def decide_amounts(
     amounts = amounts_of(context, listing, view.offset)
     show = partial(_amounts_page, request, context, listing, amounts, page_query=view.page_query)
     show_again(request, fields, (), show)
-    decision, chosen = chosen_in(fields, DONE)
+    decision, decisions = decisions_in(context, listing, fields)
     expected = fields.get("undone", view.status)
-    decisions = {accrual_id: _decision(fields, decision, accrual_id) for accrual_id in chosen}
     changed = deciding.decide_all(context, decisions, expected=expected)
     query = {**listing.carried, "status": view.status, **view.page_query}
     decided = [decisions[accrual_id] for accrual_id in changed]
@@ -117,14 +111,6 @@ def decide_amounts(
         ids=changed,
         undone=decision,
     )
-
-
-def _decision(fields: Mapping[str, str], decision: Decision, accrual_id: UUID) -> AccrualDecision:
-    """Return the decision with the cents that the page showed; an undo needs none."""
-    name = f"cents-{accrual_id}"
-    if decision == "final" and name not in fields:
-        return AccrualDecision(status=decision)
-    return body_of(AccrualDecision, status=decision, amount_cents=cents_in(fields, name))
 
 
 @router.get(AMOUNT, dependencies=[views])
@@ -208,11 +194,15 @@ def _amounts_page(
     *,
     page_query: Mapping[str, object],
 ) -> Response:
+    whole = amounts_of_all_pages(context, listing, amounts)
     return payouts_page(
         request,
         context,
         "desk_payouts.html",
         amounts=amounts,
+        whole=whole,
+        all_version=version_of_amounts(whole),
+        most_at_once=MOST_AT_ONCE,
         table=SortedTable(request, AMOUNT_COLUMNS, amounts.rows),
         chosen=listing.status,
         listing=listing,

@@ -298,6 +298,29 @@ def test_all_are_approved_for_the_total_beside_the_button(paying: Paying, admin:
     assert "Approve all 2 for $150.00" in text
 
 
+def test_all_pages_are_approved_at_once_for_the_total_that_was_shown(
+    paying: Paying, admin: Sitter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("serving_api.desk.payouts.listing.ON_A_PAGE", 2)
+    for day in (1, 2):
+        days = (date(2026, 4, day),) * 2
+        paying.earnings[f"day {day}"] = earning(
+            paying.tenant, paying.structure, paying.ada, days, 100
+        )
+    paying.publish()
+    payouts, body = f"{admin.home}/payouts", {"accrual_id": paying.id_of("bobs"), "reason": "Low"}
+    assert "Approve all 4 for $152.00" in read(admin.get(payouts))
+    [version] = values_of(admin.get(payouts).text, "all")
+    paying.tenant.client.data("POST", "/payout-disputes", json=body)
+    refused = admin.send(payouts, page=payouts, approved="all", all=version)
+    assert (refused.status_code, paying.listed(status="approved")) == (409, [])
+    text = "$102.00 Approves $102.00, also on other pages, without disputed amounts."
+    assert f"Approve 3 of 4 for {text}" in read(admin.get(payouts))
+    [version] = values_of(refused.text, "all")
+    assert admin.send(payouts, page=payouts, approved="all", all=version).status_code == 303
+    assert paying.listed(status="final") == ["bobs"]
+
+
 def test_the_page_of_an_amount_on_hold_says_why_and_releases(paying: Paying, admin: Sitter) -> None:
     page = f"{admin.home}/payouts/amounts/{paying.id_of('settled')}"
     admin.send(f"{page}/hold", page=page, reason="The contract is not signed")
