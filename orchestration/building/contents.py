@@ -25,6 +25,7 @@ from warehouse.catalogue.table import Table
 from warehouse.control import Run
 from warehouse.control.parameters import parameters
 from warehouse.ids import uuid7
+from warehouse.publication.sql import quoted_name
 
 FACT_TABLES = {table.relation: table for table in (*raw.REGISTERED, *raw.SCORED)}
 """Append-only tables: their row count is their signature."""
@@ -189,20 +190,23 @@ ROWS_READ = 1_000_000
 """Above this many rows a rebuilt table counts as changed; its rows are not hashed."""
 
 NO_ROWS = "0 rows"
+LISTS = r"select column_name from (describe {}) where column_type similar to '.*(\]|STRUCT|MAP).*'"
 
 
 def of_table(cursor: Any, relation: str) -> str:
     """Return the signature of a table's rows, in any order.
 
     Rows are hashed twice: DuckDB's row hashes alone can have the same sum after two rows exchange
-    values.
+    values. Lists are hashed as JSON too: DuckDB 1.5 does not hash where one ends, and null as [].
     """
     (rows,) = cursor.execute(f"select count(*) from {relation}").fetchone()  # noqa: S608 (ours)
     if not rows:
         return NO_ROWS
     if rows > ROWS_READ:
         return new_signature()
-    query = f"select sum(hash(hash(one_row)))::varchar from {relation} as one_row"  # noqa: S608
+    lists = [quoted_name(name) for (name,) in cursor.execute(LISTS.format(relation)).fetchall()]
+    values = f"one_row, json_array({', '.join(lists)})" if lists else "one_row"
+    query = f"select sum(hash(hash({values})))::varchar from {relation} as one_row"  # noqa: S608
     return f"{rows} rows {cursor.execute(query).fetchone()[0]}"
 
 

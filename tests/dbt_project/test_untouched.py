@@ -180,6 +180,10 @@ def test_a_view_that_shows_more_than_facts_up_to_an_instant_is_none_of_facts(que
         ("(1, null)", "(null, 1)", False),
         ("(1, null)", "(1, 0)", False),
         ("(1, 2)", "(1, 3)", False),
+        ("(['a', 'b'], ['c'])", "(['a'], ['b', 'c'])", False),
+        ("(null, ['a'])", "([], ['a'])", False),
+        ("({'x': [['a'], ['b']]}, 1)", "({'x': [['a', 'b']]}, 1)", False),
+        ("(['a'], 1), (['b'], 2)", "(['b'], 2), (['a'], 1)", True),
     ],
 )
 def test_tables_have_one_signature_where_their_rows_are_the_same(
