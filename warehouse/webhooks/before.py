@@ -18,11 +18,13 @@ from sqlalchemy.orm import Session
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.landing.folders import remove
 from warehouse.operational.models import WebhookReach
+from warehouse.operational.store import OperationalStore
 from warehouse.publication.errors import DamagedPublicationError
 from warehouse.publication.layout import DATABASE
 from warehouse.publication.opening import attach_here
 from warehouse.publication.shared.fetching import fetch_replaced
 from warehouse.settings import MAIN_SHARD, Settings
+from warehouse.webhooks.log import listening
 
 log = structlog.get_logger()
 
@@ -42,9 +44,8 @@ def notified_before(
 ) -> Iterator[Before]:
     """Yield the publications to compare organizations with; those in no publication are left out.
 
-    The shard's last is fetched from the bucket if another machine made it. A publication that is
-    gone or unreadable is skipped: what happened in between is then not reported. Raises
-    StorageAwayError.
+    The shard's last is here in the block of `last_here`. A publication that is gone or unreadable
+    is skipped: what happened in between is then not reported.
     """
     left = set(organizations)
     for folder in _notified_publications(settings, session):
@@ -60,29 +61,39 @@ def _notified_publications(settings: Settings, session: Session) -> Iterator[Pat
 
     Their ids sort by creation.
     """
-    rows = session.execute(select(WebhookReach.shard, WebhookReach.publication_id))
-    last = {shard: str(publication_id) for shard, publication_id in rows}
+    last = _last_by_shard(session)
     if own := last.pop(settings.shard or MAIN_SHARD, None):
-        with _here(settings, own) as folder:
-            yield folder
+        yield settings.publications_path / own
     others = {shard: settings.of_shard(shard).publications_path for shard in last}
     items = [folder for shard, path in others.items() for folder in _up_to(path, last[shard])]
     yield from sorted(items, key=lambda folder: folder.name, reverse=True)
 
 
+def _last_by_shard(session: Session) -> dict[str, str]:
+    rows = session.execute(select(WebhookReach.shard, WebhookReach.publication_id))
+    return {shard: str(publication_id) for shard, publication_id in rows}
+
+
 @contextmanager
-def _here(settings: Settings, publication_id: str) -> Iterator[Path]:
-    """Yield a publication's folder. One that another machine made is there for the block only."""
-    folder = settings.publications_path / publication_id
-    if (folder / DATABASE).exists():
-        yield folder
+def last_here(settings: Settings, store: OperationalStore) -> Iterator[None]:
+    """Have the shard's last publication with sent events here for the block.
+
+    One that another machine made is fetched, which may take minutes: the caller's transaction
+    begins in the block. Raises StorageAwayError.
+    """
+    with store.read_session() as session:
+        own = _last_by_shard(session).get(settings.shard or MAIN_SHARD)
+        is_notified = bool(listening(session))
+    folder = settings.publications_path / str(own)
+    if own is None or not is_notified or (folder / DATABASE).exists():
+        yield
         return
     try:
-        _fetch(settings, UUID(publication_id))
+        _fetch(settings, UUID(own))
     except (DamagedPublicationError, duckdb.Error) as error:
-        log.warning("webhooks_not_compared", publication_id=publication_id, error=str(error))
+        log.warning("webhooks_not_compared", publication_id=own, error=str(error))
     try:
-        yield folder
+        yield
     finally:
         remove(folder)
 

@@ -27,7 +27,7 @@ from warehouse.publication.opening import attach_here
 from warehouse.publication.retention import forget_notified_before, note_notified
 from warehouse.publication.sql import quoted_name, quoted_text
 from warehouse.settings import MAIN_SHARD, Settings
-from warehouse.webhooks.before import notified_before
+from warehouse.webhooks.before import last_here, notified_before
 from warehouse.webhooks.event import Event
 from warehouse.webhooks.log import AT_ONCE, listening, record
 from warehouse.webhooks.states import STATES, States
@@ -54,7 +54,7 @@ def notify_of_publication(settings: Settings, store: OperationalStore) -> None:
     try:
         folder = current_folder(settings.publications_path)
         if folder is not None:
-            with store.write_session() as session:
+            with last_here(settings, store), store.write_session() as session:
                 _notify(settings, session, folder)
             forget_notified_before(folder)
     except Exception as error:

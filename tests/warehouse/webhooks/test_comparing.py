@@ -34,8 +34,10 @@ from warehouse.operational.organizations import create_organization
 from warehouse.publication.layout import current_folder
 from warehouse.publication.relocate import relocate
 from warehouse.publication.retention import retire
+from warehouse.publication.shared.fetching import fetch_replaced
 from warehouse.publication.shared.sending import share
 from warehouse.settings import REPOSITORY, Settings
+from warehouse.webhooks import before as last_ones
 from warehouse.webhooks.comparing import notify_of_publication
 from warehouse.webhooks.event import MEANS
 from warehouse.webhooks.states import STATES
@@ -149,8 +151,21 @@ class TestPublications:
 
     @pytest.mark.slow
     def test_a_machine_that_takes_over_compares_with_the_last_one_in_the_bucket(
-        self, hooks: Hooks, settings: Settings, bucket: Bucket, tmp_path: Path
+        self,
+        hooks: Hooks,
+        settings: Settings,
+        bucket: Bucket,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
+        """It fetches that one before its transaction: a download may take minutes."""
+
+        def fetch_unlocked(*arguments: Any) -> None:
+            with hooks.store.write_session() as session:
+                session.scalars(select(WebhookReach).with_for_update(nowait=True)).all()
+            fetch_replaced(*arguments)
+
+        monkeypatch.setattr(last_ones, "fetch_replaced", fetch_unlocked)
         url = {"landing_url": f"s3://{bucket.name}/{uuid4()}"}
         builder = World(hooks, bucket.settings(settings).model_copy(update=url), hooks.receiver)
         before = accruals(a=Accrual("final", 100))
