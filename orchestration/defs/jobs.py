@@ -74,6 +74,8 @@ recompute = shard_job(
     description="Only compute and publish; with the tag tracker/days it is a backfill.",
 )
 
+INGESTING = (pipeline.name, pipeline_without_comments.name, rollup.name)
+"""Jobs that ingest batches, and publish them. A failed one may have done the first alone."""
 JOBS = (pipeline, pipeline_without_comments, scrape, comments, rollup, recompute, share)
 
 

@@ -26,7 +26,7 @@ from dagster import (
 )
 from sqlalchemy import select
 
-from orchestration.defs.jobs import rollup, scrape, scraping
+from orchestration.defs.jobs import INGESTING, rollup, scrape, scraping
 from orchestration.defs.publish import share
 from orchestration.partitions import SHARDS, shards_in
 from orchestration.running.instance import SHARD
@@ -120,7 +120,8 @@ def changed_decisions(
 ) -> list[RunRequest] | SkipReason:
     """Request a rollup of each shard with unpublished changes, a failed rollup, or none today.
 
-    A failed rollup may have ingested its batches, so it is retried although nothing else waits.
+    A failed rollup or `tracker run` may have ingested its batches, so a rollup follows although
+    nothing else waits.
     Tracking windows depend on the day. A schedule would start a second rollup after a stop.
     """
     instance = context.instance
@@ -137,9 +138,10 @@ def changed_decisions(
 def _key_of_shard(instance: DagsterInstance, shard: str, changes: Waiting | None) -> str | None:
     if changes:
         return f"changes {changes.first} to {changes.last}"
-    now, newest = system_clock(), newest_runs(instance, rollup.name, {SHARD: shard})
-    if failing(newest, now):
+    now, of_shard = system_clock(), {SHARD: shard}
+    if failing(instance, INGESTING, of_shard, now):
         return "the last rollup"
+    newest = newest_runs(instance, rollup.name, of_shard)
     day = (now - DAY_BEGINS).date()  # a rollup of a later one is of a clock that was ahead
     is_new = newest and (newest[0].create_timestamp - DAY_BEGINS).date() != day
     return f"day {day}" if is_new else None
@@ -231,13 +233,13 @@ def _rollup(instance: DagsterInstance, settings: Settings, reason: Reason) -> Ru
     of_shard, run_key = {SHARD: reason.shard}, f"{reason.shard}: {reason.key}"
     if is_running(instance, rollup.name, of_shard):
         return "a rollup is running"
-    now, newest = system_clock(), newest_runs(instance, rollup.name, of_shard)
-    due_at: datetime | None = None
-    if failed := failing(newest, now):
+    now, due_at = system_clock(), None
+    if failed := failing(instance, INGESTING, of_shard, now):
         if failed.until > now:
             return f"run {failed.run_id} failed: retrying at {_time(failed.until)}"
         run_key = f"{run_key} after {failed.run_id}"
     elif not reason.is_awaited:
+        newest = newest_runs(instance, rollup.name, of_shard)
         due_at = next_rollup_at(newest, now, settings.rollup_seconds, reason.changes)
     if due_at is not None and due_at > now:
         return f"gathering until {_time(due_at)}"

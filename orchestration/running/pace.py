@@ -4,7 +4,7 @@ A rollup starts at once if a person waits, else some time after the last one beg
 alone wait longest: a trickle of them would publish all numbers each minute.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import takewhile
 from typing import NamedTuple
@@ -64,26 +64,34 @@ def is_running(
 
 
 class Failing(NamedTuple):
-    """A job whose newest ended run failed, and until when the next should wait."""
+    """The last run that ended and failed, and until when the next should wait."""
 
     run_id: str
     until: datetime
 
 
-def failing(newest: Sequence[RunRecord], now: datetime) -> Failing | None:
-    """Return the failure and wait after a job's newest runs; None after a success.
+def failing(
+    instance: DagsterInstance, job_names: Collection[str], tags: Mapping[str, str], now: datetime
+) -> Failing | None:
+    """Return the failure and wait after the last ended run of some jobs; None after a success.
 
     Canceled runs count as failed: Dagster starts no second run for their key. A run that ended
     later than `now` delays nothing: the clock was set back.
     """
-    ended = (record for record in newest if record.dagster_run.status in ENDED)
-    failed = [*takewhile(lambda record: not record.dagster_run.is_success, ended)]
+    newest = (record for name in job_names for record in newest_runs(instance, name, tags))
+    ended = [record for record in newest if record.dagster_run.status in ENDED]
+    last_first = sorted(ended, key=_ended_at, reverse=True)
+    failed = [*takewhile(lambda record: not record.dagster_run.is_success, last_first)]
     if not failed:
         return None
     wait = min(LONGEST_WAIT, FIRST_WAIT * 2 ** (len(failed) - 1))
-    ended_at = failed[0].end_time
-    since = datetime.fromtimestamp(ended_at, UTC) if ended_at else failed[0].update_timestamp
+    since = _ended_at(failed[0])
     return Failing(failed[0].dagster_run.run_id, since + wait if since <= now else now)
+
+
+def _ended_at(record: RunRecord) -> datetime:
+    ended_at = record.end_time
+    return datetime.fromtimestamp(ended_at, UTC) if ended_at else record.update_timestamp
 
 
 def may_start(
@@ -92,5 +100,5 @@ def may_start(
     """Return whether no run of the job with these tags is active or failed too recently."""
     if is_running(instance, job_name, tags):
         return False
-    failed = failing(newest_runs(instance, job_name, tags), now)
+    failed = failing(instance, [job_name], tags, now)
     return failed is None or failed.until <= now

@@ -492,9 +492,16 @@ class TestAfterFailures:
         request = look_again()
         assert request.run_key == first.run_key
 
-    @pytest.mark.parametrize("is_sole", [True, False])
-    def test_what_a_canceled_rollup_did_not_publish_is_asked_for_again(
-        self, customer: Customer, daemon: Daemon, monkeypatch: pytest.MonkeyPatch, is_sole: bool
+    @pytest.mark.parametrize(
+        ("job", "is_sole"), [("rollup", True), ("rollup", False), ("pipeline", True)]
+    )
+    def test_what_a_canceled_run_did_not_publish_is_asked_for_again(
+        self,
+        customer: Customer,
+        daemon: Daemon,
+        monkeypatch: pytest.MonkeyPatch,
+        job: str,
+        is_sole: bool,
     ) -> None:
         """Dagster launches nothing twice under one key."""
         look_again = daemon.watch("changed_decisions")
@@ -503,13 +510,29 @@ class TestAfterFailures:
         if is_sole:  # it ingested what it was asked for
             publish_all(daemon.store)
         run = daemon.instance.create_run_for_job(
-            build_job("rollup"), tags=OF_MAIN, status=DagsterRunStatus.STARTED
+            build_job(job), tags=OF_MAIN, status=DagsterRunStatus.STARTED
         )
         daemon.instance.report_run_canceled(run)
         assert look_again() is None
         monkeypatch.setattr(sensors, "system_clock", lambda: datetime.now(UTC) + FIRST_WAIT)
         request = look_again()
         assert request.run_key != first.run_key
+
+    def test_a_run_that_fails_after_a_rollup_that_began_later_is_followed_by_another(
+        self, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """`tracker run` scrapes for hours, and then ingests what no rollup has seen."""
+        look = daemon.watch("changed_decisions")
+        started = DagsterRunStatus.STARTED
+        run = daemon.instance.create_run_for_job(
+            build_job("pipeline"), tags=OF_MAIN, status=started
+        )
+        assert build_job("rollup").execute_in_process(instance=daemon.instance, tags=OF_MAIN)
+        daemon.instance.report_run_failed(run)
+        assert look() is None
+        monkeypatch.setattr(sensors, "system_clock", lambda: datetime.now(UTC) + FIRST_WAIT)
+        request = look()
+        assert request.run_key.endswith(f"after {run.run_id}")
 
     def test_a_failure_of_a_clock_that_was_ahead_delays_nothing(
         self, customer: Customer, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
