@@ -279,7 +279,7 @@ def test_amounts_on_hold_have_a_list_of_their_own(paying: Paying, admin: Sitter)
         assert admin.send(f"{page}/hold", page=page, reason=reason).status_code == 303
     due = read(admin.get(payouts))
     assert "To approve 1 On hold 2 To pay Paid Settling In progress 1 Not paid Payments" in due
-    assert "Total: $50.00 ; $100.00 more on hold" in due
+    assert "Total: $50.00 ; $170.00 more on hold, $100.00 of it to approve." in due
     assert "contract" not in due
     held = admin.get(f"{payouts}?status=on_hold")
     assert "Total: $170.00" in read(held)
