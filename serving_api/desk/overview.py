@@ -10,6 +10,7 @@ from fastapi import Request, Response
 
 from serving_api.auth.dependencies import reads
 from serving_api.desk.charts import ViewsChart, with_events
+from serving_api.desk.choices import names_of
 from serving_api.desk.comment_pages import needs_of_comments
 from serving_api.desk.disputes import MOST as MOST_DISPUTES
 from serving_api.desk.disputes import list_open_disputes
@@ -42,6 +43,7 @@ from serving_api.resources.programs.program_health import loading
 from serving_api.resources.programs.program_health import service as program_health
 from serving_api.resources.programs.program_health.repository import MOST as MOST_ALERTS
 from serving_api.resources.programs.program_health.schemas import (
+    Alerts,
     HealthMeta,
     HealthQuery,
     ProgramHealth,
@@ -53,6 +55,8 @@ from warehouse.reading.accruals.listing import Subtotal
 from warehouse.reading.videos import MOST_RISING
 
 MOVERS = 8
+MOST_NAMED = 10
+"""Tasks of a kind that are listed one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,7 @@ def overview_of(context: RequestContext, project_id: UUID, period: Period) -> Ov
     needs = [
         *_of_disputes(context, project_id, health.data),
         *_of_budgets(context, limits),
-        *_of_money(health.data, owed, Sums(held, {}).of("on_hold")),
+        *_of_money(context, health.data.alerts, owed, Sums(held, {}).of("on_hold")),
         *_of_tracking(context, inputs, health.data),
         *_of_posts(context, project_id, inputs.falling, health.data),
         *needs_of_comments(context, project_id),
@@ -185,20 +189,23 @@ def _of_budgets(context: RequestContext, limits: Sequence[BudgetDetail]) -> Iter
             yield Need(words, path=path)
 
 
-def _of_money(health: ProgramHealth, owed: CommittedSpend, held: Subtotal) -> Iterator[Need]:
-    if odd := health.alerts.odd_payments:
-        yield Need(
-            f"{at_least(odd, MOST_ALERTS, 'paid amount')} with anomalies found later",
-            True,
-            path=f"/payouts/amounts/{odd[0].accrual_id}",
-        )
-    if twice := health.alerts.paid_twice:
-        creators = at_least(twice, MOST_ALERTS, "creator")
-        rules = " and ".join(rule.structure_name for rule in twice[0].rules)
-        yield Need(
-            f"{creators} paid twice for the same views: the first by {rules}",
-            path=f"/creators/{twice[0].creator_id}",
-        )
+def _of_money(
+    context: RequestContext, alerts: Alerts, owed: CommittedSpend, held: Subtotal
+) -> Iterator[Need]:
+    odd, twice = alerts.odd_payments, alerts.paid_twice
+    owners = {payment.creator_id for payment in odd} | {each.creator_id for each in twice}
+    names = names_of(context, owners)
+    for payment in odd[:MOST_NAMED]:
+        text = f"{page_dollars(payment.amount_cents)} paid to {names[payment.creator_id]}"
+        path = f"/payouts/amounts/{payment.accrual_id}"
+        yield Need(f"{text}: anomalies found later", True, path)
+    if odd[MOST_NAMED:]:
+        yield Need("More paid amounts have anomalies found later", True)
+    for each in twice[:MOST_NAMED]:
+        text = f"{names[each.creator_id]}: paid twice by {' and '.join(each.names.values())}"
+        yield Need(text, path=f"/creators/{each.creator_id}#rules")
+    if twice[MOST_NAMED:]:
+        yield Need("More creators are paid twice for the same views")
     if held.number:
         words = f"{plural(held.number, 'amount')} on hold, {page_dollars(held.cents)}"
         yield Need(words, path="/payouts?status=on_hold")

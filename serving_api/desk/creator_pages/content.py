@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from uuid import UUID
 
+from sqlalchemy import select
+
 from serving_api.desk.charts import ViewsChart, with_events
 from serving_api.desk.choices import creator_in, name_of
 from serving_api.desk.creator_pages.missing_numbers import WithoutNumbers, accounts_without_numbers
@@ -18,6 +20,7 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.schemas import AccrualQuery
 from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.payouts.assignments import service as assignments
+from serving_api.resources.payouts.assignments.overlaps import paid_twice
 from serving_api.resources.payouts.assignments.schemas import Assignment
 from serving_api.resources.payouts.balance import Balance, read_balance
 from serving_api.resources.payouts.disputes import service as disputes
@@ -31,7 +34,7 @@ from serving_api.resources.tracking.creators.schemas import CreatorDetail
 from serving_api.resources.tracking.videos import service as videos
 from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
 from warehouse.operational.base import business_now
-from warehouse.operational.models import PayoutStructure
+from warehouse.operational.models import Creator, PayoutStructure
 
 NEW_FOR = timedelta(days=1)
 
@@ -72,7 +75,8 @@ LATEST = 10
 class OneCreator:
     """A creator's page, with the latest posts and the amounts of the latest periods.
 
-    `offered` are rules that can be assigned.
+    `paid_twice` are the names of rules that pay for the same views today. `offered` are rules that
+    can be assigned.
     """
 
     creator: CreatorDetail
@@ -86,6 +90,7 @@ class OneCreator:
     posts: Sequence[Video]
     goals: Sequence[Compliance]
     rules: Sequence[tuple[PayoutStructure, Assignment]]
+    paid_twice: Mapping[UUID, str]
     offered: Sequence[Structure]
     today: date
     balance: Balance
@@ -118,11 +123,18 @@ def one_creator(
         ).data,
         goals=[goal for judged in goals for goal in judged.compliance],
         rules=(rules := assignments.list_of_creator(context, creator_id))[:LATEST],
+        paid_twice=_paid_twice(context, creator_id),
         offered=_offered(context, project_id, rules),
         today=today_in(context.caller.analytics_tz, business_now(context.session)),
         balance=read_balance(context, creator_id),
         amounts=amounts,
     )
+
+
+def _paid_twice(context: RequestContext, creator_id: UUID) -> Mapping[UUID, str]:
+    creator, day = select(Creator.id).where(Creator.id == creator_id), context.marts_today
+    twice = paid_twice(context.session, context.organization_id, creator, day, 1)
+    return twice[0].names if twice else {}
 
 
 def _offered(

@@ -31,7 +31,7 @@ def creators(
     statement = select(Creator.id, Creator.display_name).where(
         Creator.organization_id == organization_id, Creator.id.in_(ids)
     )
-    rows = session.execute(statement)
+    rows = session.execute(statement).all() if ids else ()
     return {row.id: CreatorEntity(id=row.id, label=row.display_name) for row in rows}
 
 

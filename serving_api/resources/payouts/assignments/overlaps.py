@@ -47,6 +47,11 @@ class PaidTwice(BaseModel):
     creator_id: UUID
     rules: list[AlsoPaidBy]
 
+    @property
+    def names(self) -> dict[UUID, str]:
+        """The rules' names by id; a rule may have several assignments."""
+        return {rule.structure_id: rule.structure_name for rule in self.rules}
+
 
 Rule = tuple[AlsoPaidBy, PayoutVersion]
 
