@@ -16,6 +16,7 @@ from serving_api.desk.periods import PeriodQuery, PeriodSent, period_of
 from serving_api.desk.post_pages.content import one_post
 from serving_api.desk.post_pages.rows import (
     FALLING_COLUMNS,
+    POST_COLUMNS,
     RISING_COLUMNS,
     comparisons_of,
     pictures_of,
@@ -27,7 +28,7 @@ from serving_api.desk.project_pages import project_page
 from serving_api.desk.rankings import RankingQuery, ranking_file, ranking_of
 from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
-from serving_api.desk.sorting import Column, Position, SortedTable, page_or_file
+from serving_api.desk.sorting import Position, SortedTable, page_or_file
 from serving_api.desk.tiles import post_tiles
 from serving_api.kit.envelope import Page
 from serving_api.kit.request_context import RequestContext
@@ -35,6 +36,7 @@ from serving_api.kit.schemas import Params, Platform, Search
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import VideoBoardQuery, VideoMetric
 from serving_api.resources.programs.program_health import loading
+from serving_api.resources.tracking import inbox
 from serving_api.resources.tracking.videos import service as videos
 from serving_api.resources.tracking.videos.presenter import list_by_count, titles_of
 from serving_api.resources.tracking.videos.schemas import PostedQuery, Video, VideoQuery
@@ -56,17 +58,6 @@ class Filters(FormQuery):
     search: Search | None = None
 
 
-POST_COLUMNS: Final[tuple[Column[Video], ...]] = (
-    Column("id", None, lambda post: post.id),
-    Column("url", None, lambda post: post.url),
-    Column("platform", None, lambda post: post.platform),
-    Column("creator_id", None, lambda post: post.creator_id),
-    Column("posted_at", "Post", lambda post: post.posted_at),
-    Column("title", None, lambda post: words_of(post).title),
-    Column("tracking_status", None, lambda post: post.tracking_status),
-    Column("views", "Views", lambda post: post.view_count, is_number=True),
-    Column("likes", "Likes", lambda post: post.like_count, is_number=True),
-)
 COUNTERS: Final[Mapping[str, VideoCounter]] = {"views": "view", "likes": "like"}
 
 router = desk_router()
@@ -176,6 +167,7 @@ def show_ranked_posts(
         ranking=ranking_of(
             context, project_id, query=query, period=period, board=board, metric=metric
         ),
+        waiting=inbox.count(context, project_id, inbox.InboxQuery(campaign_id=query.campaign)),
         pictures=pictures_of(context, [post.entity.id for post in board.data]),
         sources=sources_of(context, [post.entity.id for post in board.data]),
         platforms=PLATFORM_NAMES,
@@ -194,6 +186,7 @@ def show_falling_posts(request: Request, context: Reader, project_id: UUID) -> R
         "Posts",
         shows_pictures=True,
         table=table,
+        waiting=inbox.count(context, project_id),
         pictures=pictures_of(context, [post.video_id for post in posts]),
         sources=sources_of(context, [post.video_id for post in posts]),
     )
@@ -216,6 +209,7 @@ def show_rising_posts(
         "Posts",
         shows_pictures=True,
         table=table,
+        waiting=inbox.count(context, project_id),
         titles=titles_of(context.session, context.organization_id, set(map(str, ids))),
         pictures=pictures_of(context, ids),
         sources=sources_of(context, ids),

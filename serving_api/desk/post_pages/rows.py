@@ -74,6 +74,19 @@ def words_of(post: Video) -> Words:
     return Words(f"{head}…", f"…{caption[len(head) :].strip()}")
 
 
+POST_COLUMNS: Final[tuple[Column[Video], ...]] = (
+    Column("id", None, lambda post: post.id),
+    Column("url", None, lambda post: post.url),
+    Column("platform", None, lambda post: post.platform),
+    Column("creator_id", None, lambda post: post.creator_id),
+    Column("posted_at", "Post", lambda post: post.posted_at),
+    Column("title", None, lambda post: words_of(post).title),
+    Column("tracking_status", None, lambda post: post.tracking_status),
+    Column("views", "Views", lambda post: post.view_count, is_number=True),
+    Column("likes", "Likes", lambda post: post.like_count, is_number=True),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """A post's creator, platform, and time in the publication's time zone."""

@@ -136,6 +136,21 @@ def test_the_overview_links_posts_that_outperform_and_that_lose_momentum(risen: 
     assert HOSTILE not in falling.text
 
 
+def test_lists_without_posts_to_review_say_how_many_wait(
+    member: Sitter, launched: Launched, risen: Tenant
+) -> None:
+    posts, campaign = f"{member.home}/posts", f"?campaign={launched.campaign}"
+    links = {"/rising": "", "/falling": "", "/ranked": "", f"/ranked{campaign}": campaign}
+    for path, query in links.items():
+        page, inbox = member.get(posts + path), f"{member.home}/inbox{query}"
+        assert "1 post to review is not listed." in read(page)
+        assert f'href="{inbox}">1 post to review</a>' in page.text
+        assert "1 post to review." in read(member.get(inbox))
+    assert "not listed" not in read(member.get(posts))
+    other = Sitter(risen, role="member")
+    assert "to review" not in read(other.get(f"{other.home}/posts/rising"))
+
+
 def test_comments_alone_are_no_engagement(risen: Tenant) -> None:
     text = read(Sitter(risen, role="member").get(f"/desk/projects/{risen.project_id}/posts"))
     assert "5,100 \u2013 not known 5.1\u00d7 \u2013 likes are not known" in text
