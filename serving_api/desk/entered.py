@@ -24,8 +24,8 @@ from serving_api.errors import ApiError, InvalidRequest, NamesFields, VersionCon
 class Entered:
     """The state of a form: entered values, errors by field, and other errors.
 
-    `sentence` describes what the next submit will save. `about` is the id of the amount or the
-    creator that prevents it.
+    `sentence` describes what the next submit will save. `about` is the id of the creator that
+    prevents it.
     """
 
     values: Mapping[str, str]
@@ -190,8 +190,8 @@ def rejected(error: ApiError, fields: Mapping[str, str], called: Mapping[str, st
     if isinstance(error, Unread):
         return Entered(fields, {}, sentence=error.sentence)
     if not isinstance(error, NamesFields):
-        about = error.meta.get("replaced_by") or error.meta.get("creator_id") or ""
-        return Entered(fields, {}, (sentence_of(error),), error.status, about=str(about))
+        about = str(error.meta.get("creator_id", ""))
+        return Entered(fields, {}, (sentence_of(error),), error.status, about=about)
     wrong: dict[str, str] = {}
     problems: list[str] = []
     for issue in error.issues:

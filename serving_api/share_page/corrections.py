@@ -9,7 +9,8 @@ from zoneinfo import ZoneInfo
 from sqlalchemy import select
 
 from serving_api.kit.pagination import among
-from serving_api.resources.payouts.accruals.current import Accruals, Known
+from serving_api.kit.request_context import RequestContext
+from serving_api.resources.payouts.accruals.current import Accruals, Known, accruals_now
 from warehouse.operational.dated import zone_of
 from warehouse.operational.models import PayoutDispute, PayoutPayment
 from warehouse.reading.accruals.accrual import Accrual
@@ -25,6 +26,13 @@ class Corrections:
     made: Sequence[Accrual] = ()
     corrected: Accrual | None = None
     paid_on: date | None = None
+
+
+def read_corrections(
+    context: RequestContext, accrual_ids: Collection[UUID]
+) -> Mapping[UUID, Corrections]:
+    with accruals_now(context.session, context.marts, context.organization_id) as now:
+        return corrections_among(now, accrual_ids)
 
 
 def corrections_among(now: Accruals, accrual_ids: Collection[UUID]) -> Mapping[UUID, Corrections]:

@@ -19,9 +19,9 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.leaderboards.comparing import views_known_before
 from serving_api.resources.payouts.accruals import listing as accrual_lists
 from serving_api.resources.payouts.accruals import service as accruals
-from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.accruals.earlier import changes_among
 from serving_api.resources.payouts.accruals.holds import version_of
+from serving_api.resources.payouts.accruals.replacing import Replacement, read_replacements
 from serving_api.resources.payouts.accruals.schemas import (
     Accrual,
     AccrualDetail,
@@ -33,7 +33,7 @@ from serving_api.resources.payouts.disputes.repository import disputed_among
 from serving_api.resources.payouts.disputes.schemas import DisputeQuery
 from serving_api.resources.payouts.history import Step, history_of_amount
 from serving_api.resources.tracking.videos.presenter import titles_of
-from serving_api.share_page.corrections import Corrections, corrections_among
+from serving_api.share_page.corrections import Corrections, read_corrections
 from serving_api.share_page.evidence_table import Table, table_of
 from serving_api.share_page.evidence_words import fell_in, in_words, posts_in
 from warehouse.reading.accruals.accrual import Accrual as Correction
@@ -95,6 +95,7 @@ class Amounts:
     """A page of amounts, the sums of all lists, creators' subtotals, and the next offset."""
 
     rows: Sequence[Amount]
+    replaced: Mapping[UUID, Replacement]
     sums: Sums
     subtotals: Mapping[UUID, Subtotal]
     before: Before | None
@@ -127,6 +128,7 @@ class Explained:
     """Decisions, holds, releases and payments, the first first."""
     change: Change | None
     related: Corrections | None
+    replaced_by: Replacement | None
     correction: tuple[Correction, int] | None
     """What an answer "corrected" to the open dispute names, and its cents."""
 
@@ -151,20 +153,16 @@ def amounts_of(context: RequestContext, listing: Listing, offset: int) -> Amount
         most_of_each=listing.most_of_each,
     )
     settled = {row.id for row in listed.rows if row.payment_id or row.kind == "adjustment"}
-    related = corrections_of(context, settled) if settled else {}
+    related = read_corrections(context, settled)
     named_rows = with_names(context, listed.rows, listed.views, changes_among(context, listed.rows))
     return Amounts(
         rows=[replace(row, related=related.get(row.accrual.id)) for row in named_rows],
+        replaced=read_replacements(context, listed.rows),
         sums=sums_of(context, listing),
         subtotals=listed.subtotals,
         before=_before(context, listing),
         next_offset=offset + len(listed.rows) if listed.has_more else None,
     )
-
-
-def corrections_of(context: RequestContext, ids: Collection[UUID]) -> Mapping[UUID, Corrections]:
-    with accruals_now(context.session, context.marts, context.organization_id) as now:
-        return corrections_among(now, ids)
 
 
 def sums_of(context: RequestContext, listing: Listing) -> Sums:
@@ -210,7 +208,8 @@ def explained(context: RequestContext, project_id: UUID, accrual_id: UUID) -> Ex
         check=check,
         history=history_of_amount(*whose, accrual_id, accrual.adjusts_accrual_id or accrual_id),
         change=change_of(context, accrual),
-        related=corrections_of(context, [accrual_id]).get(accrual_id),
+        related=read_corrections(context, [accrual_id]).get(accrual_id),
+        replaced_by=read_replacements(context, [accrual]).get(accrual_id),
         correction=disputes.correction_of(context, open_claim) if open_claim else None,
     )
 

@@ -15,7 +15,7 @@ from serving_api.desk.entered import NOTHING, Entered, show_again
 from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import FormQuery, body_of, chosen_in, search_of
 from serving_api.desk.once import AdminWriter, Reader
-from serving_api.desk.payouts.content import corrections_of, sums_of, with_names
+from serving_api.desk.payouts.content import sums_of, with_names
 from serving_api.desk.payouts.files import Transfer, transfers_of
 from serving_api.desk.payouts.listing import ON_A_PAGE, listing_of
 from serving_api.desk.payouts.listing import View as AmountsView
@@ -41,6 +41,7 @@ from serving_api.resources.payouts.payments.schemas import (
     PaymentStatus,
 )
 from serving_api.resources.tracking.creators import repository as creators
+from serving_api.share_page.corrections import read_corrections
 from warehouse.storage.storage import Storage
 
 PAYMENTS = f"{PAYOUTS}/payments"
@@ -185,7 +186,7 @@ def undo_payments(
 
 def _ended_in_words(context: RequestContext, payment: PaymentDetail) -> str:
     """Say which open corrections end with the payment (money.md M19), "" if there are none."""
-    related = corrections_of(context, payment.accrual_ids).values()
+    related = read_corrections(context, payment.accrual_ids).values()
     made = [each for corrections in related for each in corrections.made if not each.payment_id]
     cents = ", ".join(page_dollars(each.amount_cents) for each in made)
     noun = "correction" if len(made) == 1 else "corrections"

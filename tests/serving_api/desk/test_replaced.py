@@ -113,7 +113,7 @@ def test_a_replaced_amount_is_restored_once_its_bonus_is_void(
     assert code == 409
     assert "$60.00 replaces this amount since a dispute: void that amount first" in text
     if way is not by_rest:
-        assert f'<a href="{replaced.page("bonus")}">Open that amount</a>' in text
+        assert f'Replaced after a dispute by <a href="{replaced.page("bonus")}">$60.00</a>' in text
     paying = replaced.paying
     of_bonus = replaced.admin.get(replaced.page("bonus"))
     assert "Replaces $100.00 after a dispute." in read(of_bonus)
@@ -126,6 +126,28 @@ def test_a_replaced_amount_is_restored_once_its_bonus_is_void(
     shown = read(replaced.admin.get(replaced.page("settled")))
     assert "orrected" not in shown.partition("Open dispute")[0].partition("Dispute")[2]
     assert "The correction will not be paid: Bonus for ada: Two posts" in shown
+
+
+def test_only_what_can_be_restored_is_offered_to_be(paying: Paying) -> None:
+    """A bonus has no page until a run has computed its amount."""
+    both = Replaced(paying, Sitter(paying.tenant))
+    bonus_id, own = both.accept("settled", "60"), both.page("settled")
+    void_list = f"{both.admin.home}/payouts?status=void"
+    coming = "Replaced after a dispute by a bonus: the amount appears with the next run"
+    for page in (own, void_list):
+        shown = both.admin.get(page)
+        assert coming in read(shown), page
+        assert "Restore" not in shown.text
+        assert bonus_id not in shown.text
+    assert bonus_id not in on_its_page(both, "final")[1]
+    both.compute("bonus", bonus_id, 6_000)
+    for page in (own, void_list):
+        shown = both.admin.get(page).text
+        assert f'<a href="{both.page("bonus")}">$60.00</a>' in shown
+        assert "Restore" not in shown
+    paying.decide("bonus", status="void")
+    assert "Restore" in both.admin.get(own).text
+    assert both.admin.get(void_list).text.count(">Restore<") == 2
 
 
 def test_restoring_both_at_once_restores_none(replaced: Replaced) -> None:

@@ -10,6 +10,7 @@ from sqlalchemy import select
 from serving_api.errors import Conflict
 from serving_api.kit.pagination import among
 from serving_api.kit.request_context import RequestContext
+from serving_api.resources.payouts.accruals import schemas
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.accruals.summary import page_dollars
 from warehouse.ids import adjustment_id
@@ -100,20 +101,47 @@ def _stays(accrual: Accrual, void_id: UUID) -> bool:
     return accrual.accrual_id != void_id and not is_adjustment
 
 
-def require_unreplaced(accruals: Accruals, restored: Sequence[Accrual]) -> None:
-    """Raise Conflict if another amount is owed in place of a void one that is restored.
+class Replacement(NamedTuple):
+    """The amount that is owed in place of another; None until the next run computes the bonus."""
 
-    A bonus that no run has computed yet counts as owed.
+    accrual_id: UUID
+    accrual: Accrual | None
+
+
+def require_unreplaced(accruals: Accruals, restored: Sequence[Accrual]) -> None:
+    """Raise Conflict if another amount is owed in place of a void one that is restored."""
+    void = {accrual.accrual_id: accrual.creator_id for accrual in restored}
+    for replacement in _replacements(accruals, void, restored=void).values():
+        raise _replaced(*replacement)
+
+
+def read_replacements(
+    context: RequestContext, rows: Iterable[schemas.Accrual]
+) -> Mapping[UUID, Replacement]:
+    """Return what is owed in place of those that are void, which cannot be restored until then."""
+    void = {row.id: row.creator_id for row in rows if row.status == "void"}
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        return _replacements(accruals, void)
+
+
+def _replacements(
+    accruals: Accruals, void: Mapping[UUID, UUID], restored: Collection[UUID] = ()
+) -> Mapping[UUID, Replacement]:
+    """Return what is owed in place of void amounts, which `void` has with their creators.
+
+    A bonus that no run has computed yet counts as owed, and so do `restored` amounts.
     """
-    if not restored:
-        return
-    disputed = _disputed(accruals, {accrual.creator_id for accrual in restored}, ())
+    if not void:
+        return {}
+    disputed = _disputed(accruals, set(void.values()), ())
     owed = {key for key, each in disputed.amounts.items() if each.status != "void"}
-    owed |= {accrual.accrual_id for accrual in restored} | set(disputed.coming)
+    owed |= {*restored, *disputed.coming}
     either = [*disputed.replaced, *((bonus, amount) for amount, bonus in disputed.replaced)]
-    for accrual in restored:
-        for other in owed & (_reachable(either, accrual.accrual_id) - {accrual.accrual_id}):
-            raise _replaced(other, disputed.amounts.get(other))
+    return {
+        accrual_id: Replacement(other, disputed.amounts.get(other))
+        for accrual_id in void
+        for other in owed & (_reachable(either, accrual_id) - {accrual_id})
+    }
 
 
 def _replaced(accrual_id: UUID, accrual: Accrual | None) -> Conflict:
