@@ -258,6 +258,7 @@ def _video(history: History, video: Video) -> dict[str, Any]:
         "creator_id": str(video.creator),
         "is_counted": video.is_counted,
         "posted_at": video.posted_at,
+        "views_due_from": video.due_from,
         "first_captured_at": instants[0] if instants else None,
         "last_captured_at": instants[-1] if instants else None,
         **latest,

@@ -42,6 +42,8 @@ class Video:
     account: UUID | None = None
     creator: UUID = CREATOR
     in_campaign: bool = True
+    due_from: datetime | None = None
+    """When it was added; None if no readings of its views are due."""
 
     @property
     def id(self) -> UUID:

@@ -20,7 +20,8 @@ DAY = timedelta(days=1)
 class Post:
     """A post of the project, counted or not.
 
-    `before_tracking` are views of its first known count that nobody saw come.
+    `before_tracking` are views of its first known count that nobody saw come; readings of its views
+    are due since `due_from`.
     """
 
     id: UUID
@@ -30,6 +31,7 @@ class Post:
     readings: dict[datetime, dict[str, int | None]]
     is_counted: bool
     before_tracking: int = 0
+    due_from: datetime | None = None
 
     @property
     def appeared_at(self) -> datetime | None:
@@ -56,8 +58,11 @@ class Oracle:
         zone: str,
         as_of: datetime,
     ) -> None:
-        self.every = [p for p in posts if p.appeared_at and p.appeared_at <= as_of]
+        given = list(posts)
+        self.every = [p for p in given if p.appeared_at and p.appeared_at <= as_of]
         self.posts = [post for post in self.every if post.is_counted]
+        absent = [p for p in given if p.is_counted and not p.appeared_at]
+        self.posts_or_absent, self.as_of = [*self.posts, *absent], as_of
         self.accounts = accounts
         self.from_day, self.today, self.zone = from_day, today, ZoneInfo(zone)
         self.prior_from = from_day - (today - from_day + DAY)
@@ -158,9 +163,10 @@ class Oracle:
             return 0
         return at_end - (post.before_tracking if before is None else before)
 
-    def unread_views(self) -> list[tuple[UUID, datetime, datetime]]:
-        unread = []
-        for post in self.posts:
+    def unread_views(self) -> list[tuple[UUID, datetime | None, datetime | None]]:
+        unread: list[tuple[datetime, UUID, datetime | None, datetime | None]] = []
+        tracked = {account.id for account in self.accounts}
+        for post in self.posts_or_absent:
             known = [
                 (at, counter)
                 for at, counts in post.readings.items()
@@ -168,10 +174,13 @@ class Oracle:
                 if count is not None
             ]
             views = [at for at, counter in known if counter == "view"]
-            others = [at for at, counter in known if counter != "view"]
-            if views and others and max(others) - max(views) > timedelta(hours=28):
-                unread.append((post.id, max(views), max(others)))
-        return sorted(unread, key=lambda row: (row[1], row[0]))[:25]
+            others = max((at for at, counter in known if counter != "view"), default=None)
+            if views and others and others - max(views) > timedelta(hours=28):
+                unread.append((max(views), post.id, max(views), others))
+            is_due = post.due_from and self.as_of - post.due_from > timedelta(hours=28)
+            if post.due_from and is_due and not views and post.account in tracked:
+                unread.append((post.due_from, post.id, None, others))
+        return [row[1:] for row in sorted(unread, key=lambda row: row[:2])[:25]]
 
     def over_posting(self) -> list[tuple[UUID, int, float]]:
         rows = []

@@ -12,6 +12,7 @@ from serving_api.charts.chart import Chart, Line
 from serving_api.desk.charts import ViewsChart, with_events
 from serving_api.desk.choices import names_of
 from serving_api.desk.periods import Period
+from serving_api.desk.post_pages.unread import why_unread
 from serving_api.desk.view_charts import views_of
 from serving_api.errors import NotFound
 from serving_api.kit.days import ONE_DAY, retained_from
@@ -128,11 +129,12 @@ class PostComments:
 class OnePost:
     """A post's page. `ages` is None if unknown, `comments` if the plan has no comments.
 
-    `is_reviewable`: its account was not removed.
+    `is_reviewable`: its account was not removed. `unread`: why its views are unknown or old.
     """
 
     post: VideoDetail
     is_reviewable: bool
+    unread: str
     creator: str | None
     views: ViewsChart
     ages: Chart | None
@@ -146,11 +148,14 @@ def one_post(context: RequestContext, project_id: UUID, video_id: UUID, period: 
     if post.project_id != project_id:
         raise NotFound.named("Video")
     names = names_of(context, {post.creator_id} if post.creator_id else set())
+    account = None
+    if post.account_id:
+        account = require_own(context, Account, post.account_id, "Account")
     has_comments = context.caller.plan.comment_insights_enabled
     return OnePost(
         post=post,
-        is_reviewable=post.account_id is None
-        or require_own(context, Account, post.account_id, "Account").is_active,
+        is_reviewable=account is None or account.is_active,
+        unread=why_unread(context, post, account),
         creator=names.get(post.creator_id) if post.creator_id else None,
         views=with_events(
             context, views_of(context, "video", video_id, period), "video", video_id, period

@@ -21,7 +21,7 @@ from tests.factories.visitors import read
 from tests.fixtures.api import NOW, Api, Tenant, new_tenant
 from tests.fixtures.desk import Sitter
 from warehouse.fetch_schedule.freshness import WORDS
-from warehouse.operational.models import Account, AccountConnection
+from warehouse.operational.models import Account, AccountConnection, Video
 
 HOSTILE = '<script>alert("x")</script> \u202e'
 AS_OF = datetime(2026, 5, 18, 10, tzinfo=UTC)
@@ -95,14 +95,30 @@ def member(apart: Api) -> Iterator[Sitter]:
             creator=UUID(ada["id"]),
             account=UUID(account),
         )
+        own: dict[str, Any] = {"creator": UUID(ada["id"]), "account": UUID(account)}
+        added = {
+            name: marts.Video(name, due_from=AS_OF - timedelta(hours=hours), **own)
+            for name, hours in (("never", 29), ("young", 27))
+        }
+        reel = marts.Video(
+            "reel",
+            {AS_OF: {"like": 3}},
+            platform="instagram",
+            due_from=AS_OF - timedelta(hours=30),
+            **own,
+        )
         with apart.store.write_session() as session:
             caption = "A reel that guests cannot see"
             put_post(session, tenant.made, unread, tracking_status="auto_tracked", caption=caption)
+            for post in (*added.values(), reel):
+                put_post(session, tenant.made, post, caption=post.name)
+            session.get_one(Video, added["never"].id).created_at = AS_OF - timedelta(hours=29)
             own = Account.organization_id == tenant.organization_id
             session.execute(update(Account).where(own).values(created_at=AS_OF))
             session.get_one(Account, private).is_private = True
         tenant.creator("cyd")
-        tenant.publish([unread], as_of=AS_OF, looks=looks(account), statuses=[INSTAGRAM_REFUSES])
+        posts = [unread, *added.values(), reel]
+        tenant.publish(posts, as_of=AS_OF, looks=looks(account), statuses=[INSTAGRAM_REFUSES])
         yield Sitter(tenant, role="member")
 
 
@@ -117,7 +133,7 @@ def test_what_is_wrong_is_said_with_what_helps(member: Sitter) -> None:
     text = read(page)
     assert "Problems: no new numbers for 50 hours; Instagram refuses checks; 1 c" in text
     assert "1 private account; " in text
-    assert "; views of 1 post could not be read. Numbers" in text
+    assert "; views of 3 posts could not be read. Numbers" in text
     assert "No new numbers for 50 hours: they are as of 18 May 2026, 10:00." in text
     assert "Instagram refuses 2 of 3 checks since 17 May 2026, 22:00." in text
     assert "The platform limits the number of requests." in text
@@ -173,13 +189,42 @@ def test_new_accounts_do_not_make_a_project_stale(api: Api) -> None:
 
 def test_posts_whose_views_were_not_read_are_listed(member: Sitter) -> None:
     to_do = member.get(member.home)
-    [path] = re.findall(r'href="([^"]+)">\s*Views of 1 post could not be read', to_do.text)
+    [path] = re.findall(r'href="([^"]+)">\s*Views of 3 posts could not be read', to_do.text)
     assert path == f"{member.home}/health#unread"
     page = member.get(path)
-    _, _, unread = read(page).partition("Views of 1 post could not be read")
+    _, _, unread = read(page).partition("Views of 3 posts could not be read")
     assert "Ask the creators to connect their accounts" in unread
     assert f"A reel that guests cannot see {HOSTILE} 16 May 2026, 10:00 18 May 2026" in unread
+    never = "\u2013 never"
+    assert f"reel {HOSTILE} {never} 18 May 2026, 10:00 never {HOSTILE} {never} {never}" in unread
+    assert "young" not in unread
     assert 'id="unread"' in page.text
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("unread", "Views as of 16 May 2026, 10:00. The latest checks read this post without its"),
+        ("reel", "The latest checks read this post without its views. Guests of Instagram see"),
+        ("never", "No check of it succeeded yet: the platform refused, or the post is private"),
+        ("never", "or gone. TikTok @ada: its connection broke: the creator revoked the"),
+        ("young", "It waits for its first check."),
+        ("paused", "No check succeeded before its tracking ended."),
+        ("checked", "Its numbers appear with the next run."),
+        ("photo", "Instagram counts no views of photos."),
+    ],
+)
+def test_a_post_says_why_its_views_are_not_known(member: Sitter, name: str, words: str) -> None:
+    changes: dict[str, dict[str, Any]] = {
+        "paused": {"plan_limit_paused_at": NOW},
+        "checked": {"last_scraped_at": NOW},
+        "photo": {"platform": "instagram", "media_type": "photo"},
+    }
+    post = marts.Video(name, creator=UUID(creator_ids(member)["ada"]))
+    if name in changes:
+        with member.tenant.api.store.write_session() as session:
+            put_post(session, member.tenant.made, post, **changes[name])
+    assert words in read(member.get(f"{member.home}/posts/{post.id}"))
 
 
 def test_views_from_before_tracking_are_named_beside_those_gained(member: Sitter) -> None:

@@ -28,6 +28,7 @@ from warehouse.reading.program_health.scope import HealthScope
 
 TODAY = date(2026, 4, 5)  # Berlin's clocks went forward a week before
 AS_OF = datetime(2026, 4, 5, 15, tzinfo=UTC)
+DUE = timedelta(hours=28)
 CREATORS = [named(name) for name in ("ada", "bob", "cyd", "dan")]
 
 
@@ -74,6 +75,7 @@ class Chance:
             account=account.id,
             creator=account.creator,
             in_campaign=self.random.random() < 0.6,
+            due_from=self.random.choice([None, AS_OF - DUE, AS_OF - 3 * DUE, self.instant(3)]),
         )
 
     def instant(self, days: int) -> datetime:
@@ -114,6 +116,7 @@ def oracle_of(history: History, scope: HealthScope) -> Oracle:
             Post(
                 *(v.id, v.creator, v.account, v.posted_at, v.readings, v.is_counted),
                 before_tracking(history, v, "view") or 0,
+                v.due_from,
             )
             for v in history.videos
             if inside or v.in_campaign

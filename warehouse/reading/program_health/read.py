@@ -131,12 +131,12 @@ class ViewDrop:
 
 @dataclass(frozen=True, slots=True)
 class UnreadViews:
-    """A video whose views were last read over 28 hours before its other counters."""
+    """A video whose views were last read over 28 hours before its other counters, or never."""
 
     video_id: UUID
     creator_id: UUID | None
-    views_read_at: datetime
-    others_read_at: datetime
+    views_read_at: datetime | None
+    others_read_at: datetime | None
 
 
 @dataclass(frozen=True, slots=True)

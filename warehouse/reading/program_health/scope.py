@@ -35,8 +35,13 @@ from (
         comment_count,
         share_count,
         save_count,
+        view_captured_at,
         view_first_captured_at,
-        view_before_tracking
+        view_before_tracking,
+        greatest(
+            like_captured_at, comment_captured_at, share_captured_at, save_captured_at
+        ) as others_captured_at,
+        if(views_due_until is null, views_due_from, null) as views_awaited_since
     from marts.videos
     where
         organization_id = $organization_id
@@ -44,7 +49,7 @@ from (
         and is_counted
         {campaign}
 )
-where appeared_at <= (select as_of from marts.publication)
+where coalesce(appeared_at, views_awaited_since) <= (select as_of from marts.publication)
 """
 
 COUNTED: Final = statement(__name__, "counted.sql")
@@ -92,7 +97,8 @@ class HealthScope:
     def lay_out(self, cursor: DuckDBPyConnection) -> None:
         """Create the temporary tables `posts` and `counted`, which most queries read.
 
-        `posts` are the counted posts in scope with the local day on which they appeared.
+        `posts` are the counted posts in scope with the local day on which they appeared, null of
+        one that has neither a posting time nor a reading.
         """
         days = LocalDays(self.zone, min(self.prior_from, self.today - A_YEAR), self.today)
         campaign = OF_CAMPAIGN if self.campaign_id else ""

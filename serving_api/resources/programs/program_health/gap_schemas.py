@@ -25,14 +25,17 @@ class AccountRef(BaseModel):
 class UnreadViews(BaseModel):
     """A video whose views could not be read for 28 hours or more, though other counters were.
 
-    Guests of Instagram see views of an account's newest twelve reels only.
+    Also a tracked one that was added 28 hours ago or more, and whose views were never read. Guests
+    of Instagram see views of an account's newest twelve reels only.
     """
 
     video_id: UUID
     label: str
     creator_id: UUID | None
-    views_read_at: datetime = Field(description="Its views are as of then")
-    others_read_at: datetime = Field(description="The last reading of another counter")
+    views_read_at: datetime | None = Field(description="Its views are as of then. Null: never read")
+    others_read_at: datetime | None = Field(
+        description="The last reading of another counter. Null: never read"
+    )
 
 
 class StaleAccount(AccountRef):

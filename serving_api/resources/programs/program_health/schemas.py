@@ -159,7 +159,8 @@ class Alerts(BaseModel):
     engagement_rate_drop: EngagementRateDrop | None
     sudden_view_drops: list[ViewDrop]
     unread_views: list[UnreadViews] = Field(
-        description="Videos whose views are older than their other counters. The oldest comes first"
+        description="Videos whose views are older than their other counters, or were never read."
+        " The longest unread comes first"
     )
     tracking_gaps: TrackingGaps
     private_accounts: list[AccountRef]
