@@ -19,7 +19,7 @@ from serving_api.kit.schemas import Body, Flag, Name, Params, Readme, ReadmeChan
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
 from warehouse.operational import models
-from warehouse.operational.session import WriteSession
+from warehouse.operational.session import ReadSession, WriteSession
 
 
 class NewProject(Body):
@@ -57,13 +57,23 @@ class ProjectDetail(Project):
 
 
 NEWEST_FIRST = Keyset(models.Project.created_at, models.Project.id, "projects")
+READ = "projects"
+"""Key under which a read session keeps the projects that it has read."""
 
 
 def require(session: Session, organization_id: UUID, project_id: UUID) -> models.Project:
-    """Return the project. Raises NotFound if absent or another organization's."""
-    return require_row(
-        session.scalar(rows_of(models.Project, organization_id, project_id)), "Project"
-    )
+    """Return the project. Raises NotFound if absent or another organization's.
+
+    A read session sees one snapshot and reads a project once: a page needs it ten times.
+    """
+    read: dict[tuple[UUID, UUID], models.Project] = {}
+    if isinstance(session, ReadSession):
+        read = session.info.setdefault(READ, read)
+    key = (organization_id, project_id)
+    if key not in read:
+        row = session.scalar(rows_of(models.Project, organization_id, project_id))
+        read[key] = require_row(row, "Project")
+    return read[key]
 
 
 def lock(session: WriteSession, organization_id: UUID, project_id: UUID) -> models.Project:
