@@ -7,7 +7,8 @@ from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from itertools import count
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, NoReturn, TextIO
+from uuid import uuid4
 
 import typer
 from sqlalchemy.exc import SQLAlchemyError
@@ -64,18 +65,18 @@ def scrape(stay: Stay = False, every: Seconds = 60.0, as_json: AsJson = False) -
 def _named_worker(settings: Settings, store: OperationalStore) -> Iterator[str]:
     """Yield this worker's name, and remove its sign of life from PostgreSQL when it ends.
 
-    The first free number of the data folder names it, so that the successor of a killed one has
-    its name, and ends its leases.
+    The first free number of the data folder names it, with the random id of its lock file, so that
+    only the successor of a killed one has its name, and ends its leases.
     """
     from warehouse.fetch_schedule.holders import end_leases  # noqa: PLC0415  not for --help
 
     make_home(settings.home_path)
     for number in count(1):
         path = settings.home_path / f"scraper-{number}"
-        with path.with_suffix(".lock").open("w") as lock:
+        with path.with_suffix(".lock").open("a+") as lock:
             if not try_lock(lock):
                 continue
-            name = f"{socket.gethostname()} {path}"
+            name = f"{socket.gethostname()} {path} {_id_in(lock)}"
             end_leases(store, name)  # the lock's last owner is gone
             try:
                 yield name
@@ -83,6 +84,16 @@ def _named_worker(settings: Settings, store: OperationalStore) -> Iterator[str]:
                 with suppress(SQLAlchemyError):
                     show_scraper(store, name, ends=True)
             return
+
+
+def _id_in(lock: TextIO) -> str:
+    """Return the id in a locked file, written once: machines may share host name and path."""
+    lock.seek(0)
+    if not (lock_id := lock.read()):
+        lock_id = uuid4().hex[:8]
+        lock.write(lock_id)
+        lock.flush()
+    return lock_id
 
 
 def _fetch_once(fetch: Fetch) -> Outcomes:

@@ -54,7 +54,7 @@ def test_staying_scrape_workers_have_a_name_each_which_their_successors_take(
 
     def names() -> list[str]:
         with store.read_session() as session:
-            return [name.removeprefix(begins) for name in scraper_signs(session)]
+            return [name.removeprefix(begins).split()[0] for name in scraper_signs(session)]
 
     with _named_worker(settings, store) as first:
         show_scraper(store, first)
@@ -80,6 +80,16 @@ def test_a_worker_ends_the_leases_of_the_killed_one_whose_name_it_takes(
     with _named_worker(settings, store) as successor:
         assert successor == killed
         assert len(claim_fetches(store, "tiktok", 10)) == 1
+
+
+def test_a_worker_of_another_machine_with_the_same_host_name_and_path_has_another_name(
+    settings: Settings, store: OperationalStore, tmp_path: Path
+) -> None:
+    settings = settings.model_copy(update={"home": tmp_path / "home"})
+    with _named_worker(settings, store) as one:
+        settings.home_path.rename(tmp_path / "of the first machine")
+        with _named_worker(settings, store) as other:
+            assert other != one
 
 
 def test_a_platform_with_much_to_fetch_delays_no_other_platform() -> None:
