@@ -39,7 +39,7 @@ become due meanwhile. They are due 11 to 15 minutes before a period ends."""
 class WorkQueue:
     """Account fetches of one crawl, in three groups; call the methods in order.
 
-    `real_clock` is compared with leases.
+    `real_clock` is compared with leases, which `holder` has.
     """
 
     def __init__(
@@ -48,8 +48,10 @@ class WorkQueue:
         platform: str,
         fetcher: Fetcher,
         real_clock: Clock = system_clock,
+        holder: str | None = None,
     ) -> None:
         self._store = store
+        self._claim = partial(claim, store, JOBS_AT_A_TIME, platform=platform, holder=holder)
         self._platform = platform
         self._fetcher = fetcher
         self._real_clock = real_clock
@@ -68,7 +70,7 @@ class WorkQueue:
         Those that did not begin within BEGUN_WITHIN are yielded next. None begins after its
         lease, nor goes on for jobs that others have claimed: they pay for the same.
         """
-        while jobs := claim(self._store, JOBS_AT_A_TIME, platform=self._platform):
+        while jobs := self._claim():
             self.claimed.update((job.id, job) for job in jobs)
             landed.difference_update(job.id for job in jobs)
             self._under_way, self._lost, self._put_off = jobs, set(), set()

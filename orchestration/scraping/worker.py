@@ -122,7 +122,7 @@ async def fetch_platform(  # noqa: PLR0917  passed on from Dagster
     check_landing = open_landing(settings).check
     async with open_provider(settings, platform) as provider:
         fetcher = Fetcher(provider, settings.clock, patience)
-        work_queue = WorkQueue(store, platform, fetcher)
+        work_queue = WorkQueue(store, platform, fetcher, holder=holder)
         fetch_due = partial(fetch_claimed, store, platform, fetcher, concurrency=concurrency)
 
         async def fetch_paying(into: Buffer, renew_others: Callable[[], object]) -> None:

@@ -77,9 +77,9 @@ def enqueue_all(session: WriteSession, fetches: Sequence[tuple[str, Account | Vi
 
 
 def claim(
-    store: OperationalStore, limit: int, *, platform: str | None = None
+    store: OperationalStore, limit: int, *, platform: str | None = None, holder: str | None = None
 ) -> Sequence[ScrapeJob]:
-    """Claim up to `limit` jobs for LEASE.
+    """Claim up to `limit` jobs for LEASE. `holder` names the run or worker.
 
     Organizations take turns, each with its oldest job first. Jobs of one account or post wait for
     each other, as they would fetch the same, except PAIR, which is claimed together beyond `limit`.
@@ -97,7 +97,7 @@ def claim(
                     _give_up(session, job, doomed[job.id])
             if claimed := _QUEUE.lease([job for job in jobs if job.id not in doomed], now):
                 for job in claimed:
-                    job.status = "running"
+                    job.status, job.lease_holder = "running", holder
                     job.started_at = business_now(session)
                 return claimed
     return []

@@ -15,8 +15,9 @@ from warehouse.operational.base import THIS_TRANSACTION, Base, Identified, Times
 class ScrapeJob(Identified, Timestamped, Base):
     """A requested fetch: an account's profile or posts, or a video's counters.
 
-    Claimed with SKIP LOCKED under a lease in real time. A job whose lease expired is claimed
-    again. None is claimed before `not_before`, the end of a pause that the platform requested.
+    Claimed with SKIP LOCKED under a lease in real time, which `lease_holder` has (null: unknown). A
+    job whose lease expired is claimed again. None is claimed before `not_before`, the end of a
+    pause that the platform requested.
     """
 
     __tablename__ = "scrape_jobs"
@@ -44,6 +45,7 @@ class ScrapeJob(Identified, Timestamped, Base):
     videos_seen: Mapped[int | None]
     attempts: Mapped[int] = mapped_column(default=0, server_default="0")
     lease_expires_at: Mapped[datetime | None]
+    lease_holder: Mapped[str | None]
     not_before: Mapped[datetime | None]
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
@@ -57,7 +59,7 @@ class AccountFetch(Unlogged, Base):
     `due_at` when anything is, `pays_at` when a paying fetch is (null: none). `oldest_at` is the
     oldest last fetch in it (null: something was never fetched). `failing_since` is the first fetch
     since the last answer (null: the last one was answered). Claimed under a lease of the real
-    clock, identified by its end. `lease_holder` is the last run or staying worker that claimed it.
+    clock, identified by its end. `lease_holder` is the run or staying worker (null: unknown).
     """
 
     __tablename__ = "visits"
