@@ -30,12 +30,13 @@ from tests.factories.landing import post
 from tests.fixtures.api import new_tenant, running_api
 from tests.orchestration.commands import environment, started, tracker_here
 from tests.orchestration.running.idle import idle
+from tests.orchestration.running.test_runs import LEASED
 from tests.qa.faults.test_disk_full import fill, mounted
 from tests.warehouse.operational.processes import wait_until
 from warehouse.backup.unfinished import UnfinishedRestore, note_unfinished
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.writer import LandingWriter
-from warehouse.operational.pipeline_signs import scraper_signs
+from warehouse.operational.pipeline_signs import scraper_signs, show_scraper
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.register import register_landed
 from warehouse.settings import REPOSITORY, Settings
@@ -93,6 +94,9 @@ TICKS = """
         ('a', 'old_runs', timezone('UTC', now()), 'SKIPPED'),
         ('b', 'landed_batches', timezone('UTC', now()), 'FAILURE')
 """
+
+
+SILENCE = text("update leases set expires_at = expires_at - interval '100 s'")
 
 
 def stop_daemon(place: Place, *, minutes: int = 3, ticks: str = "") -> Iterator[Settings]:
@@ -176,9 +180,25 @@ def hang_scraper(place: Place) -> Iterator[Settings]:
         wait_until(lambda: bool(signs_of_scrapers(place.store)))
         worker.send_signal(SIGSTOP)
         with place.store.write_session() as session:
-            session.execute(text("update leases set expires_at = expires_at - interval '100 s'"))
+            session.execute(SILENCE)
         yield place.settings
         worker.kill()
+
+
+def kill_scraper(place: Place) -> Iterator[Settings]:
+    show_scraper(place.store, "killed")
+    with place.store.write_session() as session:
+        session.execute(LEASED, {"holders": ["killed"]})
+        session.execute(SILENCE)
+    yield place.settings
+
+
+def lose_run(place: Place) -> Iterator[Settings]:
+    with open_instance(place.settings) as history:
+        history.create_run_for_job(idle, status=DagsterRunStatus.STARTING)
+    with psycopg.connect(place.url) as connection:
+        connection.execute("update dagster.runs set update_timestamp = '2026-01-01'")
+    yield place.settings
 
 
 def signs_of_scrapers(store: OperationalStore) -> Mapping[str, datetime]:
@@ -205,6 +225,8 @@ FAULTS: dict[str, Callable[[Place], Iterator[Settings]]] = {
     "`tracker up` ended": end_up,
     "Dagster's history is damaged": damage_history,
     "a scrape worker hangs": hang_scraper,
+    "a scrape worker was killed while it fetched": kill_scraper,
+    "a run does not start": lose_run,
     "a batch always fails": fail_batch,
     "the secret key is another": change_key,
     "backups are no longer made": forget_backups,
