@@ -23,7 +23,7 @@ from serving_api.resources.payouts.accruals.listing import list_by_id
 from serving_api.resources.payouts.accruals.replacing import Owed
 from serving_api.resources.payouts.accruals.schemas import Accrual
 from serving_api.resources.payouts.disputes import service
-from serving_api.resources.payouts.disputes.repository import answerers
+from serving_api.resources.payouts.disputes.repository import member_names
 from serving_api.resources.payouts.disputes.schemas import Dispute, DisputeQuery, DisputeState
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutDispute
@@ -35,13 +35,15 @@ WAITING: tuple[DisputeState, ...] = ("open", "answered")
 
 @dataclass(frozen=True, slots=True)
 class Disputed:
-    """A dispute with the names of the amount's creator and of the member who answered.
+    """A dispute with the names of the amount's creator and of the members who acted.
 
-    `correction` is the amount that corrects it, None until a run has computed it.
+    `opener` is None if the creator opened it. `correction` is the amount that corrects it, None
+    until a run has computed it.
     """
 
     dispute: Dispute
     creator: str
+    opener: str | None
     answerer: str | None
     correction: Accrual | None
 
@@ -65,9 +67,9 @@ def list_open_disputes(
 
 
 def named(context: RequestContext, disputes: Sequence[Dispute]) -> list[Disputed]:
-    """Return disputes with the names of their creators and of who answered."""
+    """Return disputes with the names of their creators and of the members who acted."""
     creators = names_of(context, {dispute.creator_id for dispute in disputes})
-    members = answerers(
+    members = member_names(
         context.session, context.organization_id, [dispute.id for dispute in disputes]
     )
     ids = {dispute.correction_id for dispute in disputes if dispute.correction_id}
@@ -76,7 +78,7 @@ def named(context: RequestContext, disputes: Sequence[Dispute]) -> list[Disputed
         Disputed(
             dispute,
             creators[dispute.creator_id],
-            members.get(dispute.id),
+            *members[dispute.id],
             made.get(dispute.correction_id) if dispute.correction_id else None,
         )
         for dispute in disputes

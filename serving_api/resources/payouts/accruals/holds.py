@@ -70,8 +70,8 @@ def require_holdable(accruals: Accruals, accrual: Accrual) -> None:
         raise AccrualPaid([accrual.accrual_id])
     if not _may_wait(accrual):
         raise Conflict("Only unpaid amounts above zero can be put on hold")
-    if manual_holds(accruals.session, accruals.organization_id, {subject_of(accrual)}):
-        raise Conflict("A member has already put this amount on hold")
+    for hold in manual_holds(accruals.session, accruals.organization_id, {subject_of(accrual)}):
+        raise Conflict(f"{hold.member or 'A member'} has already put this amount on hold")
 
 
 def require_unheld(accruals: Accruals, paid: Iterable[Accrual]) -> None:

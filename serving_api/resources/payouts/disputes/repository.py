@@ -8,7 +8,7 @@ from datetime import datetime
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, and_, not_, select
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import Session, aliased
 
 from serving_api.kit.pagination import Keyset, among
 from serving_api.kit.rows import rows_of
@@ -78,16 +78,19 @@ def of_accruals(
     return disputes_of
 
 
-def answerers(
+def member_names(
     session: Session, organization_id: UUID, dispute_ids: Collection[UUID]
-) -> Mapping[UUID, str]:
-    """Return the names of members who answered, by dispute; answers of API keys have none."""
-    statement = select(PayoutDispute.id, User.display_name).join(
-        User, User.id == PayoutDispute.answered_by
+) -> Mapping[UUID, tuple[str | None, str | None]]:
+    """Return the names of the members who opened and answered, by dispute."""
+    opener, answerer = aliased(User), aliased(User)
+    statement = (
+        select(PayoutDispute.id, opener.display_name, answerer.display_name)
+        .outerjoin(opener, opener.id == PayoutDispute.opened_by)
+        .outerjoin(answerer, answerer.id == PayoutDispute.answered_by)
     )
     own = PayoutDispute.organization_id == organization_id
     rows = session.execute(statement.where(own, among(PayoutDispute.id, dispute_ids)))
-    return {row.id: row.display_name for row in rows}
+    return {dispute_id: (opened_by, answered_by) for dispute_id, opened_by, answered_by in rows}
 
 
 def adjusted_so_far(known: Known) -> dict[str, int]:
