@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from fastapi import Request, Response
 from pydantic import BaseModel, BeforeValidator
@@ -133,5 +132,4 @@ def show_disputes(
         rows=named(context, page.data),
         cursor=page.meta.nextCursor,
         view=view,
-        zone=ZoneInfo(context.caller.analytics_tz),
     )

@@ -6,7 +6,6 @@ from functools import partial
 from typing import Annotated, Literal
 from urllib.parse import urlencode
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from fastapi import Request, Response
 from pydantic import BaseModel, BeforeValidator
@@ -117,7 +116,7 @@ def show_inbox(
 ) -> Response:
     """Show disputed amounts, and the posts to review or the rejected ones."""
     posts = posts_in(context, project_id, view)
-    return _page(request, context, view, posts, NOTHING)
+    return _page(request, view, posts, NOTHING)
 
 
 @router.post(INBOX, dependencies=[views])
@@ -130,7 +129,7 @@ def review_posts(
 ) -> Response:
     """Approve or reject posts, or undo that, all or none."""
     posts = posts_in(context, project_id, view)
-    show_again(request, fields, (), partial(_page, request, context, view, posts))
+    show_again(request, fields, (), partial(_page, request, view, posts))
     action, chosen = chosen_in(fields, STATUS_AFTER)
     undone: Action = "approve" if fields.get("undone") == "approve" else "exclude"
     review = body_of(Review, video_ids=chosen, action=action)
@@ -146,7 +145,6 @@ def review_posts(
 
 def _page(
     request: Request,
-    context: RequestContext,
     view: View,
     posts: Posts,
     entered: Entered,
@@ -162,6 +160,5 @@ def _page(
         view=view,
         words_of=words_of,
         platforms=PLATFORM_NAMES,
-        zone=ZoneInfo(context.caller.analytics_tz),
         entered=entered,
     )

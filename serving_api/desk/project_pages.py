@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from fastapi import Request, Response
 
@@ -66,8 +67,10 @@ DESK_GUIDE = "docs/guides/desk"
 def project_page(request: Request, template: str, room: str, **values: Any) -> Response:
     """Return a page of a project; `room` is its section in ROOMS.
 
-    Its status is that of the errors in its form or in the dates of its period.
+    Its status is that of the errors in its form or in the dates of its period. What people did is
+    in `staff_zone`, the organization's, which is the default of `zone`, that of numbers.
     """
+    staff_zone = ZoneInfo(request.state.caller.analytics_tz)
     entered: Entered = values.setdefault("entered", NOTHING)
     period: Period | None = values.get("period")
     docs_url = services_of(request).settings.docs_url
@@ -84,5 +87,6 @@ def project_page(request: Request, template: str, room: str, **values: Any) -> R
         has_scripts=True,
         desk_script=FILES.address_of(SCRIPT),
         sought=values.pop("sought", ""),
-        **values,
+        staff_zone=staff_zone,
+        **{"zone": staff_zone, **values},
     )

@@ -33,6 +33,7 @@ from serving_api.share_page.routes import views
 from warehouse.clock import system_clock
 from warehouse.operational.audit import AuditEvent, recorded
 from warehouse.operational.base import business_now
+from warehouse.operational.dated import zone_of
 from warehouse.operational.models import PayoutDispute, ShareLink
 from warehouse.operational.session import WriteSession
 
@@ -41,7 +42,7 @@ _REASON: TypeAdapter[str] = TypeAdapter(Remark)
 
 @dataclass(frozen=True, slots=True)
 class DisputeEntry:
-    """A dispute on the page; times are in the amount's zone."""
+    """A dispute on the page; times are in the organization's zone."""
 
     at: datetime
     by_creator: bool
@@ -73,7 +74,8 @@ def amount_of(session: Session, services: Services, link: ShareLink, accrual_id:
         has_fall = fell_in(now.numbers, link.organization_id, explained.accrual)
     evidence = explained.evidence
     zone = ZoneInfo(explained.accrual.timezone)
-    entries = [_dispute_entry(dispute, waived, zone) for dispute in disputes]
+    own_zone = ZoneInfo(zone_of(session, link.organization_id))
+    entries = [_dispute_entry(dispute, waived, own_zone) for dispute in disputes]
     titles = titles_of(session, link.organization_id, posts_in(evidence), zone)
     return Amount(
         owed=line(explained, None, related, business_now(session)),

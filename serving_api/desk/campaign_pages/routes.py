@@ -80,7 +80,6 @@ def show_campaigns(
         carried=[("compare", campaign_id) for campaign_id in compare],
         draws_charts=True,
         compared=comparison_of(context, project_id, period, chosen),
-        zone=ZoneInfo(context.marts_zone),
     )
 
 
@@ -127,5 +126,4 @@ def show_campaign(
         content=content,
         pictures=pictures_of(context, content.post_ids),
         sources=sources_of(context, content.post_ids),
-        zone=ZoneInfo(context.marts_zone),
     )

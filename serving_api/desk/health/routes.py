@@ -59,7 +59,6 @@ def make_connect_link(
         link=link,
         creator=names_of(context, [creator_id])[creator_id],
         platforms=PLATFORM_NAMES,
-        zone=ZoneInfo(context.marts_zone),
     )
 
 

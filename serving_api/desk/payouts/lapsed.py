@@ -54,7 +54,7 @@ def lapsed_page(
     lapsed = read_lapsed(context, accrual_id)
     if lapsed.project_id != project_id:
         raise NotFound.named("Accrual")
-    whose, zone = (context.session, context.organization_id), context.caller.analytics_tz
+    whose = (context.session, context.organization_id)
     causes = [*_missed_goals(context, lapsed), *(ID.sub("", text) for text in lapsed.changes)]
     return project_page(
         request,
@@ -66,8 +66,7 @@ def lapsed_page(
         disputes=named(context, list_page(context, DisputeQuery(accrual_id=accrual_id)).data),
         may_decide=context.caller.is_org_admin,
         history_steps=history_of_amount(*whose, accrual_id, lapsed.subject_id),
-        zone=ZoneInfo(lapsed.timezone or zone),
-        staff_zone=ZoneInfo(zone),
+        zone=ZoneInfo(lapsed.timezone or context.caller.analytics_tz),
         entered=entered,
     )
 

@@ -176,7 +176,6 @@ def _amount_page(
         shows_pictures=True,
         content=explanation,
         zone=ZoneInfo(accrual.timezone),
-        staff_zone=ZoneInfo(context.caller.analytics_tz),
         owed=owed,
         obstacle=owed and obstacle_of(owed),
         corrected=corrected_by(context, accrual),
@@ -233,5 +232,5 @@ def payouts_page(
         "Payouts",
         may_decide=context.caller.is_org_admin,
         status_labels=STATUS_LABELS,
-        **{"zone": ZoneInfo(context.caller.analytics_tz), **values},
+        **values,
     )

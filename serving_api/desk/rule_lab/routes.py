@@ -2,7 +2,6 @@
 
 from functools import partial
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from fastapi import Request, Response
 
@@ -135,6 +134,5 @@ def trial_page(request: Request, tried: Tried, entered: Entered, **results: obje
         numbers=numbers_of(tried.offers.kind, tried.offers.rows),
         number_words=number_words,
         entered=entered,
-        zone=ZoneInfo(request.state.caller.analytics_tz),
         **values,
     )

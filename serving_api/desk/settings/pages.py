@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
-from zoneinfo import ZoneInfo
 
 from fastapi import Request, Response
 
@@ -76,6 +75,5 @@ def settings_page(
         },
         tab=tab,
         is_admin=is_admin,
-        zone=ZoneInfo(context.caller.analytics_tz),
         **values,
     )

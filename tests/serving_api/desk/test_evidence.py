@@ -53,19 +53,31 @@ def test_a_count_that_fell_is_explained_where_one_fell(explained: Explained, adm
             assert ("A count that falls takes nothing away." in read(page)) is fell
 
 
-def test_an_amounts_pages_stay_in_its_zone(explained: Explained, admin: Sitter) -> None:
+def test_an_amounts_pages_stay_in_its_zone_and_what_people_did_is_in_the_organizations(
+    explained: Explained, admin: Sitter
+) -> None:
+    client, accrual_id = explained.tenant.client, explained.id_of("again")
+    body = {"accrual_id": accrual_id, "reason": WHY}
+    dispute = client.data("POST", "/payout-disputes", json=body)
+    body = {"state": "rejected", "answer": "It was left out."}
+    client.data("PATCH", f"/payout-disputes/{dispute['id']}", json=body)
+
     def pages() -> list[str]:
         with visiting(explained.tenant, explained.ada) as visitor:
-            own = visitor.get(f"/amounts/{explained.id_of('flat')}")
-        return [read(amount_page(admin, explained, "flat")), read(own)]
+            own = visitor.get(f"/amounts/{accrual_id}")
+        return [read(amount_page(admin, explained, "again")), read(own)]
 
     before = pages()
     path = f"/organizations/{explained.tenant.organization_id}"
-    explained.tenant.client.data("PATCH", path, json={"analytics_tz": "Europe/Berlin"})
+    client.data("PATCH", path, json={"analytics_tz": "Europe/Berlin"})
     try:
-        assert pages() == before
+        after = pages()
+        listed = read(admin.get(f"{admin.home}/inbox/disputes"))
     finally:
-        explained.tenant.client.data("PATCH", path, json={"analytics_tz": NEW_YORK})
+        client.data("PATCH", path, json={"analytics_tz": NEW_YORK})
+    there, here = "20 May 2026, 08:00", "20 May 2026, 14:00"
+    assert all(here in text for text in (*after, listed))
+    assert [text.replace(here, there) for text in after] == before
 
 
 def test_tiers_have_dollars_and_posts_have_none(explained: Explained, admin: Sitter) -> None:
