@@ -56,6 +56,7 @@ def show_campaigns(
     sent: PeriodSent,
     cursor: str | None = None,
     compare: Annotated[Sequence[UUID], Query()] = (),
+    compares: bool = False,
 ) -> Response:
     """Show campaigns with their nested campaigns, and two of them side by side."""
     period = period_of(context, sent)
@@ -80,6 +81,7 @@ def show_campaigns(
         carried=[("compare", campaign_id) for campaign_id in compare],
         draws_charts=True,
         compared=comparison_of(context, project_id, period, chosen),
+        compares=compares or compare,
     )
 
 

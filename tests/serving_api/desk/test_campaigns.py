@@ -94,8 +94,9 @@ def test_two_campaigns_are_compared(member: Sitter, launched: Launched) -> None:
     dates = re.findall(r'type="hidden" name="(compare|sort)"', member.get(compared).text)
     assert dates == ["sort", "compare", "compare", "sort"]
     third = client.data("POST", path, json={"name": "Winter"})["id"]
-    for ticked in ([other], [other, third, launched.campaign]):
-        query = urlencode({"compare": ticked}, doseq=True)
+    [(name, value)] = re.findall(r'name="(\w+)" value="(\w+)">Compare', member.get(campaigns).text)
+    for ticked in ([], [other], [other, third, launched.campaign]):
+        query = urlencode({"compare": ticked, name: value}, doseq=True)
         wrong = read(member.get(f"{campaigns}?{query}"))
         assert "Tick two campaigns to compare them." in wrong
         assert "Compared" not in wrong
