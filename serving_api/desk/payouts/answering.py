@@ -13,7 +13,7 @@ from serving_api.desk.entered import NOTHING, show_again
 from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of, text_of
 from serving_api.desk.once import AdminWriter, Writer
-from serving_api.desk.payouts.bonuses import make_bonus, positive_cents_in, unpaused_day
+from serving_api.desk.payouts.bonuses import done_words, make_bonus, positive_cents_in, unpaused_day
 from serving_api.desk.payouts.content import Explained
 from serving_api.desk.payouts.lapsed import lapsed_page
 from serving_api.desk.payouts.routes import AMOUNT, ENTERED, show_amount_again
@@ -134,8 +134,7 @@ def _correct(
     day = unpaused_day(context, dispute.creator_id)
     creator = creator_in(context, dispute.project_id, dispute.creator_id)
     bonus_id = make_bonus(context, creator, cents, reason.correction_reason, day)
-    words += f"Bonus of {page_dollars(cents)}, which Payouts lists after the next run, to approve."
-    return (bonus_id, correct - now), words
+    return (bonus_id, correct - now), words + done_words(cents, day)
 
 
 def _correct_cents(owed: Owed, fields: Mapping[str, str]) -> tuple[Accrual, int, int]:

@@ -69,9 +69,9 @@ def add_bonus(
     cents = positive_cents_in(fields, "amount_cents", "A bonus cannot be negative, see above")
     if not cents:
         raise InvalidBody.at("amount_cents", "Enter an amount above 0")
-    day = unpaused_day(context, creator_id, day_in(fields, "day"))
+    day = unpaused_day(context, creator_id, day_in(fields, "day"), days_ago=1)
     make_bonus(context, creator, cents, reason, day)
-    return redirect(f"/desk/projects/{project_id}/creators/{creator_id}", _done(cents, day))
+    return redirect(f"/desk/projects/{project_id}/creators/{creator_id}", done_words(cents, day))
 
 
 def positive_cents_in(fields: Mapping[str, str], name: str, negative: str) -> int | None:
@@ -81,8 +81,10 @@ def positive_cents_in(fields: Mapping[str, str], name: str, negative: str) -> in
     return cents_in(fields, name)
 
 
-def unpaused_day(context: RequestContext, creator_id: UUID, entered: date | None = None) -> date:
-    """Return the entered day, or else the latest before today without a pause of payouts.
+def unpaused_day(
+    context: RequestContext, creator_id: UUID, entered: date | None = None, *, days_ago: int = 0
+) -> date:
+    """Return the entered day, or else the latest without a pause of payouts, up to `days_ago`.
 
     A bonus for a paused day would never be paid (money.md M6). Raises InvalidBody for such a day,
     and for one to come.
@@ -91,7 +93,7 @@ def unpaused_day(context: RequestContext, creator_id: UUID, entered: date | None
     today = today_in(zone, business_now(context.session))
     if entered and entered > today:
         raise InvalidBody.at("day", "Enter today or an earlier date")
-    wanted = day = entered or today - ONE_DAY
+    wanted = day = entered or today - days_ago * ONE_DAY
     statement = rows_of(PayoutPause, context.organization_id).where(
         PayoutPause.creator_id == creator_id
     )
@@ -122,7 +124,7 @@ def _rule(creator: Creator, cents: int, reason: str) -> bodies.NewRecurring:
     return body_of(
         bodies.NewRecurring,
         project_id=creator.project_id,
-        name=f"Bonus for {name_of(creator)[:MOST_OF_NAME]}: {reason}",
+        name=f"Bonus for {name_of(creator)[:MOST_OF_NAME]}: {reason.rstrip('. ')}",
         criteria_type="recurring",
         criteria_params={},
         period="daily",
@@ -132,7 +134,7 @@ def _rule(creator: Creator, cents: int, reason: str) -> bodies.NewRecurring:
     )
 
 
-def _done(cents: int, day: date) -> str:
+def done_words(cents: int, day: date) -> str:
     return (
         f"Bonus of {page_dollars(cents)} for {day_in_words(day)}."
         " Payouts lists it after the next run, to approve once the day is over."

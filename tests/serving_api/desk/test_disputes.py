@@ -133,19 +133,22 @@ def test_accepting_pays_the_difference_as_a_bonus(paying: Paying) -> None:
     admin, client = Sitter(paying.tenant), paying.tenant.client
     paying.pay("settled")
     with visiting(paying.tenant, paying.ada) as visitor:
-        visitor.post(f"/amounts/{paying.id_of('settled')}", data={"reason": "I posted\ntwice"})
+        visitor.post(f"/amounts/{paying.id_of('settled')}", data={"reason": "I posted\ntwice."})
         [dispute] = client.data("GET", "/payout-disputes")
         page = f"{admin.home}/payouts/amounts/{dispute['accrual_id']}"
         shown = admin.get(page).text
         filled = {name: re.search(rf'name="{name}"[^>]* value="([^"]*)"', shown) for name in MONEY}
         assert [value and value[1] for value in filled.values()] == [
             "100.00",
-            "Dispute: I posted twice",
+            "Dispute: I posted twice.",
         ]
-        send, sent = f"{page}/disputes/{dispute['id']}", accepting("107.77")
+        send = f"{page}/disputes/{dispute['id']}"
+        sent = accepting("107.77") | {"correction_reason": "Two posts."}
+        moved = {"analytics_tz": "Pacific/Kiritimati"}  # there, the 21st has begun
+        client.data("PATCH", f"/organizations/{paying.tenant.organization_id}", json=moved)
         answer = admin.send(send, page=page, **sent)
         done = read(admin.get(answer.headers["Location"]))
-        assert "Dispute accepted: Bonus of $7.77, which Payouts lists after the next run" in done
+        assert "Dispute accepted: Bonus of $7.77 for 21 May 2026. Payouts lists it" in done
         assert "Corrected by $7.77, which Payouts lists after the next run." in done
         made = client.data("GET", f"/payout-disputes/{dispute['id']}")
         assert (made["state"], made["correction_cents"]) == ("corrected", 777)

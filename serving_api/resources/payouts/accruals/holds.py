@@ -101,7 +101,9 @@ def subject_of(accrual: Accrual) -> UUID:
 def hold_of(causes: Sequence[Cause]) -> schemas.Hold:
     holds = [cause for cause in causes if isinstance(cause, HoldChange)]
     readings = [cause for cause in causes if isinstance(cause, OddReading)]
-    reasons = [f"{hold.member or 'A member'} put it on hold: {hold.reason}" for hold in holds]
+    reasons = [
+        f"{hold.member or 'A member'} put it on hold: {hold.reason.rstrip('. ')}" for hold in holds
+    ]
     if readings:
         posts = len({reading.video_id for reading in readings})
         named = [reading.sentence for reading in readings[:MOST_NAMED]]

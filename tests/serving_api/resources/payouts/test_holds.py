@@ -276,7 +276,7 @@ class TestManualHold:
             return read(page)
 
         undo: dict[str, str] = {}
-        assert "$100.00 put on hold. Undo" in shown("hold", reason="Not signed")
+        assert "$100.00 put on hold. Undo" in shown("hold", reason="Not signed.")
         held = paying.accrual("settled")
         assert held | {"held": None} == before
         assert held["held"]["reason"].endswith(" put it on hold: Not signed")
