@@ -13,12 +13,9 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals import schemas
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.accruals.summary import page_dollars
-from warehouse.ids import adjustment_id
-from warehouse.operational.models import PayoutDispute
+from warehouse.ids import accrual_id as earning_id
+from warehouse.operational.models import PayoutAssignment, PayoutDispute
 from warehouse.reading.accruals.accrual import Accrual
-
-MOST_ADJUSTMENTS = 100
-"""Of one amount."""
 
 
 class Bonus(NamedTuple):
@@ -160,7 +157,9 @@ def _disputed(
     amounts = {
         accrual.accrual_id: accrual for each in known.values() for accrual in each.state.accruals
     }
-    bonuses = [row for row in rows if not _is_adjustment(row, amounts)]
+    earnings = {key for key, each in amounts.items() if each.kind == "earning"}
+    earnings |= _first_earnings(accruals, creator_ids) if rows else set()
+    bonuses = [row for row in rows if row.bonus_id in earnings]
     since = accruals.published.decided_up_to
     made = {bonus.bonus_id for bonus in bonuses if bonus.changed_by >= since}
     return Disputed(amounts, bonuses, made - amounts.keys())
@@ -177,14 +176,15 @@ def _corrections(accruals: Accruals, creator_ids: Collection[UUID]) -> list[Bonu
     return [Bonus._make(row) for row in accruals.session.execute(statement)]
 
 
-def _is_adjustment(row: Bonus, amounts: Mapping[UUID, Accrual]) -> bool:
-    """Return whether a correction is an adjustment, also one that is gone."""
-    if row.bonus_id in amounts:
-        return amounts[row.bonus_id].kind == "adjustment"
-    corrected = amounts.get(row.corrected_id)
-    subject = (corrected and corrected.adjusts_accrual_id) or row.corrected_id
-    numbers = range(1, MOST_ADJUSTMENTS + 1)
-    return any(adjustment_id(subject, number) == row.bonus_id for number in numbers)
+def _first_earnings(accruals: Accruals, creator_ids: Collection[UUID]) -> set[UUID]:
+    """Return the ids of what assignments of creators pay for their first day, as bonuses do."""
+    assigned = PayoutAssignment
+    statement = select(assigned.structure_id, assigned.creator_id, assigned.start_date).where(
+        assigned.organization_id == accruals.organization_id,
+        among(assigned.creator_id, creator_ids),
+    )
+    rows = accruals.session.execute(statement)
+    return {earning_id(rule, creator, first_day) for rule, creator, first_day in rows}
 
 
 def _reachable(pairs: Iterable[tuple[UUID, UUID]], accrual_id: UUID) -> set[UUID]:
