@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 from zoneinfo import ZoneInfo
 
@@ -19,7 +19,7 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.resources.analytics.leaderboards.comparing import views_known_before
 from serving_api.resources.payouts.accruals import listing as accrual_lists
 from serving_api.resources.payouts.accruals import service as accruals
-from serving_api.resources.payouts.accruals.earlier import changes_among
+from serving_api.resources.payouts.accruals.earlier import AmountChange, changes_among
 from serving_api.resources.payouts.accruals.holds import version_of
 from serving_api.resources.payouts.accruals.replacing import Replacement, read_replacements
 from serving_api.resources.payouts.accruals.schemas import (
@@ -40,7 +40,7 @@ from warehouse.reading.accruals.accrual import Accrual as Correction
 from warehouse.reading.accruals.accrual import AccrualStatus
 from warehouse.reading.accruals.listing import Subtotal
 
-EMPTY: Final[Mapping[UUID, int]] = MappingProxyType({})
+EMPTY: Final[Mapping[UUID, Any]] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Amount:
     """An accrual, names of its creator and a view bonus's post, and whether a dispute is open.
 
     `views` are what cpm counts, or what reached a view bonus. `odd_post` is the post of the first
-    anomaly that holds it. `related` corrects a paid amount. `change_pct` is since last period.
+    anomaly that holds it. `related` corrects a paid amount. `change` is since last period.
     """
 
     accrual: Accrual
@@ -58,7 +58,7 @@ class Amount:
     views: int | None = None
     odd_post: str | None = None
     related: Corrections | None = None
-    change_pct: float | None = None
+    change: AmountChange | None = None
 
     @property
     def rate_cents(self) -> int | None:
@@ -225,7 +225,7 @@ def with_names(
     context: RequestContext,
     accrual_rows: Sequence[Accrual],
     views: Mapping[UUID, int] = EMPTY,
-    changes: Mapping[UUID, float] = EMPTY,
+    changes: Mapping[UUID, AmountChange] = EMPTY,
 ) -> list[Amount]:
     """Return amounts with the names of their creators and posts, and open disputes."""
     names = names_of(context, {accrual.creator_id for accrual in accrual_rows})
@@ -243,7 +243,7 @@ def with_names(
             is_disputed=row.id in disputed,
             views=views.get(row.id, row.view_count),
             odd_post=titles.get(odd.get(row.id, "")),
-            change_pct=changes.get(row.id),
+            change=changes.get(row.id),
         )
         for row in accrual_rows
     ]

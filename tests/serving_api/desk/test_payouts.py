@@ -570,6 +570,21 @@ def test_what_is_not_paid_of_the_period_before_is_a_cause(paying: Paying, admin:
         assert f"Before, with its corrections: {summary}" in text
 
 
+def test_a_change_with_corrections_says_the_amounts_that_it_is_of(
+    paying: Paying, admin: Sitter
+) -> None:
+    paying.earnings["next"] = earning(
+        paying.tenant, paying.structure, paying.ada, week_until(10), 10_000
+    )
+    paying.publish()
+    assert "4 May 2026 to 10 May 2026 0% $100.00" in read(admin.get(f"{admin.home}/payouts"))
+    paying.pay("settled", "next")
+    paying.publish(settled=12_000)
+    text = read(admin.get(f"{admin.home}/payouts?status=paid"))
+    words = "with corrections, $100.00 after $120.00"
+    assert f"4 May 2026 to 10 May 2026 \u221217% {words} $100.00" in text
+
+
 def test_a_creator_with_many_amounts_leaves_room_for_the_others(
     paying: Paying, admin: Sitter
 ) -> None:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 from uuid import UUID
 
 from serving_api.kit.days import ONE_DAY
@@ -15,8 +16,20 @@ MOST_READ = 1_000
 """Amounts of the creators in these periods. Of older ones the period before is unknown."""
 
 
-def changes_among(context: RequestContext, rows: Sequence[Accrual]) -> Mapping[UUID, float]:
-    """Return the changes in percent of amounts since the period before, where they are known.
+class AmountChange(NamedTuple):
+    """The cents of a period and of the one before, and whether either has corrections."""
+
+    cents: int
+    cents_before: int
+    is_corrected: bool
+
+    @property
+    def pct(self) -> float:
+        return 100 * (self.cents - self.cents_before) / self.cents_before
+
+
+def changes_among(context: RequestContext, rows: Sequence[Accrual]) -> Mapping[UUID, AmountChange]:
+    """Return the changes of amounts since the period before, where they are known.
 
     Those in progress are left out: a part of a period does not compare with a whole one.
     """
@@ -36,6 +49,7 @@ def changes_among(context: RequestContext, rows: Sequence[Accrual]) -> Mapping[U
     if len(listed) == MOST_READ:  # the last day may lack amounts
         listed = [each for each in listed if each.period_end > listed[-1].period_end]
     cents, of_period = Counter[UUID](), dict[object, UUID]()
+    corrected = {each.adjusts_accrual_id for each in listed if each.status != "void"}
     for each in listed:
         if each.status != "void":
             cents[each.adjusts_accrual_id or each.accrual_id] += each.amount_cents
@@ -46,7 +60,7 @@ def changes_among(context: RequestContext, rows: Sequence[Accrual]) -> Mapping[U
         for row in ended
     )
     return {
-        now: 100 * (cents[now] - cents[before]) / cents[before]
+        now: AmountChange(cents[now], cents[before], not corrected.isdisjoint((now, before)))
         for now, before in pairs
         if before and cents[before] > 0
     }
