@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
+from itertools import pairwise
 from typing import Any, Literal
 from uuid import UUID
 from zoneinfo import ZoneInfo
@@ -103,10 +104,15 @@ class ViewsChart:
 
     @property
     def chart(self) -> Chart:
-        """The views by day, with the earlier period if any of it is known."""
+        """The views by day, with the earlier period if any of it is known.
+
+        The table alone has one without two days in a row, which a line needs.
+        """
         lines = [Line("Views", self.views, "area")]
         if any(count is not None for count in self.previous):
-            lines.append(Line(f"{plural(self.shift.days, 'day')} before", self.previous, "earlier"))
+            is_line = any(None not in days for days in pairwise(self.previous))
+            label = f"{plural(self.shift.days, 'day')} before"
+            lines.append(Line(label, self.previous, "earlier" if is_line else "aside"))
         if self.total_before_tracking:
             before = [count or None for count in self.before_tracking]
             lines.append(Line("From before tracking", before, "aside"))

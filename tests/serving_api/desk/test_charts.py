@@ -83,6 +83,17 @@ def test_one_day_is_compared_with_one_day_before() -> None:
     assert names == [["Views", "1 day before"], ["Views", "2 days before"]]
 
 
+@pytest.mark.parametrize(
+    ("previous", "kind"),
+    [([5], "aside"), ([5, None, 5], "aside"), ([None, 5, 6], "earlier"), ([0, 0], "earlier")],
+)
+def test_a_lone_day_of_the_period_before_is_no_line(
+    previous: Sequence[int | None], kind: str
+) -> None:
+    [_, before] = chart([1] * len(previous), previous).chart.lines
+    assert (before.kind, before.values) == (kind, previous)
+
+
 def test_views_from_before_tracking_stand_in_the_table_alone() -> None:
     days = [date(2026, 5, 1), date(2026, 5, 2)]
     views_chart = ViewsChart(days, [1, 2], [None, None], [0, 900]).chart
