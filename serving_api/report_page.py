@@ -114,7 +114,8 @@ def _sources(
     sources = sources_of(context, post_ids)
     if link.show_creators:
         return sources
-    return {post_id: replace(source, creator=None) for post_id, source in sources.items()}
+    # Addresses have the creator's handle, or lead to it.
+    return {post_id: replace(source, url=None, creator=None) for post_id, source in sources.items()}
 
 
 def _views(context: RequestContext, link: ReportLink, period: Period) -> ViewsChart:

@@ -1,6 +1,6 @@
 """`/share/creator/{creator_id}/amounts/{accrual_id}`: an amount, and disputing it."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
@@ -21,6 +21,7 @@ from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.disputes.repository import of_accruals
 from serving_api.resources.payouts.disputes.service import dispute
 from serving_api.resources.tracking.share_links.repository import PATH
+from serving_api.resources.tracking.videos import repository as videos
 from serving_api.resources.tracking.videos.presenter import titles_of
 from serving_api.share_page import links, routes
 from serving_api.share_page.corrections import corrections_among, waived_among
@@ -55,10 +56,11 @@ class DisputeEntry:
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """An amount; `can_dispute` unless a dispute is open."""
+    """An amount; `can_dispute` unless a dispute is open. `urls` are of the posts in `table`."""
 
     owed: Owed
     table: Table | None
+    urls: Mapping[str, str]
     lines: Sequence[str]
     disputes: Sequence[DisputeEntry]
     can_dispute: bool
@@ -77,9 +79,13 @@ def amount_of(session: Session, services: Services, link: ShareLink, accrual_id:
     own_zone = ZoneInfo(zone_of(session, link.organization_id))
     entries = [_dispute_entry(dispute, waived, own_zone) for dispute in disputes]
     titles = titles_of(session, link.organization_id, posts_in(evidence), zone)
+    table = table_of(explained.accrual.amount_cents, evidence, titles, zone)
+    posts = [UUID(post.video_id) for post in table.posts] if table else []
+    rows = videos.among_ids(session, link.organization_id, posts)
     return Amount(
         owed=line(explained, None, related, business_now(session)),
-        table=table_of(explained.accrual.amount_cents, evidence, titles, zone),
+        table=table,
+        urls={str(row.id): row.url for row in rows},
         lines=in_words(evidence, titles, zone, has_fall=has_fall),
         disputes=entries,
         can_dispute=all(dispute.resolved_at for dispute in disputes),

@@ -89,8 +89,9 @@ POST_COLUMNS: Final[tuple[Column[Video], ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A post's creator, platform, and time in the publication's time zone."""
+    """A post's address, creator, platform, and time in the publication's time zone."""
 
+    url: str | None
     creator: str | None
     platform: str
     posted_at: datetime | None
@@ -102,6 +103,7 @@ def sources_of(context: RequestContext, video_ids: Collection[UUID]) -> Mapping[
     zone = ZoneInfo(context.marts_zone)
     return {
         row.id: Source(
+            url=row.url,
             creator=names.get(row.creator_id) if row.creator_id else None,
             platform=PLATFORM_NAMES[row.platform],
             posted_at=row.posted_at.astimezone(zone) if row.posted_at else None,

@@ -8,6 +8,7 @@ from fastapi import Request, Response
 from serving_api.desk.body_forms import BodyForm, Field
 from serving_api.desk.choices import campaign_choices
 from serving_api.desk.done import redirect
+from serving_api.desk.entered import Entered
 from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of, chosen_in, pin_in
 from serving_api.desk.once import AdminReader, AdminWriter
@@ -61,23 +62,33 @@ def revoke_report(context: AdminWriter, project_id: UUID, fields: OwnFields) -> 
 
 
 @router.get(NEW, dependencies=[views])
-def show_new_report(request: Request, context: AdminReader, project_id: UUID) -> Response:
-    return _page(context, project_id).show(request, context)
+def show_new_report(
+    request: Request, context: AdminReader, project_id: UUID, campaign_id: UUID | None = None
+) -> Response:
+    """Show the form of a report, on a campaign if the query has one."""
+    page = _page(context, project_id, campaign_id)
+    filled = page.form.filled(NewReport(campaign_id=campaign_id))
+    return page.show(request, context, Entered(filled, {}))
 
 
 @router.post(NEW, dependencies=[views])
 def share_report(
-    request: Request, context: AdminWriter, project_id: UUID, fields: OwnFields
+    *,
+    request: Request,
+    context: AdminWriter,
+    project_id: UUID,
+    fields: OwnFields,
+    campaign_id: UUID | None = None,
 ) -> Response:
     """Create a report, and show its link and PIN once."""
-    page = _page(context, project_id)
+    page = _page(context, project_id, campaign_id)
     page.show_again(request, context, fields)
     body = page.form.read(fields, context.caller.analytics_tz)
     made = reports.create(context, project_id, body_of(NewReport, **body))
     return settings_page(request, context, "desk_report_made.html", "Reports", made=made)
 
 
-def _page(context: RequestContext, project_id: UUID) -> FormPage:
-    """Return the page of a new report, with the latest campaigns as choices."""
-    campaigns = {"": "Whole project", **campaign_choices(context, project_id)}
+def _page(context: RequestContext, project_id: UUID, campaign_id: UUID | None) -> FormPage:
+    """Return the page of a new report on the latest campaigns or this one. Raises NotFound."""
+    campaigns = {"": "Whole project", **campaign_choices(context, project_id, campaign_id)}
     return replace(PAGE, form=PAGE.form.offering(campaign_id=campaigns))

@@ -10,6 +10,7 @@ from uuid import UUID
 
 import pytest
 
+from serving_api.desk import choices
 from serving_api.desk.campaign_pages import comparison, routes
 from serving_api.desk.campaign_pages.comparison import ComparedRow
 from tests.factories import marts
@@ -152,6 +153,26 @@ def test_a_campaign_counts_creators_of_those_below_it_once(
     text = read(member.get(f"{member.home}/campaigns?compare={parent}&compare={launched.campaign}"))
     assert "Creators 2 2" in text
     client.data("DELETE", f"/campaigns/{parent}")
+
+
+def test_admins_share_a_campaign_from_its_page(
+    member: Sitter, launched: Launched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    admin, campaign = Sitter(launched.tenant), f"/campaigns/{launched.campaign}"
+    path = f"{admin.home}/settings/reports/new?campaign_id={launched.campaign}"
+    assert f'href="{path}">Share<' in admin.get(f"{admin.home}{campaign}").text
+    assert ">Share<" not in member.get(f"{member.home}{campaign}").text
+    chosen = f'<option value="{launched.campaign}" selected>Spring<'
+    monkeypatch.setattr(choices, "MOST_CAMPAIGNS", 1)  # the other one
+    wrong = admin.send(path, page=path, campaign_id=launched.campaign, pin="12")
+    for form in (admin.get(path), wrong):
+        assert chosen in form.text
+    assert wrong.status_code == 400
+    assert re.findall('name="show_creators"[^>]* (checked)', admin.get(path).text)
+    assert "Report shared" in read(admin.send(path, page=path, campaign_id=launched.campaign))
+    reports = f"/projects/{launched.tenant.project_id}/reports"
+    [report, *_] = launched.tenant.client.data("GET", reports)
+    assert report["campaign_id"] == launched.campaign
 
 
 def test_budgets_of_a_month_are_not_added_to_those_of_all_time(

@@ -105,6 +105,8 @@ def test_the_creator_reads_the_same_table(explained: Explained) -> None:
     assert "12,345 $1.50 $18.5175" in read(page)
     assert "Amount 15,000 $22.50" in read(page)
     assert "<img" not in page.text
+    links = re.findall('href="https://www.tiktok.com/@[^"]+" rel="noopener nofollow"', page.text)
+    assert len(links) == 2
 
 
 def test_a_list_of_amounts_has_one_short_status_a_row(explained: Explained, admin: Sitter) -> None:

@@ -68,6 +68,8 @@ def test_a_project_is_shown_to_who_has_the_pin(launched: Launched, visitor: http
     assert f"{HOSTILE} 2,500" in text
     assert "Ada 1,600" in text
     assert "First look Ada, TikTok 1,600" in text
+    link = f'/@{launched.ada["accounts"][0]["handle"]}/video/2" rel="noopener nofollow">'
+    assert f'<a href="https://www.tiktok.com{link}<bdi>First look' in page.text
     assert HOSTILE not in page.text
     assert "$" not in text
     scripts = re.findall("<script[^>]*>", page.text)
@@ -95,6 +97,7 @@ def test_engagement_is_that_of_the_desk(launched: Launched, visitor: httpx.Clien
 def test_creators_are_named_by_choice(launched: Launched, visitor: httpx.Client) -> None:
     page = opened(visitor, share(launched.tenant, show_creators=False))
     assert "Views on these posts 4,100" in read(page)
+    assert "tiktok.com" not in page.text
     assert "Ada" not in read(page)
     assert "First look TikTok 1,600" in read(page)
 
