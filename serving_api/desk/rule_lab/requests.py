@@ -17,7 +17,7 @@ from serving_api.desk.rules import forms as rule_forms
 from serving_api.desk.rules.forms import ANCHOR, BACKFILL, CAP, kind_in, new_rule, new_structure
 from serving_api.desk.rules.offers import Offers, offers_of
 from serving_api.desk.rules.repeated_rows import AMOUNT, PERCENT, PRICE, RATES, THRESHOLDS, TIERS
-from serving_api.desk.rules.words import cents_in
+from serving_api.desk.rules.words import cents_in, sentence_of
 from serving_api.errors import InvalidBody
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.summary import dollars, percent
@@ -36,11 +36,13 @@ SOUGHT = ("budget_cents", "free")
 class Tried:
     """A rule to simulate, for `structure` or for a new one if None, and creators to choose.
 
-    `campaigns` are the latest 100. `creators` are the selected ones and the search results.
+    `sentence` describes the structure's rule, "" if there is none. `campaigns` are the latest 100.
+    `creators` are the selected ones and the search results.
     """
 
     project_id: UUID
     structure: StructureDetail | None
+    sentence: str
     offers: Offers
     campaigns: Mapping[str, str]
     creators: Mapping[UUID, str]
@@ -67,6 +69,7 @@ def tried_in(
     return Tried(
         project_id,
         structure,
+        sentence_of(context, structure) if structure else "",
         offers_of(context, project_id, kind, values, structure),
         campaign_choices(context, project_id),
         names_of(context, creators_in(values))

@@ -129,7 +129,6 @@ def trial_page(request: Request, tried: Tried, entered: Entered, **results: obje
         "desk_trial.html",
         "Rule lab",
         tried=tried,
-        in_one_line=in_one_line,
         campaigns={"": WHOM if tried.structure else WHOM_OF_NEW, **tried.campaigns},
         numbers=numbers_of(tried.offers.kind, tried.offers.rows),
         number_words=number_words,

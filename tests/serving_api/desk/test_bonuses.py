@@ -38,6 +38,8 @@ def test_a_bonus_is_a_rule_of_one_day_that_is_offered_nowhere_else(
     shown = read(admin.get(f"{admin.home}/settings/structures/{made['id']}"))
     assert "$1,050.50 once, on 19 May 2026" in shown
     assert "each day" not in shown.partition("Change the rule")[0]
+    lab = f"{admin.home}/rule-lab/{made['id']}"
+    assert "Current rule: $1,050.50 once, on 19 May 2026" in read(admin.get(lab))
     paths = ("/settings/structures", "/payouts", "/payouts/run", f"/creators/{ada}", "/creators")
     admin.send(page, page=page, amount_cents="5", reason="Best post of May", day="2026-05-20")
     for path in paths:
