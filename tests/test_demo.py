@@ -13,6 +13,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import UTC, datetime
+from html import unescape
 from pathlib import Path
 
 import duckdb
@@ -29,6 +30,7 @@ from orchestration.cli.demo.story import Story
 from orchestration.cli.output import OUT
 from orchestration.cli.ports import free_port
 from scrapers.simulator import World
+from tests.factories.visitors import read
 from tests.fixtures.agents import Agent
 from tests.fixtures.api import Api, running_api
 from tests.fixtures.operational import settings_for
@@ -194,6 +196,53 @@ class TestAgents:
     ) -> None:
         with Agent(served, keys[task.scope]) as agent:
             assert tasks.run(agent, task)
+
+
+STATUSES = ("final", "on_hold", "approved", "paid", "settling", "open", "void")
+SENTENCES = re.compile(r"<(ul|caption|p)\b[^>]*>(.*?)</\1>", re.DOTALL)
+LINK = re.compile(r'<a href="(/desk/projects/[^"]+)"[^>]*>(.*?)</a>', re.DOTALL)
+NUMBER = re.compile(r"\$?\d[\d,]*(?:\.\d\d)?")
+
+
+def shows(page: httpx.Response, number: str) -> bool:
+    """Whether a page has a number: a sum as its total if it has one."""
+    text = read(page)
+    total = re.search(r"Total: (\$[\d,.]*\d)", text)
+    return number == total[1] if total and "$" in number else number in NUMBER.findall(text)
+
+
+class TestDesk:
+    @pytest.mark.slow
+    def test_each_number_of_a_sentence_is_that_of_the_page_that_it_links(
+        self, served: Api, played: Played
+    ) -> None:
+        """An amount in progress is put on hold beside one to approve."""
+        home = f"/desk/projects/{played.program.organization.project_id}"
+        with httpx.Client(base_url=served.base_url, timeout=60, follow_redirects=True) as desk:
+
+            def send(page: str, action: str, **fields: str) -> None:
+                form = re.search(r'name="form" value="([^"]+)"', desk.get(page).text)
+                assert form
+                data = {"form": unescape(form[1]), **fields}
+                assert desk.post(action, data=data).is_success
+
+            send("/desk/sign-in", "/desk/sign-in", email=ADMIN, password=PASSPHRASE, to="/desk")
+            amounts = desk.get(f"{home}/payouts?status=open").text
+            amount = next(path for path, _ in LINK.findall(amounts) if "/amounts/" in path)
+            send(amount, f"{amount}/hold", reason="Not signed")
+            lists = [f"/payouts?status={status}" for status in STATUSES]
+            links: set[tuple[str, str]] = set()
+            for page in ("", "/health", "/posts/rising", "/posts/ranked", "/creators", *lists):
+                for _, sentence in SENTENCES.findall(desk.get(home + page).text):
+                    links.update(LINK.findall(sentence))
+            numbers = {
+                (unescape(path), number)
+                for path, words in links
+                for number in NUMBER.findall(unescape(re.sub(r"<[^>]+>", "", words)))
+            }
+            assert len(numbers) > 20
+            wrong = [each for each in numbers if not shows(desk.get(each[0]), each[1])]
+        assert wrong == []
 
 
 class TestEnd:
