@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import asdict, dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import Any, Final, Literal, NamedTuple
 from uuid import UUID
 
@@ -152,7 +152,9 @@ def missed_goals(cursor: DuckDBPyConnection, query: MissedQuery) -> Set[int]:
 
 
 def _judged(*columns: Any) -> JudgedGoal:
-    *of_state, actual, percentage, status = columns[len(Terms._fields) :]
+    *of_state, ends_at, actual, percentage, status = columns[len(Terms._fields) :]
     terms = Terms(*columns[: len(Terms._fields)])
-    known: Any = (terms, *of_state, Numbers(actual, float(percentage), status))
+    # Python compares instants of one tzinfo in a fraction of the time of DuckDB's, of pytz.
+    numbers = Numbers(actual, float(percentage), status)
+    known: Any = (terms, *of_state, ends_at.astimezone(UTC), numbers)
     return JudgedGoal(*known)
