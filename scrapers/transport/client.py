@@ -83,7 +83,7 @@ class HttpClient:
         self._authorize = authorize
         self._sent = pace.sent
         self._final_statuses = final_statuses
-        host = Host(pace.keeper or MemoryKeeper(now), _name_of(base_url), now)
+        host = Host(pace.keeper or MemoryKeeper(now), name_of_host(base_url), now)
         self._pacer = Pacer(pace, host, sleep=sleep)
         self._breaker_of = cache(partial(Breaker, host))
         self._connections = Connections({**headers, **_HEADERS}, transport)
@@ -220,7 +220,7 @@ class HttpClient:
         return answer
 
 
-def _name_of(base_url: str) -> str:
+def name_of_host(base_url: str) -> str:
     """Return the shared name of a host: its URL without credentials."""
     parts = urlsplit(base_url)
     return parts.netloc.rpartition("@")[2] + parts.path.rstrip("/")

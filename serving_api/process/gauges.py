@@ -30,6 +30,7 @@ from warehouse.operational.store import OperationalStore
 from warehouse.provider_settings import DAILY_BUDGETS
 from warehouse.reading.fetches import outcomes_by_platform, platforms_of_installation
 from warehouse.scrape_jobs.open_jobs import open_jobs
+from warehouse.scrape_jobs.pauses import paused_hosts
 from warehouse.settings import Settings
 from warehouse.step_metrics import noted
 from warehouse.storage.bucket import BucketStorage
@@ -183,6 +184,9 @@ def _of_jobs(session: Session) -> Iterator[Metric]:
     yield _gauge("scrape_jobs", "Requested scrapes that are not done", by, counts)
     help_text = "When the oldest open scrape was requested"
     yield _gauge("scrape_jobs_since_timestamp_seconds", help_text, by, since)
+    help_text = "Until when a host asked for a pause (429)"
+    pauses = _times(paused_hosts(session))
+    yield _gauge("host_paused_until_timestamp_seconds", help_text, ("host",), pauses)
 
 
 def _of_fetches(session: Session, now: datetime) -> Iterator[Metric]:
@@ -197,10 +201,9 @@ def _of_fetches(session: Session, now: datetime) -> Iterator[Metric]:
 
 def _of_webhooks(session: Session) -> Iterator[Metric]:
     waiting = waiting_messages(session, clock_of_database(session))
-    since = waiting.due_since
     help_text = "Webhook messages that are not delivered"
     yield _gauge("webhook_messages_waiting", help_text, (), [((), waiting.messages)])
-    due = [((), since.timestamp())] if since else []
+    due = [((), waiting.due_since.timestamp())] if waiting.due_since else []
     help_text = "When the oldest waiting webhook message was due"
     yield _gauge("webhook_messages_due_since_timestamp_seconds", help_text, (), due)
     help_text = "Disabled webhook endpoints, by reason (failing for days, or gone)"

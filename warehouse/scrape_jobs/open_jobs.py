@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session, aliased
 from warehouse.operational.models import Account, ScrapeJob
 from warehouse.operational.unpublished import is_of_shard
 from warehouse.scrape_jobs.pauses import is_paused
-from warehouse.scrape_jobs.queue import claimable
+from warehouse.scrape_jobs.queue import claimable, is_on
 from warehouse.settings import MAIN_SHARD
 
 
@@ -17,6 +17,12 @@ def waiting_jobs(session: Session, platform: str, egress: str = "") -> int:
     """Return how many jobs of the platform a worker at an address could fetch now."""
     is_ready = and_(claimable(platform), ~is_paused(egress, platform))
     return session.scalar(select(func.count()).select_from(ScrapeJob).where(is_ready)) or 0
+
+
+def queued_jobs(session: Session, platform: str) -> int:
+    """Return how many jobs of the platform are queued, also those that wait for a pause to end."""
+    is_queued = and_(is_on(platform), ScrapeJob.status == "queued")
+    return session.scalar(select(func.count()).select_from(ScrapeJob).where(is_queued)) or 0
 
 
 def is_first_fetch(session: Session, shard: str | None) -> bool:

@@ -4,13 +4,14 @@ Each public address has its own (TRACKER_SCRAPE_EGRESS). They are rows of `lease
 clock.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, exists, func
+from sqlalchemy import ColumnElement, exists, func, select
 from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.orm import Session
 
-from warehouse.operational.leases import has_ended
-from warehouse.operational.models import Lease
+from warehouse.operational.leases import CORRECTION, has_ended
+from warehouse.operational.models import HostPace, Lease
 from warehouse.operational.store import OperationalStore
 
 LONGEST_PAUSE = timedelta(hours=1)
@@ -32,6 +33,21 @@ def is_paused(egress: str, platform: str) -> ColumnElement[bool]:
     """Match while a platform pauses for an address."""
     is_over = has_ended(Lease.expires_at, func.now(), LONGEST_PAUSE)
     return exists().where(Lease.name == _name_of(egress, platform), ~is_over)
+
+
+def paused_hosts(session: Session) -> dict[str, datetime]:
+    """Return until when hosts requested a pause, known as soon as a worker was told so.
+
+    It is the latest end for any address (UTC). Paces that are shared through Redis are not seen.
+    """
+    until = func.to_timestamp(HostPace.state["paused_until"].as_float())
+    is_paused_now = until.between(func.now(), func.now() + LONGEST_PAUSE + CORRECTION)
+    ends = (
+        select(HostPace.host, func.max(until).label("end"))
+        .where(is_paused_now)
+        .group_by(HostPace.host)
+    )
+    return {row.host: row.end for row in session.execute(ends.order_by(HostPace.host))}
 
 
 def _name_of(egress: str, platform: str) -> str:

@@ -153,7 +153,7 @@ def let_wait(job: ScrapeJob, until: datetime) -> None:
 
 def claimable(platform: str | None) -> ColumnElement[bool]:
     """Match jobs of a platform (None: of all) that a worker could claim now, without pairs."""
-    return and_(_is_ready(ScrapeJob), _is_next(), true() if platform is None else _is_on(platform))
+    return and_(_is_ready(ScrapeJob), _is_next(), true() if platform is None else is_on(platform))
 
 
 def _is_ready(job: type[ScrapeJob]) -> ColumnElement[bool]:
@@ -208,7 +208,8 @@ def _next_jobs(limit: int, platform: str | None) -> Select[ScrapeJob]:
     )
 
 
-def _is_on(platform: str) -> ColumnElement[bool]:
+def is_on(platform: str) -> ColumnElement[bool]:
+    """Match jobs of a platform."""
     return or_(
         ScrapeJob.account_id.in_(select(Account.id).where(Account.platform == platform)),
         ScrapeJob.video_id.in_(select(Video.id).where(Video.platform == platform)),

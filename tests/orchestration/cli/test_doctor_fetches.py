@@ -5,19 +5,26 @@ from datetime import timedelta
 import pytest
 from sqlalchemy import text
 
-from orchestration.cli.doctor.checks.fetches import check_fetches, check_leases
+from orchestration.cli.doctor.checks.fetches import check_fetches, check_leases, check_pauses
 from orchestration.cli.doctor.finding import Finding, Installation
 from tests.factories.landing import NOON
-from tests.factories.tracking import add_video
+from tests.factories.tracking import add_account, add_video
 from warehouse.clock import fixed_clock
 from warehouse.fetch_schedule.claims import claim_fetches
 from warehouse.fetch_schedule.holders import end_leases
 from warehouse.fetch_schedule.members import plan_everything
+from warehouse.operational.models import Account
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.pipeline_signs import show_scraper
 from warehouse.operational.spending import Spent, add
 from warehouse.operational.store import OperationalStore
+from warehouse.scrape_jobs.queue import enqueue
 from warehouse.settings import Settings
+
+PAUSE = """
+    insert into host_paces (egress, host, state)
+    select '', 'www.tiktok.com', json_build_object('paused_until', extract(epoch from now()) + 60)
+"""
 
 
 @pytest.fixture
@@ -49,6 +56,21 @@ def test_posts_that_wait_for_longer_than_28_hours_are_counted_beside_the_days_re
     assert (late.level, late.message) == ("warn", message)
     assert "TRACKER_TIKTOK_REQUESTS_PER_DAY" in (late.way_out or "")
     assert "scrape --stay" in (found(settings, None, hours=2).way_out or "")
+
+
+def test_a_pause_that_a_platform_asked_for_is_reported_with_the_jobs_that_wait(
+    planned: OperationalStore, settings: Settings, organization: NewOrganization
+) -> None:
+    account_id = add_account(planned, organization, "waiting")
+    installation = Installation(settings, "127.0.0.1", 8000)
+    assert [*check_pauses(installation)] == []
+    with planned.write_session() as session:
+        enqueue(session, job_type="creator_profiles", account=session.get(Account, account_id))
+        session.execute(text(PAUSE))
+    [finding] = check_pauses(installation)
+    assert finding.level == "warn"
+    assert finding.message.startswith("tiktok: www.tiktok.com asked for a pause until ")
+    assert finding.message.endswith(" UTC; queued jobs: 1")
 
 
 def test_what_a_silent_worker_has_leased_is_named_until_its_successor_ends_it(

@@ -96,6 +96,11 @@ TICKS = """
 """
 
 
+PAUSE = """
+    insert into host_paces (egress, host, state)
+    select '', 'www.instagram.com',
+        json_build_object('paused_until', extract(epoch from now()) + 600)
+"""
 SILENCE = text("update leases set expires_at = expires_at - interval '100 s'")
 
 
@@ -193,6 +198,12 @@ def kill_scraper(place: Place) -> Iterator[Settings]:
     yield place.settings
 
 
+def ask_for_a_pause(place: Place) -> Iterator[Settings]:
+    with psycopg.connect(place.url) as connection:
+        connection.execute(PAUSE)
+    yield place.settings
+
+
 def lose_run(place: Place) -> Iterator[Settings]:
     with open_instance(place.settings) as history:
         history.create_run_for_job(idle, status=DagsterRunStatus.STARTING)
@@ -226,6 +237,7 @@ FAULTS: dict[str, Callable[[Place], Iterator[Settings]]] = {
     "Dagster's history is damaged": damage_history,
     "a scrape worker hangs": hang_scraper,
     "a scrape worker was killed while it fetched": kill_scraper,
+    "a platform asks for a pause (429 with `Retry-After`)": ask_for_a_pause,
     "a run does not start": lose_run,
     "a batch always fails": fail_batch,
     "the secret key is another": change_key,

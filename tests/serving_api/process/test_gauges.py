@@ -59,6 +59,10 @@ HISTORY = """
     insert into leases (name, holder, fence, expires_at)
     values ('dagster', 'this machine', 1, now() + interval '2 minutes'),
         ('scraper host 1', 'host 1', 1, now());
+    insert into host_paces (egress, host, state)
+    select '', name, json_build_object('paused_until', extract(epoch from now()) + seconds)
+    from (values ('www.instagram.com', 3600), ('ended', -1), ('clock was ahead', 7200))
+    as hosts (name, seconds);
     create schema dagster;
     create table dagster.daemon_heartbeats as select localtimestamp as timestamp;
     create table dagster.instigators as
@@ -133,6 +137,13 @@ def test_how_looks_ended_is_told_by_platform(values: Values) -> None:
     assert values["tracker_platform_outcomes", ("ok", "tiktok")] == 3
     since = values["tracker_platform_refusing_since_timestamp_seconds", ("challenged", "tiktok")]
     assert since == NOW.timestamp()
+
+
+def test_a_requested_pause_is_told_until_it_ends(values: Values) -> None:
+    until = "tracker_host_paused_until_timestamp_seconds"
+    assert [labels for name, labels in values if name == until] == [("www.instagram.com",)]
+    now = system_clock().timestamp()
+    assert now < values[until, ("www.instagram.com",)] < now + 3601
 
 
 def test_what_waits_is_told_with_since_when(values: Values, at_work: Api) -> None:

@@ -1,14 +1,19 @@
-"""Checks whether posts are fetched in time, the day's requests, and leases of silent workers."""
+"""Checks requested pauses, late posts, the day's requests, and leases of silent workers."""
 
 from collections.abc import Iterator
 
 from orchestration.cli.doctor.finding import Finding, Installation, ok, warn
+from orchestration.resources.providers import base_url_of
+from scrapers.transport.client import name_of_host
 from warehouse.fetch_schedule.holders import leased_by
 from warehouse.fetch_schedule.waiting import late_posts
 from warehouse.operational.clock import clock_of_database
 from warehouse.operational.pipeline_signs import SILENT_AFTER, scraper_signs
 from warehouse.operational.spending import Spent, spent_on
+from warehouse.platforms import PLATFORMS
 from warehouse.provider_settings import requests_per_day
+from warehouse.scrape_jobs.open_jobs import queued_jobs
+from warehouse.scrape_jobs.pauses import paused_hosts
 from warehouse.settings import Settings
 
 SUBJECT = "fetches"
@@ -22,6 +27,25 @@ def check_fetches(installation: Installation) -> Iterator[Finding]:
         late_counts, spent = late_posts(session, now), spent_on(session, now.date())
     for platform, posts, late in late_counts:
         yield _finding(settings, platform, posts, late, spent.get(platform, Spent()).requests)
+
+
+def check_pauses(installation: Installation) -> Iterator[Finding]:
+    """Report hosts that asked for a pause which has not ended, as soon as a worker was told so."""
+    settings = installation.settings
+    with installation.session() as session:
+        paused = paused_hosts(session)
+        for platform in PLATFORMS if paused else ():
+            jobs = queued_jobs(session, platform)
+            for name in settings.providers_of(platform):
+                host = name_of_host(base_url_of(settings, platform, name))
+                if until := paused.get(host):
+                    yield warn(
+                        "platforms",
+                        f"{platform}: {host} asked for a pause until {until:%Y-%m-%d %H:%M:%S} UTC;"
+                        f" queued jobs: {jobs}",
+                        "Fetches go on by themselves then. If this repeats, lower "
+                        "TRACKER_SCRAPE_REQUESTS_PER_SECOND.",
+                    )
 
 
 def check_leases(installation: Installation) -> Iterator[Finding]:
