@@ -100,6 +100,16 @@ class AnswerCache:
             MOST_REMEMBERED, SECONDS, clock
         )
 
+    def cached(
+        self, publication: PublicationInfo, computation: CachedQuery[Question, Answer]
+    ) -> Answer | None:
+        """Return the cached result for a request, or None; this needs no cursor."""
+        with self._lock:
+            answer = self._cache.get(_key(publication, computation))
+        if answer is not None:
+            self._remember(computation, 0)
+        return cast("Answer | None", answer)
+
     def answer(self, opened: Reading, computation: CachedQuery[Question, Answer]) -> Answer:
         """Return the result for a request; remember slow queries."""
         began = self._clock()
@@ -113,7 +123,7 @@ class AnswerCache:
         Errors are not shared: each query that waited for one computes its own result.
         """
         cursor, publication = opened
-        key = (publication.publication_id, computation.work_out, computation.question)
+        key = _key(publication, computation)
         own = Future[object]()
         with self._lock:
             answer = self._cache.get(key)
@@ -143,3 +153,7 @@ class AnswerCache:
         with self._lock:
             if seconds >= SLOW_SECONDS or computation in self._slow:
                 self._slow[computation] = None
+
+
+def _key(publication: PublicationInfo, computation: CachedQuery[Any, Any]) -> Hashable:
+    return (publication.publication_id, computation.work_out, computation.question)

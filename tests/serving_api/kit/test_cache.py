@@ -1,11 +1,14 @@
 """What is kept for a while: for how long, and how much of it."""
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from threading import Semaphore
 from typing import Any
 from uuid import UUID
 
 from serving_api.kit.cache import AnswerCache, Cache, CachedQuery
+from serving_api.kit.published import Published
 from tests.factories.machine_clock import StoppedClock
 
 AT_ONCE = 8
@@ -101,3 +104,31 @@ class TestEqualQueriesAtOnce:
     def test_the_error_of_one_is_not_that_of_the_others(self) -> None:
         answers, _ = self.ask(fails=1)
         assert answers == [*["answer"] * (AT_ONCE - 1), "error"]
+
+
+class Opened:
+    """A publication that counts its cursors; current and leased."""
+
+    def __init__(self) -> None:
+        self.info, self.cursors = Publication(), 0
+
+    @contextmanager
+    def lease(self, _scope: UUID | None) -> Iterator["Opened"]:
+        yield self
+
+    @contextmanager
+    def cursor(self) -> Iterator[object]:
+        self.cursors += 1
+        yield object()
+
+
+def test_a_cached_result_takes_no_cursor() -> None:
+    opened: Any = Opened()
+    published = Published(opened)
+
+    def double(_cursor: object, question: int) -> int:
+        return 2 * question
+
+    for number in (4, 4, 5, 4):
+        assert published.cached(double, number, lambda _: 1) == (2 * number, opened.info)
+    assert opened.cursors == 2
