@@ -5,11 +5,10 @@ under `/metrics`; node_exporter's textfile collector can read them where no API 
 lost: nothing is computed from them.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from time import time
 from typing import Literal
 
 from prometheus_client import CollectorRegistry, write_to_textfile
@@ -22,15 +21,17 @@ from warehouse.clock import system_clock
 
 Ending = Literal["succeeded", "failed", "interrupted"]
 
-AHEAD_SECONDS = 60
-"""Files later than the clock by more were written by a clock that was ahead."""
 BACKUP = "backup"
 """What `tracker backup` notes, beside the pipeline's steps."""
-SUCCEEDED = "tracker_step_succeeded_timestamp_seconds"
+ENDED: Mapping[Ending, str] = {
+    "succeeded": "tracker_step_succeeded_timestamp_seconds",
+    "failed": "tracker_step_failed_timestamp_seconds",
+    "interrupted": "tracker_step_interrupted_timestamp_seconds",
+}
 DESCRIPTIONS = {
-    SUCCEEDED: "When the step last succeeded (Unix time)",
-    "tracker_step_failed_timestamp_seconds": "When the step last failed (Unix time)",
-    "tracker_step_interrupted_timestamp_seconds": "When a signal last ended the step (Unix time)",
+    ENDED["succeeded"]: "When the step last succeeded (Unix time)",
+    ENDED["failed"]: "When the step last failed (Unix time)",
+    ENDED["interrupted"]: "When a signal last ended the step (Unix time)",
     "tracker_step_seconds": "How long the step took when it last succeeded (seconds)",
     "tracker_asset_rows": "Rows of a table or mart after it was last made",
     "tracker_asset_rows_written": "Rows written when it was last made",
@@ -52,7 +53,7 @@ class AssetMade:
 def note_success(folder: Path, step: str, seconds: float, made: Iterable[AssetMade]) -> None:
     """Note that a step succeeded just now, its duration and what it made."""
     families = [
-        _of_step(SUCCEEDED, step, system_clock().timestamp()),
+        _of_step(ENDED["succeeded"], step, system_clock().timestamp()),
         _of_step("tracker_step_seconds", step, seconds),
         *_of_assets(list(made)),
     ]
@@ -62,8 +63,7 @@ def note_success(folder: Path, step: str, seconds: float, made: Iterable[AssetMa
 def note_failure(
     folder: Path, step: str, ending: Literal["failed", "interrupted"] = "failed"
 ) -> None:
-    name = f"tracker_step_{ending}_timestamp_seconds"
-    _write(folder, step, ending, [_of_step(name, step, system_clock().timestamp())])
+    _write(folder, step, ending, [_of_step(ENDED[ending], step, system_clock().timestamp())])
 
 
 def forget_failure(folder: Path, step: str) -> None:
@@ -74,12 +74,11 @@ def forget_failure(folder: Path, step: str) -> None:
 
 def last_ended(folder: Path, ending: Ending) -> dict[str, datetime]:
     """Return when each step last succeeded or failed here."""
-    name = f"tracker_step_{ending}_timestamp_seconds"
     samples = (sample for metric in noted(folder) for sample in metric.samples)
     return {
         sample.labels["step"]: datetime.fromtimestamp(sample.value, UTC)
         for sample in samples
-        if sample.name == name
+        if sample.name == ENDED[ending]
     }
 
 
@@ -132,11 +131,16 @@ def _write(folder: Path, step: str, ending: Ending, families: Iterable[Metric]) 
     folder.mkdir(exist_ok=True)
     registry = CollectorRegistry()
     registry.register(_FixedMetrics(families))
-    now = time()
     write_to_textfile(str(_file(folder, step, ending)), registry)
+    now = system_clock().timestamp()
     for file in folder.glob(_file(folder, step, "*").name):
-        if file.stat().st_mtime > now + AHEAD_SECONDS:  # else it would hide what happens now
+        if _noted_at(file) > now:  # by a clock that was ahead: it would hide what happens now
             file.unlink(missing_ok=True)
+
+
+def _noted_at(file: Path) -> float:
+    samples = (sample for family in _read(file) for sample in family.samples)
+    return max((each.value for each in samples if each.name in ENDED.values()), default=0)
 
 
 def _file(folder: Path, step: str, ending: str) -> Path:

@@ -1,6 +1,5 @@
 """What `tracker doctor` and `/metrics` say of `tracker up` and Dagster's daemon."""
 
-import os
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -132,8 +131,20 @@ def test_what_a_clock_that_was_ahead_noted_hides_nothing(
         patch.setattr(step_metrics, "system_clock", lambda: ahead)
         for step in ("compute", BACKUP):
             note_success(settings.metrics_path, step, 1, [])
-    for file in settings.metrics_path.iterdir():
-        os.utime(file, (ahead.timestamp(), ahead.timestamp()))
     assert [finding.level for finding in check_backup(installation)] == ["warn"]
     note_failure(settings.metrics_path, "compute")
     assert [finding.level for finding in check_steps(installation)] == ["warn"]
+
+
+def test_a_failure_of_a_clock_that_was_ahead_ends_with_the_next_success(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installation = Installation(settings, "127.0.0.1", 8000)
+    ahead = datetime.now(UTC) + timedelta(minutes=20)
+    with monkeypatch.context() as patch:
+        patch.setattr(step_metrics, "system_clock", lambda: ahead)
+        note_failure(settings.metrics_path, "compute")
+    assert [*check_steps(installation)] == []
+    note_success(settings.metrics_path, "compute", 1, [])
+    names = {family.name for family in step_metrics.noted(settings.metrics_path)}
+    assert "tracker_step_failed_timestamp_seconds" not in names, "TrackerStepFailed would fire"

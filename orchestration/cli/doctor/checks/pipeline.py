@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
 
 from orchestration.cli.doctor.finding import Finding, Installation, bad, ok, warn
+from warehouse.clock import system_clock
 from warehouse.operational.clock import clock_of_database
 from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.pipeline_signs import (
@@ -91,11 +92,14 @@ ENDINGS: Mapping[Ending, tuple[str, str]] = {
 
 
 def check_steps(installation: Installation) -> Iterator[Finding]:
-    """Report steps that have not succeeded since they failed, as the alert does, or stopped."""
-    folder = installation.settings.metrics_path
+    """Report steps that have not succeeded since they failed, as the alert does, or stopped.
+
+    A time in the future was noted by a clock that was ahead: it is later than no success.
+    """
+    now, folder = system_clock(), installation.settings.metrics_path
     succeeded = last_ended(folder, "succeeded")
     for ending, (message, way_out) in ENDINGS.items():
         for step, at in last_ended(folder, ending).items():
-            if step != BACKUP and at >= succeeded.get(step, at):
+            if step != BACKUP and now >= at >= succeeded.get(step, at):
                 since = f"'{step}' {message} at {at:{SECONDS}} UTC"
                 yield warn("pipeline", since, way_out)
