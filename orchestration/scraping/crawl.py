@@ -149,9 +149,11 @@ class Buffer:
         await asyncio.shield(landing)
 
     async def end(self) -> None:
-        """Land the rest, and wait for all batches."""
+        """Land the rest, and wait for all batches, and for a renewal: releases name lease ends."""
         await self.land()
         await asyncio.gather(*self._landings)
+        async with self._renewing:
+            self.renew = None
 
     async def _land(self, fetches: list[Fetch], pauses: list[Fetch], earlier: set[Landing]) -> None:
         for fetch in fetches:
@@ -187,6 +189,9 @@ class Buffer:
                 await self.land()
 
     async def _extend_leases(self) -> None:
+        await asyncio.shield(asyncio.create_task(self._renew()))
+
+    async def _renew(self) -> None:
         async with self._renewing:
             if self.renew:
                 await unless_lost(self.renew)
@@ -235,7 +240,6 @@ async def crawl(
         raise broken.exceptions[0] from None  # the first error is the cause
     finally:
         await buffer.end()
-        buffer.renew = None
 
 
 async def _work(waiting: Iterator[AccountFetch], buffer: Buffer, cut: asyncio.Event) -> None:

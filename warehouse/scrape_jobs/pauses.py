@@ -6,7 +6,7 @@ clock.
 
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, exists, func, select
+from sqlalchemy import ColumnElement, case, exists, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.orm import Session
 
@@ -19,14 +19,20 @@ LONGEST_PAUSE = timedelta(hours=1)
 
 
 def note_pause(store: OperationalStore, egress: str, platform: str, seconds: float | None) -> None:
-    """Note that a platform pauses for an address, for LONGEST_PAUSE at most; None: it does not."""
+    """Note that a platform pauses for an address, for LONGEST_PAUSE at most; None: it does not.
+
+    A longer one that another process noted stays.
+    """
     if seconds is None:
         return
-    length = min(timedelta(seconds=seconds), LONGEST_PAUSE)
-    pause = {"holder": egress, "expires_at": func.clock_timestamp() + length}
-    row = insert(Lease).values(name=_name_of(egress, platform), fence=1, **pause)
+    ends = func.clock_timestamp() + min(timedelta(seconds=seconds), LONGEST_PAUSE)
+    values = {"name": _name_of(egress, platform), "holder": egress, "expires_at": ends}
+    is_over = has_ended(Lease.expires_at, func.clock_timestamp(), LONGEST_PAUSE)
+    last = case((is_over, ends), else_=func.greatest(Lease.expires_at, ends))
+    row = insert(Lease).values(fence=1, **values)
+    longer = row.on_conflict_do_update(index_elements=[Lease.name], set_={"expires_at": last})
     with store.write_session() as session:
-        session.execute(row.on_conflict_do_update(index_elements=[Lease.name], set_=pause))
+        session.execute(longer)
 
 
 def is_paused(egress: str, platform: str) -> ColumnElement[bool]:

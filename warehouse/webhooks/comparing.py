@@ -67,7 +67,8 @@ def _notify(settings: Settings, session: WriteSession, folder: Path) -> None:
     publication_id = session.scalar(
         select(WebhookReach.publication_id).where(its_own).with_for_update()
     )
-    if folder.name == str(publication_id):
+    # Ids sort by creation: after a takeover another builder's later one may have been reported.
+    if publication_id is not None and folder.name <= str(publication_id):
         return
     organizations = listening(session)
     if organizations:

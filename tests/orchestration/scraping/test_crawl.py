@@ -1,5 +1,6 @@
 """Many account fetches: landed in bounded batches, whatever happens to one of them."""
 
+import asyncio
 import errno
 import os
 from collections.abc import AsyncIterator, Iterator
@@ -184,3 +185,30 @@ async def test_crawls_that_bring_many_comments_land_sooner(tmp_path: Path, buffe
     comment_crawls = [pl.read_parquet(b.path / "comment_walks.parquet") for b in incoming(tmp_path)]
     assert pl.concat(comment_crawls)["collected_count"].to_list() == [half] * 3
     assert not any(batch.file("outcomes") for batch in incoming(tmp_path))
+
+
+async def test_a_stopped_crawl_ends_after_its_renewal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is then given back is found by the end that the renewal writes."""
+    monkeypatch.setattr("orchestration.scraping.crawl.LANDS_EVERY", 0.01)
+    begun, answered, renewed = asyncio.Event(), Event(), []
+    loop = asyncio.get_running_loop()
+
+    def renew() -> None:
+        loop.call_soon_threadsafe(begun.set)
+        answered.wait(20)
+        renewed.append(True)
+
+    async def endless() -> AsyncIterator[Fetch]:
+        await asyncio.Event().wait()
+        yield
+
+    buffer = Buffer(LandingWriter(FolderLanding(tmp_path)), lambda _fetch: None)
+    stopped = asyncio.create_task(crawl([endless], buffer, concurrency=1, renew=renew))
+    await begun.wait()
+    stopped.cancel()
+    loop.call_later(0.2, answered.set)
+    with pytest.raises(asyncio.CancelledError):
+        await stopped
+    assert renewed == [True]

@@ -3,6 +3,7 @@ from threading import Thread
 from uuid import UUID
 
 import pytest
+from sqlalchemy import select
 
 from tests.factories.landing import NOON, fetch, post, profile
 from tests.factories.tracking import add_account, add_organization, add_video, change
@@ -10,13 +11,13 @@ from tests.warehouse.fetch_schedule.test_claims import clock_ahead
 from warehouse.landing.batches import incoming
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
-from warehouse.operational.models import Account, ScrapeJob, Video
+from warehouse.operational.models import Account, Lease, ScrapeJob, Video
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.register import register_landed
 from warehouse.scrape_jobs import queue
 from warehouse.scrape_jobs.open_jobs import waiting_jobs
-from warehouse.scrape_jobs.pauses import LONGEST_PAUSE
+from warehouse.scrape_jobs.pauses import LONGEST_PAUSE, is_paused, note_pause
 from warehouse.scrape_jobs.queue import (
     LEASE,
     MOST_ATTEMPTS,
@@ -207,6 +208,18 @@ class TestClaiming:
 
         change(store, ScrapeJob, job_id, not_before=datetime.now(UTC))
         assert [(job.id, job.attempts) for job in claim(store, 2)] == [(job_id, 1)]
+
+    def test_a_shorter_pause_ends_no_longer_one(self, store: OperationalStore) -> None:
+        for seconds in (60.0, 0.0):
+            note_pause(store, "10.0.0.1", "tiktok", seconds)
+            with store.read_session() as session:
+                assert session.scalar(select(is_paused("10.0.0.1", "tiktok")))
+        change(
+            store, Lease, "pause tiktok 10.0.0.1", expires_at=datetime.now(UTC) + 2 * LONGEST_PAUSE
+        )
+        note_pause(store, "10.0.0.1", "tiktok", 0.0)
+        with store.read_session() as session:
+            assert not session.scalar(select(is_paused("10.0.0.1", "tiktok")))
 
 
 class TestTheSame:

@@ -182,6 +182,26 @@ class TestPublications:
             current_folder(publications)
         ]
 
+    def test_who_builds_again_after_another_tells_no_old_amounts(
+        self, hooks: Hooks, settings: Settings, bucket: Bucket, tmp_path: Path
+    ) -> None:
+        url = {"landing_url": f"s3://{bucket.name}/{uuid4()}"}
+        first = World(hooks, bucket.settings(settings).model_copy(update=url), hooks.receiver)
+        elsewhere = first.settings.model_copy(update={"home": tmp_path / "another"})
+        second = World(hooks, elsewhere, hooks.receiver)
+        told = []
+        for number, (builder, cents) in enumerate(
+            [(first, 100), (second, 100), (second, 200), (first, 200)], start=1
+        ):
+            told += builder.tell()  # of a publication that a killed process did not report
+            states = {hooks.organization_id: accruals(x=Accrual("final", cents))}
+            published = publish_states(builder.settings, states, number)
+            share(builder.settings, hooks.store, published.info, ALONE)
+            told += builder.tell()
+        assert [event for event in told if event[0] == "accrual.final"] == [
+            ("accrual.final", str(id_of("x")))
+        ]
+
     @pytest.mark.slow
     def test_one_of_other_models_is_where_comparing_begins_anew(self, world: World) -> None:
         world.publish(NOTHING, leave_out="scrape_freshness")
