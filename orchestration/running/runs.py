@@ -12,7 +12,7 @@ import psycopg
 from dagster import DagsterInstance, DagsterRun, DagsterRunStatus, RunsFilter
 from sqlalchemy import text
 
-from warehouse.fetch_schedule.holders import end_leases
+from warehouse.fetch_schedule.holders import end_leases, leased_by
 from warehouse.operational.engines import NOTICE_LOST_CLIENTS
 from warehouse.operational.store import OperationalStore
 
@@ -87,23 +87,31 @@ def _lock_number(run_id: str) -> int:
 
 
 def close_dead_runs(instance: DagsterInstance, store: OperationalStore) -> list[str]:
-    """Mark runs as failed whose processes are gone, and end their leases; return their ids.
+    """Mark runs as failed whose processes are gone; return their ids. Ended runs lose their leases.
 
     A run without a lock is checked again a few seconds later: it may have just started, or
     PostgreSQL. Dagster closes runs that never start (`start_timeout_seconds`).
     """
-    suspects = _without_process(instance, store)
-    if not suspects:
-        return []
-    time.sleep(GRACE_SECONDS)
-    still = _without_process(instance, store)
-    dead = [run for run_id, run in still.items() if run_id in suspects]
+    dead = []
+    if suspects := _without_process(instance, store):
+        time.sleep(GRACE_SECONDS)
+        still = _without_process(instance, store)
+        dead = [run for run_id, run in still.items() if run_id in suspects]
     for run in dead:
-        end_leases(store, run.run_id)  # first: a run that has failed is not seen here again
         instance.report_run_failed(
             run, "its process was killed, ran out of memory or lost its history"
         )
+    _end_leases_of_ended_runs(instance, store)
     return [run.run_id for run in dead]
+
+
+def _end_leases_of_ended_runs(instance: DagsterInstance, store: OperationalStore) -> None:
+    """End them also for runs whose killed process Dagster's code server noticed first."""
+    with store.read_session() as session:
+        holders = [*leased_by(session)]
+    if holders:
+        for run in instance.get_runs(RunsFilter(run_ids=holders, statuses=list(ENDED))):
+            end_leases(store, run.run_id)
 
 
 def _without_process(instance: DagsterInstance, store: OperationalStore) -> dict[str, DagsterRun]:

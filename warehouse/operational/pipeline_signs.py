@@ -40,13 +40,16 @@ SHOW_SCRAPER = text("""
     values ('scraper ' || :worker, :worker, 1, clock_timestamp())
     on conflict (name) do update set expires_at = excluded.expires_at
 """)
-FORGET_SCRAPER = text("delete from leases where name = 'scraper ' || :worker")
+FORGET_SCRAPER = text("""
+    delete from leases where name = 'scraper ' || :worker
+        or starts_with(name, 'scraper ') and expires_at < clock_timestamp() - interval '1 day'
+""")
 SCRAPERS = text("""
     select holder, expires_at from leases
     where starts_with(name, 'scraper ') and expires_at > clock_timestamp() - interval '1 day'
     order by holder
 """)
-"""Workers that were killed and have not returned are left out after a day."""
+"""Workers that were killed and have not returned are left out after a day, then deleted."""
 
 
 class PipelineSigns(NamedTuple):
@@ -87,7 +90,7 @@ def starting_runs(session: Session) -> Mapping[str, datetime]:
 
 
 def show_scraper(store: OperationalStore, worker: str, *, ends: bool = False) -> None:
-    """Note that a staying scrape worker lives, or that it ends."""
+    """Note that a staying scrape worker lives, or that it ends, and forget the silent ones."""
     with store.write_session() as session:
         session.execute(FORGET_SCRAPER if ends else SHOW_SCRAPER, {"worker": worker})
 

@@ -1,19 +1,19 @@
 """Whose leases end when a run or worker is gone."""
 
+from collections import Counter
+from datetime import timedelta
 from uuid import UUID
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import update
 
 from tests.factories.tracking import Customer
 from tests.warehouse.fetch_schedule.conftest import Plan
 from warehouse.fetch_schedule.claims import claim_fetches, renew
 from warehouse.fetch_schedule.holders import end_leases, leased_by
-from warehouse.operational.models import Account
+from warehouse.operational.models import Account, AccountFetch, ScrapeJob
 from warehouse.operational.store import OperationalStore
 from warehouse.scrape_jobs import queue
-
-CLAIM_AS_BEFORE_0079 = text("update visits set lease_expires_at = now() + interval '45 minutes'")
 
 
 @pytest.fixture
@@ -29,38 +29,56 @@ def holders(store: OperationalStore) -> set[str]:
         return {*leased_by(session)}
 
 
-@pytest.mark.parametrize("was_released", [True, False])
-def test_what_a_worker_of_an_older_version_claimed_has_not_the_last_holder(
-    plan: Plan, accounts: list[UUID], was_released: bool
+def let_pass(store: OperationalStore, **time: float) -> None:
+    """Move all leases back, by PostgreSQL's clock."""
+    for table in (AccountFetch, ScrapeJob):
+        earlier = table.lease_expires_at - timedelta(**time)
+        with store.write_session() as session:
+            session.execute(update(table).values(lease_expires_at=earlier))
+
+
+def test_a_fetch_that_kills_each_worker_stops_no_other_and_fails_no_job(
+    customer: Customer, plan: Plan, accounts: list[UUID]
 ) -> None:
-    claimed = claim_fetches(plan.store, "tiktok", 10, holder="killed")
-    assert len(claimed) == len(accounts)
-    renew(plan.store, claimed)
-    assert holders(plan.store) == {"killed"}
-    if was_released:
-        plan.give_back(*claimed)
-    else:
-        plan.forget_leases()
+    """Workers are killed every six seconds."""
     with plan.store.write_session() as session:
-        session.execute(CLAIM_AS_BEFORE_0079)
+        account = session.get_one(Account, customer.account("requested"))
+        job = queue.enqueue(session, job_type="creator_profiles", account=account).id
+    claimed = Counter[str]()
+    for _ in range(30):
+        end_leases(plan.store, "killed")
+        fetches = claim_fetches(plan.store, "tiktok", 50, holder="killed")
+        claimed.update(fetch.subject for fetch in fetches)
+        queue.claim(plan.store, 50, holder="killed")
+        let_pass(plan.store, seconds=6)
+    assert [*claimed.values()] == [2 for _ in accounts]
+    with plan.store.read_session() as session:
+        assert session.get_one(ScrapeJob, job).status == "running"
+
+
+def test_what_a_holder_has_released_gets_no_lease(plan: Plan, accounts: list[UUID]) -> None:
+    plan.give_back(*claim_fetches(plan.store, "tiktok", 10, holder="killed"))
     assert holders(plan.store) == set()
     end_leases(plan.store, "killed")
-    assert plan.claim() == []
+    assert len(plan.claim()) == len(accounts)
 
 
-def test_what_a_worker_claims_again_it_holds(plan: Plan, accounts: list[UUID]) -> None:
-    """Its own lease ran out before it was killed."""
-    for ended in (False, True):
-        for _ in accounts:
-            assert len(claim_fetches(plan.store, "tiktok", 1, holder="same")) == 1
-        assert holders(plan.store) == {"same"}
-        if not ended:
-            plan.forget_leases()
-            end_leases(plan.store, "same")
-            assert holders(plan.store) == set()
+def test_what_a_worker_renews_or_claims_again_it_holds(plan: Plan, accounts: list[UUID]) -> None:
+    """Its own leases ran out before."""
+    claimed = claim_fetches(plan.store, "tiktok", 10, holder="same")
+    let_pass(plan.store, hours=1)
+    assert holders(plan.store) == set()
+    for fetch in claimed:
+        fetch.row.lease_expires_at -= timedelta(hours=1)  # type: ignore[operator]
+    renew(plan.store, claimed)
+    assert holders(plan.store) == {"same"}
+    let_pass(plan.store, hours=1)
+    for _ in accounts:
+        assert len(claim_fetches(plan.store, "tiktok", 1, holder="same")) == 1
+    assert holders(plan.store) == {"same"}
 
 
-def test_jobs_of_a_holder_that_is_gone_are_claimed_at_once_one_by_one(
+def test_jobs_of_a_holder_that_is_gone_are_claimed_two_minutes_later_one_by_one(
     customer: Customer, accounts: list[UUID]
 ) -> None:
     store = customer.store
@@ -73,6 +91,8 @@ def test_jobs_of_a_holder_that_is_gone_are_claimed_at_once_one_by_one(
         queue.enqueue_all(session, [("creator_profiles", session.get_one(Account, living))])
     [other] = queue.claim(store, 10, holder="living")
     end_leases(store, "killed")
+    assert queue.claim(store, 10) == []
+    let_pass(store, minutes=2)
     for account in accounts:
         [job] = queue.claim(store, 10)
         assert (job.account_id, job.attempts) == (account, 2)

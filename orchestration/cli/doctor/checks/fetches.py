@@ -49,7 +49,7 @@ def check_pauses(installation: Installation) -> Iterator[Finding]:
 
 
 def check_leases(installation: Installation) -> Iterator[Finding]:
-    """Report fetches that are leased by workers without signs of life."""
+    """Report due fetches and jobs that are leased by workers without signs of life."""
     with installation.session() as session:
         now, leased = clock_of_database(session), leased_by(session)
         seen = scraper_signs(session)
@@ -58,9 +58,9 @@ def check_leases(installation: Installation) -> Iterator[Finding]:
         fetches, until = leased[worker]
         yield warn(
             SUBJECT,
-            f"{fetches} are leased until {until:%H:%M} UTC by worker '{worker}', whose last sign of"
-            f" life was at {seen[worker]:%H:%M:%S}",
-            "Restart it there, which ends its leases; until then no worker makes these fetches.",
+            f"{fetches} fetches are leased until {until:%H:%M} UTC by worker '{worker}', whose last"
+            f" sign of life was at {seen[worker]:%H:%M:%S}",
+            "Restart it there: its leases then end within two minutes, and others take over.",
         )
 
 
