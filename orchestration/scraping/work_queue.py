@@ -20,6 +20,7 @@ from orchestration.scraping.listing import CutListing
 from orchestration.scraping.refresh import Refresh, unread_posts
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import AccountTarget, DuePost, PageCursor, PostTarget
+from scrapers.transport.breaker import SECONDS_OPEN
 from warehouse.clock import Clock, system_clock
 from warehouse.operational.models import ScrapeJob
 from warehouse.operational.store import OperationalStore
@@ -86,7 +87,8 @@ class WorkQueue:
                 self._is_late = False
                 yield self._in_time(ours)
             if self._put_off:
-                put_off(self._store, [job for job in jobs if job.id in self._put_off])
+                unsent = [job for job in jobs if job.id in self._put_off]
+                put_off(self._store, unsent, SECONDS_OPEN)
 
     def _in_time(self, account_fetches: Iterator[AccountFetch]) -> Iterator[AccountFetch]:
         """Yield those that begin within BEGUN_WITHIN."""

@@ -6,6 +6,7 @@ instants shown to people are business time.
 
 from collections.abc import Collection, Iterator, Sequence
 from datetime import datetime, timedelta
+from random import SystemRandom
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select, true, tuple_
@@ -21,10 +22,11 @@ from warehouse.operational.store import OperationalStore
 from warehouse.registration.scrapable import scrapable_account, scrapable_video
 from warehouse.scrape_jobs.pauses import LONGEST_PAUSE
 
+_spread = SystemRandom().uniform
 LEASE = timedelta(minutes=15)
 """How long a killed worker keeps jobs from others. A crawl extends leases meanwhile."""
 WAIT = timedelta(minutes=15)
-"""How long a job waits after a rate limit, an unreachable platform or a pause of its routes."""
+"""How long a job waits after a rate limit or an unreachable platform."""
 LONGEST_WAIT = timedelta(days=1)
 """Maximum age of such a job; an older one fails."""
 _QUEUE = Queue(ScrapeJob, ScrapeJob.lease_expires_at, LEASE, ScrapeJob.attempts)
@@ -116,13 +118,19 @@ def put_back(store: OperationalStore, jobs: Collection[ScrapeJob], wait_seconds:
             let_wait(job, until)
 
 
-def put_off(store: OperationalStore, jobs: Collection[ScrapeJob]) -> None:
-    """Queue claimed jobs again, after WAIT, for which nothing was requested; old ones fail."""
+def put_off(store: OperationalStore, jobs: Collection[ScrapeJob], pause_seconds: float) -> None:
+    """Queue claimed jobs again for which nothing was requested in a pause; old ones fail.
+
+    They wait until the pause ends. In a longer outage they wait for a quarter of their age, WAIT at
+    most, since each claim may start a run. Up to a quarter more spreads them.
+    """
     with store.write_session() as session:
-        until = clock_of_database(session) + WAIT
+        now = clock_of_database(session)
         for job in _QUEUE.release(session, jobs):
-            if business_now(session) - job.created_at < LONGEST_WAIT:
-                let_wait(job, until)
+            age = business_now(session) - job.created_at
+            if age < LONGEST_WAIT:
+                wait = min(max(timedelta(seconds=pause_seconds), age / 4), WAIT)
+                let_wait(job, now + wait * _spread(1, 1.25))
             else:
                 _give_up(session, job, STILL_PAUSED)
 

@@ -73,7 +73,7 @@ class TestClaims:
             enqueue_all(session, [("discover_videos", session.get_one(Account, accounts[0]))])
         [job] = queue.claim(customer.store, 10)
         assert subjects(plan, 10) == {f"@demo{number}" for number in range(1, 6)}
-        queue.put_off(customer.store, [job])
+        queue.put_off(customer.store, [job], 60)
         assert subjects(plan, 10) == {"@demo0"}
 
     def test_who_takes_a_few_does_not_go_through_all_there_are(self, customer: Customer) -> None:

@@ -24,6 +24,7 @@ from warehouse.scrape_jobs.queue import (
     claim,
     enqueue,
     put_back,
+    put_off,
     renew,
 )
 from warehouse.settings import Settings
@@ -220,6 +221,22 @@ class TestClaiming:
         note_pause(store, "10.0.0.1", "tiktok", 0.0)
         with store.read_session() as session:
             assert not session.scalar(select(is_paused("10.0.0.1", "tiktok")))
+
+    @pytest.mark.parametrize(
+        ("age_minutes", "least", "most"), [(0, 60, 75), (20, 300, 375), (600, 900, 1125)]
+    )
+    def test_a_job_that_was_not_requested_goes_on_after_the_pause_or_a_quarter_of_its_age(
+        self, store: OperationalStore, account: UUID, age_minutes: int, least: int, most: int
+    ) -> None:
+        job_id = queue_account(store, account)
+        created_at = store.clock() - timedelta(minutes=age_minutes)
+        change(store, ScrapeJob, job_id, created_at=created_at)
+        before = datetime.now(UTC)
+        put_off(store, claim(store, 1), 60)
+        after = datetime.now(UTC)
+        not_before = read_job(store, job_id).not_before
+        assert not_before
+        assert before + timedelta(seconds=least) <= not_before <= after + timedelta(seconds=most)
 
 
 class TestTheSame:
