@@ -163,6 +163,7 @@ def show_ranked_posts(
         "Posts",
         shows_pictures=True,
         period=period,
+        dates={} if period.rejected.wrong else sent.address,
         totals=() if query.is_filtered else post_tiles(context, project_id, period),
         ranking=ranking_of(
             context, project_id, query=query, period=period, board=board, metric=metric

@@ -92,7 +92,7 @@ def test_posts_that_outperform_have_a_tab(risen: Tenant) -> None:
     rising = member.get(address)
     assert "Post without a caption 3,000 3.0\u00d7" in read(rising)
     assert rising.text.count('data-label="Views"') == 2
-    assert f'<a href="{member.home}/posts/ranked?metric=views">Most views</a> lists' in rising.text
+    assert f'<a href="{member.home}/posts/ranked?period=7&amp;metric=views">Most' in rising.text
     rows = member.get(f"{address}?format=csv").text.splitlines()
     assert rows[0] == "\ufeffid,posted_at,views,times_median"
     assert rows[-1].endswith(",3000,3.0")
@@ -119,6 +119,24 @@ def test_posts_of_some_days_are_listed_and_outperform(risen: Tenant) -> None:
         current = re.search(r'aria-current="true">([^<]+)<', rising.text)
         assert current
         assert current[1] == ("28 days" if query else "7 days")
+
+
+def test_tabs_keep_the_days(risen: Tenant) -> None:
+    member = Sitter(risen, role="member")
+    posts = f"{member.home}/posts"
+    for days in ("period=28", "period=90", "from=2026-05-11&to=2026-05-12"):
+        sent = days.replace("&", "&amp;")
+        for page in ("", "/rising", "/ranked"):
+            metric = "&metric=views" if page == "/ranked" else ""
+            text = member.get(f"{posts}{page}?{days}{metric}").text
+            [ranked] = re.findall(r'href="([^"]+)"[^>]*>Most likes<', text)
+            fields = {*days.split("&"), "metric=likes"}
+            assert {*ranked.partition("?")[2].split("&amp;")} == fields
+            for tab in ("", "/rising"):
+                assert f'href="{posts}{tab}?{sent}"' in text
+    undated = member.get(f"{posts}/ranked").text
+    assert f'href="{posts}/rising"' in undated
+    assert f'href="{posts}/ranked?metric=likes"' in undated
 
 
 def test_the_overview_links_posts_that_outperform_and_that_lose_momentum(risen: Tenant) -> None:
