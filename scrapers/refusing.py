@@ -51,7 +51,8 @@ _REMEDIES: Mapping[Outcome, str] = {
         "landed batches shows them"
     ),
     Outcome.UNREACHABLE: (
-        "no response: check that this machine reaches the platform, and that "
+        "HTTP 5xx or no response: with 5xx the platform is disturbed, and fetches are repeated; "
+        "with none, check that this machine reaches the platform, and that "
         "TRACKER_<PLATFORM>_BASE_URL is right"
     ),
 }
@@ -61,8 +62,10 @@ REFUSALS = frozenset(_REMEDIES)
 """All other outcomes are about one account or post: they are answers, if not always readings."""
 
 
-def remedy(refusal: Outcome, platform: str) -> str:
+def remedy(refusal: Outcome, platform: str, http_status: int | None = None) -> str:
     """Return what an operator can do about a platform's refusal, with the settings' names."""
+    if refusal is Outcome.UNREACHABLE and http_status is not None:
+        return f"it answers HTTP {http_status}: it is disturbed, and fetches are repeated"
     name = platform.upper() if platform in SITES else "<PLATFORM>"
     return _REMEDIES[refusal].replace("<PLATFORM>", name)
 
@@ -120,7 +123,14 @@ class FetchLog:
             lambda: deque(maxlen=LAST_FETCHES)
         )
 
-    def note(self, route: str, outcome: Outcome, at: datetime) -> None:
+        self.unreachable_status: int | None = None
+        """HTTP status of the last unreachable fetch: 5xx, or None without a response."""
+
+    def note(
+        self, route: str, outcome: Outcome, at: datetime, http_status: int | None = None
+    ) -> None:
+        if outcome is Outcome.UNREACHABLE:
+            self.unreachable_status = http_status
         self._of_routes[route].append((at, outcome))
 
     def refusal(self) -> Refusal | None:

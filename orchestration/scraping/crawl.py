@@ -82,9 +82,10 @@ class Tally:
 
     def note(self, fetch: Fetch) -> None:
         """Count an ended fetch, and record the posts it read."""
+        report = fetch.report
         if not fetch.goes_on:
-            self.outcomes[fetch.report.outcome.value] += 1
-            self.log.note(fetch.job_type, fetch.report.outcome, fetch.finished_at)
+            self.outcomes[report.outcome.value] += 1
+            self.log.note(fetch.job_type, report.outcome, fetch.finished_at, report.http_status)
         self.read.note(fetch)
 
 
@@ -104,8 +105,7 @@ class Buffer:
         self._writer = writer
         self._on_fetch = on_fetch
         self._register = register
-        self._fetches: list[Fetch] = []
-        self._pauses: list[Fetch] = []
+        self._fetches, self._pauses = list[Fetch](), list[Fetch]()
         self._comments = 0
         self.tally = Tally()
         self.renew: Callable[[], object] | None = None

@@ -105,4 +105,5 @@ def _summarize(who: str, refusal: Refusal | None, tally: Tally) -> str:
     if not refused:
         return sentence
     outcome = refusal.outcome if refusal else refused.most_common(1)[0][0]
-    return f"{sentence}; {refused[outcome]} ended as {outcome}: {remedy(outcome, who)}"
+    way_out = remedy(outcome, who, tally.log.unreachable_status)
+    return f"{sentence}; {refused[outcome]} ended as {outcome}: {way_out}"

@@ -12,6 +12,7 @@ import httpx
 import pytest
 import stamina
 import typer
+from dagster import AssetCheckResult, AssetKey
 from sqlalchemy import select
 
 from orchestration.cli import run
@@ -19,7 +20,8 @@ from orchestration.cli.doctor.checks.publication import check_publication
 from orchestration.cli.doctor.finding import Finding, Installation
 from orchestration.running.pipeline import run_pipeline
 from orchestration.running.progress import Progress
-from orchestration.scraping.crawl_report import progress_reports, refusals_among
+from orchestration.scraping.crawl import Tally
+from orchestration.scraping.crawl_report import progress_reports, refusals_among, reported
 from orchestration.scraping.fetches import Fetch
 from scrapers.outcomes import Outcome
 from scrapers.refusing import REFUSALS, remedy
@@ -156,6 +158,20 @@ def test_what_to_do_names_settings_that_are_there_and_that_platforms_alone(
     others = [other for other in PLATFORMS if other != platform]
     assert "<PLATFORM>" not in advice
     assert not any(f"TRACKER_{other.upper()}" in advice for other in others)
+
+
+@pytest.mark.parametrize(
+    ("http_status", "way_out"),
+    [(503, "it answers HTTP 503: it is disturbed"), (None, "HTTP 5xx or no response: ")],
+)
+def test_a_platform_that_answers_5xx_is_disturbed_not_out_of_reach(
+    http_status: int | None, way_out: str
+) -> None:
+    tally = Tally(outcomes=Counter(unreachable=1))
+    tally.log.note("creator_profiles", Outcome.UNREACHABLE, FIRST_DAY, http_status)
+    [_, check] = reported(AssetKey(["landing", "tiktok"]), "tiktok", tally)
+    assert isinstance(check, AssetCheckResult)
+    assert f"1 ended as unreachable: {way_out}" in (check.description or "")
 
 
 def test_every_outcome_is_an_answer_or_a_refusal() -> None:
