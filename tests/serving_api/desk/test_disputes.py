@@ -149,7 +149,8 @@ def test_accepting_pays_the_difference_as_a_bonus(paying: Paying) -> None:
         answer = admin.send(send, page=page, **sent)
         done = read(admin.get(answer.headers["Location"]))
         assert "Dispute accepted: Bonus of $7.77 for 21 May 2026. Payouts lists it" in done
-        assert "Corrected by $7.77, which Payouts lists after the next run." in done
+        difference = "A bonus pays the difference of $7.77; Payouts lists it after the next run."
+        assert difference in done
         made = client.data("GET", f"/payout-disputes/{dispute['id']}")
         assert (made["state"], made["correction_cents"]) == ("corrected", 777)
         [bonus] = client.data("GET", "/payout-structures", params={"is_active": "false"})
@@ -179,8 +180,13 @@ def test_a_correct_amount_takes_the_place_of_the_disputed_one(
     body = {"accrual_id": paying.id_of("settled"), "reason": WHY}
     dispute = client.data("POST", "/payout-disputes", json=body)
     page = f"{admin.home}/payouts/amounts/{paying.id_of('settled')}"
+    assert "The creator reads the claim and the answer on the share page." in admin.get(page).text
     answer = admin.send(f"{page}/disputes/{dispute['id']}", page=page, **accepting(correct))
-    assert "$100.00 will not be paid." in read(admin.get(answer.headers["Location"]))
+    done = read(admin.get(answer.headers["Location"]))
+    assert "$100.00 will not be paid." in done
+    for bonus in bonuses:
+        words = f"A bonus of ${bonus / 100:.2f} replaces this amount; Payouts lists it after the"
+        assert f"{words} next run." in done
     accrual = paying.accrual("settled")
     assert (accrual["status"], accrual["note"]) == ("void", "Two posts")
     made = client.data("GET", "/payout-structures", params={"is_active": "false"})
@@ -204,6 +210,7 @@ def test_a_correction_that_was_paid_counts_if_the_amount_itself_is_replaced(
     send = f"{page}/disputes/{dispute['id']}"
     assert "Enter at least $25.00" in admin.send(send, page=page, **accepting("20")).text
     assert admin.send(send, page=page, **accepting("60")).status_code == 303
+    assert "A bonus replaces this amount; Payouts lists it" in read(admin.get(page))
     [bonus] = client.data("GET", "/payout-structures", params={"is_active": "false"})
     paid = paying.balance(paying.ada)["paid_cents"]
     assert (paid, bonus["amount_cents"]) == (2_500, 3_500)
