@@ -196,9 +196,8 @@ def _of_money(
     owners = {payment.creator_id for payment in odd} | {each.creator_id for each in twice}
     names = names_of(context, owners)
     for payment in odd[:MOST_NAMED]:
-        text = f"{page_dollars(payment.amount_cents)} paid to {names[payment.creator_id]}"
-        path = f"/payouts/amounts/{payment.accrual_id}"
-        yield Need(f"{text}: anomalies found later", True, path)
+        text = f"{names[payment.creator_id]}: paid amount with anomalies found later"
+        yield Need(text, True, f"/payouts/amounts/{payment.accrual_id}")
     if odd[MOST_NAMED:]:
         yield Need("More paid amounts have anomalies found later", True)
     for each in twice[:MOST_NAMED]:

@@ -13,6 +13,7 @@ from decimal import Decimal
 from html import unescape
 from typing import Any
 
+from serving_api.desk.payouts.listing import STATUS_LABELS
 from tests.fixtures.api import Tenant
 
 MONEY = re.compile(r"-?\$[\d,]+(?:\.\d+)?")
@@ -90,6 +91,13 @@ def _verb(row: Row) -> str | None:
     if row["payment_id"]:
         return f"{'Payment' if row['status'] == 'paid' else 'In a pending payment'} of"
     return "Release" if row["held"] else VERBS.get(row["status"])
+
+
+def _on_hold(part: int, whole: int, status: str) -> str:
+    """Return what a list says of amounts on hold: all, and those of its status."""
+    labels = {str(key): label.lower() for key, label in STATUS_LABELS.items()}
+    of_it = "" if part == whole else f", {dollars(part)} of it {labels[status]}"
+    return f"; {dollars(whole)} more on hold{of_it}" if part else ""
 
 
 def _priced(evidence: Row) -> tuple[int, Decimal]:
@@ -333,11 +341,25 @@ class Ledger:
         ends = [row for row in self.accruals if first <= row["period_end"][:10] <= last]
         return total(row for row in ends if row["status"] != "void")
 
+    def _replaced(self, row: Row) -> str | None:
+        """Return what is said of an amount that the bonus of a dispute replaces."""
+        ids = [each["correction_id"] for each in self.disputes if each["accrual_id"] == row["id"]]
+        owed = [each for each in self.accruals if each["id"] in ids and each["status"] != "void"]
+        if row["status"] != "void" or not owed:
+            return None
+        return f"Replaced after a dispute by {dollars(owed[0]['amount_cents'])}"
+
+    def _action(self, row: Row) -> str | None:
+        """Return what a row of a list ends with."""
+        verb = _verb(row)
+        return self._replaced(row) or (f"{verb} {self.name_of(row)}" if verb else None)
+
     def _payouts(self, status: str, rows: list[Row], with_held: int) -> Said:
         sentences = list[str]()
         more_on_hold = with_held - total(rows)
+        all_held = total(row for row in self.accruals if row["held"])
         if rows:
-            more = f"; {dollars(more_on_hold)} more on hold" if more_on_hold else ""
+            more = _on_hold(more_on_hold, all_held, status)
             sums = f"Total: {dollars(total(rows))}{more}."
             sentences.append("These amounts are not paid." if status == "void" else sums)
         by_creator = Counter[str]()
@@ -349,9 +371,7 @@ class Ledger:
             cents = dollars(total(rows))
             every, together = f"{many} {number} for {cents}", f"Approves {cents} on this page."
             sentences += [f"Approve {every}", f"Yes, approve {every}", together]
-        for row in rows:
-            if verb := _verb(row):
-                sentences.append(f"{verb} {self.name_of(row)}")
+        sentences += filter(None, map(self._action, rows))
         disputed = {each["accrual_id"] for each in self.disputes if not each["resolved_at"]}
         for creator in {row["creator_id"] for row in rows} if status == "final" else ():
             theirs = [row for row in rows if row["creator_id"] == creator]
@@ -366,14 +386,15 @@ class Ledger:
         settled = [row for row in rows if row["payment_id"] or row["kind"] == "adjustment"]
         named = [cents for row in settled for cents in self.corrections(row)]
         amounts = [*cents_of(rows), *by_creator.values(), *named]
-        return Said(sentences, amounts, [*rates, more_on_hold])
+        return Said(sentences, amounts, [*rates, more_on_hold, all_held])
 
     def _amount(self, row: Row) -> Said:
         frozen = [FROZEN] if row["payment_id"] else []
         ends = ("accrual_id", "correction_id")
         disputes = [each for each in self.disputes if row["id"] in (each[end] for end in ends)]
         others = [row["amount_cents"], *cents_in([row["evidence"], *disputes])]
-        said = [self.name_of(row), f"{row['summary']}.", *frozen]
+        replaced = filter(None, [self._replaced(row)])
+        said = [self.name_of(row), f"{row['summary']}.", *frozen, *replaced]
         return Said(said, self.corrections(row), [*others, *self._change(row)])
 
     def _corrected(self, row: Row) -> tuple[int, Row, int]:
