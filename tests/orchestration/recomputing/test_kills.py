@@ -5,12 +5,15 @@ import signal
 import subprocess
 import sys
 
+import duckdb
 import pytest
 
+from orchestration.running import publishing
 from tests.factories.history import day, roll_up
 from tests.orchestration.commands import environment
 from tests.orchestration.recomputing.test_rebuild import contents, served
 from warehouse.operational.store import OperationalStore
+from warehouse.publication.layout import current_folder
 from warehouse.settings import REPOSITORY, Settings
 
 pytestmark = pytest.mark.slow
@@ -41,3 +44,23 @@ def test_after_a_kill_between_the_files_and_the_publication_the_next_pass_goes_o
     assert contents(lived) == before
     assert served(lived) == publication
     assert list((lived.home / "rebuilding").iterdir()) == []
+
+
+def test_a_run_that_cannot_be_recorded_says_that_it_is_published_and_the_next_records_itself(
+    lived: Settings, lived_store: OperationalStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise duckdb.IOException('Could not write file "warehouse.duckdb.wal"')
+
+    before, publication = contents(lived), served(lived)
+    folder = current_folder(lived.publications_path)
+    with monkeypatch.context() as patch:
+        patch.setattr(publishing, "promote", full)
+        with pytest.raises(publishing.NotRecordedError, match=r"^published, but not recorded: "):
+            roll_up(lived, lived_store)
+    assert current_folder(lived.publications_path) != folder
+    roll_up(lived, lived_store)
+    assert (contents(lived), served(lived)) == (before, publication)
+    monkeypatch.setattr(publishing, "publish", full)
+    with pytest.raises(duckdb.IOException):
+        roll_up(lived, lived_store)
