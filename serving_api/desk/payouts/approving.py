@@ -21,6 +21,12 @@ DONE: Mapping[Decision, str] = {
     "final": "to approve again",
 }
 """What was done by each decision, in the order of the buttons."""
+ALREADY: Mapping[Decision, str] = {
+    "approved": "Already approved.",
+    "void": "Already not to be paid.",
+    "final": "Already to approve.",
+}
+"""If nothing was changed."""
 MOST_AT_ONCE = 500
 ALL = "all"
 

@@ -19,6 +19,7 @@ from serving_api.desk.needs import Need
 from serving_api.desk.once import AdminWriter, Reader
 from serving_api.desk.payouts import files
 from serving_api.desk.payouts.approving import (
+    ALREADY,
     DONE,
     MOST_AT_ONCE,
     amounts_of_all_pages,
@@ -104,6 +105,8 @@ def decide_amounts(
     cents = sum(each.amount_cents for each in decided if each.sends("amount_cents"))
     total = f", {page_dollars(cents)}" if cents else ""
     words = f"{plural(len(changed), 'amount')} {DONE[decision]}{total}."
+    if not changed:
+        words = ALREADY[decision]
     return redirect(
         f"{PAYOUTS.format(project_id=project_id)}?{urlencode(query)}",
         words,
@@ -147,6 +150,8 @@ def decide_amount(
     words = "Note saved." if sent else "Nothing was changed."
     if decision:
         words = f"{page_dollars(accrual.amount_cents)} {DONE[decision]}."
+        if accrual.status == decision:
+            words = ALREADY[decision]
     return redirect(request.url.path, words)
 
 

@@ -96,6 +96,8 @@ def test_an_approval_is_undone_from_the_page_after_it(paying: Paying, admin: Sit
     answer = decided(admin, paying, approved=",".join(map(paying.id_of, ("settled", "bobs"))))
     after = admin.get(answer.headers["Location"])
     assert "2 amounts approved, $150.00." in read(after)
+    again = decided(admin, paying, approved=",".join(map(paying.id_of, ("settled", "bobs"))))
+    assert "Already approved." in read(admin.get(again.headers["Location"]))
     [undo] = values_of(after.text, "final")
     payouts = f"{admin.home}/payouts"
     answer = admin.send(payouts, page=payouts, final=undo, undone="approved")
@@ -597,7 +599,7 @@ def test_a_creator_with_many_amounts_leaves_room_for_the_others(
     due = admin.get(f"{admin.home}/payouts")
     text = read(due)
     assert "10 of 31 amounts" in text
-    assert "Approve these 10 of ada" in text
+    assert "Approve these 10, $11.00 of ada" in text
     assert "$50.00 for bob" in text
     assert text.index("Change Amount") < text.index("+100% $2.00"), "of 30 April since the 29th"
     [all_of_ada] = re.findall(r'href="([^"]+creator=ada[^"]*)"', due.text)
@@ -608,10 +610,10 @@ def test_sums_that_the_overview_leads_to_agree(paying: Paying, admin: Sitter) ->
     [spend] = re.findall(r'href="([^"]+)">Spend<', admin.get(admin.home).text)
     assert spend.endswith("/payouts?period=28")
     text = read(admin.get(spend))
-    words = "Amounts whose pay period ends on these days: $220.00 in all statuses"
+    words = "Amounts whose pay period ends on these days: $220.00 in all statuses except Not paid"
     assert f"{words}, the overview's spend. “In progress” also lists those that end later." in text
     filtered = read(admin.get(f"{spend}&creator=bob"))
-    assert "on these days: $50.00 in all statuses." in filtered
+    assert "on these days: $50.00 in all statuses except Not paid." in filtered
 
 
 def test_a_commission_says_which_conversions_changed_it(paying: Paying, admin: Sitter) -> None:
