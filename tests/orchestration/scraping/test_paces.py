@@ -24,6 +24,7 @@ from scrapers.transport.pacing import LEASE_SECONDS, Share, leased
 from tests.fixtures.http_server import serving
 from tests.fixtures.redis import redis_url
 from warehouse.operational.store import OperationalStore
+from warehouse.scrape_jobs.pauses import paused_hosts
 from warehouse.settings import Settings
 
 __all__ = ["redis_url"]
@@ -206,3 +207,7 @@ async def test_what_is_kept_can_be_read_in_postgresql(
         [(egress, host, state)] = session.execute(text("select * from host_paces"))
     assert (egress, host) == ("", site.base_url.removeprefix("http://"))
     assert HostState.of_json(state).free_at.keys() == {""}
+    site.status, site.headers = 429, {"Retry-After": "600"}
+    await outcome_of_a_fetch(scraping(settings, site))
+    with store.read_session() as session:
+        assert paused_hosts(session).keys() == {host}
