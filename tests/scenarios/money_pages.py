@@ -372,6 +372,7 @@ class Ledger:
             every, together = f"{many} {number} for {cents}", f"Approves {cents} on this page."
             sentences += [f"Approve {every}", f"Yes, approve {every}", together]
         sentences += filter(None, map(self._action, rows))
+        sentences += (words for row in rows for words in self._compared(row))
         disputed = {each["accrual_id"] for each in self.disputes if not each["resolved_at"]}
         for creator in {row["creator_id"] for row in rows} if status == "final" else ():
             theirs = [row for row in rows if row["creator_id"] == creator]
@@ -408,13 +409,29 @@ class Ledger:
         owed, cents = latest["evidence"]["owed"], latest["evidence"]["owed_cents"]
         return paid + total(live), owed["evidence"] if owed else {}, cents
 
-    def _change(self, row: Row) -> Iterator[object]:
-        """Yield what the change since the period before, and its causes, come to."""
+    def _before(self, row: Row) -> list[Row]:
+        """Return the amount of the rule's period before."""
         of_rule = self.of(creator_id=row["creator_id"], structure_id=row["structure_id"])
         last = (date.fromisoformat(row["period_start"]) - timedelta(days=1)).isoformat()
-        for before in of_rule:
-            if before["period_end"] != last or "adjustment" in (row["kind"], before["kind"]):
-                continue
+        return [
+            before
+            for before in of_rule
+            if before["period_end"] == last and "adjustment" not in (row["kind"], before["kind"])
+        ]
+
+    def _compared(self, row: Row) -> Iterator[str]:
+        """Yield what a list compares of an amount whose corrections count, or the ones before."""
+        corrected = {
+            each["adjusts_accrual_id"] for each in self.accruals if each["status"] != "void"
+        }
+        for before in self._before(row) if row["status"] not in ("open", "void") else ():
+            cents, earlier = self._corrected(row)[0], self._corrected(before)[0]
+            if earlier > 0 and not corrected.isdisjoint((row["id"], before["id"])):
+                yield f"with corrections, {dollars(cents)} after {dollars(earlier)}"
+
+    def _change(self, row: Row) -> Iterator[object]:
+        """Yield what the change since the period before, and its causes, come to."""
+        for before in self._before(row):
             cents, evidence, owed = self._corrected(row)
             earlier, old, owed_before = self._corrected(before)
             yield from (cents, earlier, cents - earlier, *cents_in([before, old]))
