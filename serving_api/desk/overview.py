@@ -23,6 +23,7 @@ from serving_api.desk.post_pages.rows import pictures_of, rising_posts, sources_
 from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
+from serving_api.desk.settings.unread_goals import count_unread_at_risk
 from serving_api.desk.tiles import Tile, spend_filters, tiles_of
 from serving_api.desk.view_charts import Outlook, to_month_end, views_of_project
 from serving_api.kit.request_context import RequestContext
@@ -149,9 +150,9 @@ def _of_posts(
 ) -> Iterator[Need]:
     if waiting := inbox.count(context, project_id):
         yield Need(f"{plural(waiting, 'post')} to review in the inbox", path="/inbox")
-    if health.goal_compliance and health.goal_compliance.at_risk:
-        goals = plural(health.goal_compliance.at_risk, "goal")
-        yield Need(f"{goals} at risk", path="/settings/goals?status=at_risk")
+    at_risk = health.goal_compliance.at_risk if health.goal_compliance else 0
+    if at_risk and (at_risk := at_risk - count_unread_at_risk(context, project_id)) > 0:
+        yield Need(f"{plural(at_risk, 'goal')} at risk", path="/settings/goals?status=at_risk")
     if rising := rising_posts(context, project_id):
         yield Need(f"{at_least(rising, MOST_RISING, 'post')} outperforming", path="/posts/rising")
     if falling:

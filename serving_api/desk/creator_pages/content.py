@@ -14,6 +14,7 @@ from serving_api.desk.needs import Need
 from serving_api.desk.payouts.content import Amount, latest_amounts
 from serving_api.desk.payouts.lapsed import lapsed_needs
 from serving_api.desk.periods import Period
+from serving_api.desk.settings.unread_goals import without_unread
 from serving_api.desk.view_charts import Outlook, to_month_end, views_of
 from serving_api.kit.days import today_in
 from serving_api.kit.request_context import RequestContext
@@ -104,6 +105,7 @@ def one_creator(
     creator = creator_in(context, project_id, creator_id)
     whose = {"project_id": project_id, "creator_id": creator_id, "limit": LATEST}
     goals = list_compliance(context, project_id, ComplianceQuery(creator_id=creator_id)).data
+    goals = without_unread(context, project_id, goals)
     amounts = latest_amounts(context, AccrualQuery.model_validate(whose))
     active = [creator_id] if creator.is_active else []
     missing = accounts_without_numbers(context, project_id, active).get(creator_id, ())

@@ -37,6 +37,7 @@ from serving_api.desk.settings.goal_chart import (
 from serving_api.desk.settings.goal_form import FORM, NAMES
 from serving_api.desk.settings.goal_reach import set_if_confirmed
 from serving_api.desk.settings.pages import SETTINGS, settings_page
+from serving_api.desk.settings.unread_goals import without_unread
 from serving_api.desk.sorting import MOST_IN_FILE, SortedTable, is_file
 from serving_api.errors import Conflict, InvalidRequest
 from serving_api.kit.pagination import PageQuery
@@ -179,10 +180,12 @@ def _list_values(
 ) -> dict[str, Any]:
     """Return the project's goals, how many more creators have some, and creators to choose."""
     most = MOST_IN_FILE if is_file(request) else MOST_LISTED
-    stand, more = goal_compliance.list_first(context, project_id, most, view.statuses)
+    first, more = goal_compliance.list_first(context, project_id, most, view.statuses)
+    stand = without_unread(context, project_id, first)
+    rows = [row for row in goal_rows(stand) if not view.statuses or row[1].status]
     matching = creators_matching(context, project_id, view.search, MOST_AT_ONCE + 1)
     return {
-        "table": SortedTable(request, GOAL_COLUMNS, list(goal_rows(stand))),
+        "table": SortedTable(request, GOAL_COLUMNS, rows),
         "more": more,
         "goal_rules": rules_paying_goals(context, project_id),
         "creators": search_creators(context, project_id, view.search, view.cursor, MANY),

@@ -5,7 +5,8 @@ import io
 import re
 from datetime import UTC, datetime, timedelta
 from html import unescape
-from uuid import uuid4
+from pathlib import Path
+from uuid import UUID, uuid4
 
 import polars as pl
 import pytest
@@ -15,12 +16,22 @@ from serving_api.resources.programs.goal_compliance import service
 from tests.factories import marts
 from tests.factories.accruals import earning
 from tests.factories.payouts import rule
+from tests.factories.publications import publish_rows
+from tests.factories.tracking import change
 from tests.factories.visitors import read
-from tests.fixtures.api import Tenant
+from tests.fixtures.api import NOW, Tenant, new_tenant, opened_store, running_api
 from tests.fixtures.charts import charts_of, values_of
 from tests.fixtures.desk import Sitter
+from tests.fixtures.operational import FreshDatabase
 from tests.fixtures.payouts import Paying, week_until
-from tests.serving_api.resources.programs.test_goal_compliance import Stage, stage
+from tests.serving_api.resources.programs.test_goal_compliance import (
+    AS_OF,
+    Stage,
+    judged,
+    set_up,
+    stage,
+)
+from warehouse.operational.models import Account
 from warehouse.reading.goals import ProgressQuery, goal_progress
 
 __all__ = ["stage"]
@@ -112,6 +123,36 @@ def test_the_list_of_goals_is_filtered_by_status(stage: Stage) -> None:
     assert "No goals have this status." in read(member.get(f"{goals}?status=missed"))
     overview = member.get(member.home).text
     assert f'href="{goals}?status=at_risk">' in overview
+
+
+def test_goals_of_accounts_that_were_never_checked_are_not_known(
+    databases: FreshDatabase, tmp_path: Path
+) -> None:
+    """Two of the three at risk have 0, which REST answers (money.md M20)."""
+    with (
+        opened_store(databases, tmp_path) as (settings, store),
+        running_api(settings, store) as api,
+        new_tenant(api) as tenant,
+    ):
+        made = set_up(tenant)
+        bobs, zero = made.goals["account"], {"actual": 0, "percentage": 0.0}
+        rows = [{**row, **zero} if row["goal_id"] == bobs["id"] else row for row in judged(made)]
+        publish_rows(settings, AS_OF, goal_compliance=rows)
+        member = Sitter(tenant, role="member")
+        goals = f"{member.home}/settings/goals"
+        pages = (goals, f"{member.home}/creators/{made.bob['id']}")
+        words = "Not known: no account was checked yet until 24 May 2026"
+        for page in pages:
+            assert words in read(member.get(page))
+        assert len(member.get(f"{goals}?format=csv&status=at_risk").text.splitlines()) == 2
+        assert "1 goal at risk" in read(member.get(member.home))
+        assert made.counted()["at_risk"] == 3
+        for creator in (made.ada, made.bob):
+            account_id = UUID(creator["accounts"][0]["id"])
+            change(store, Account, account_id, last_scraped_at=NOW)
+        for page in pages:
+            assert "Not known: no" not in read(member.get(page))
+        assert "3 goals at risk" in read(member.get(member.home))
 
 
 @pytest.mark.parametrize(
