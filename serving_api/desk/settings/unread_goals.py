@@ -18,7 +18,7 @@ from warehouse.reading.goals import GoalStatus
 
 UNREAD = "Not known: no account was checked yet"
 MOST_CREATORS = 500
-AT_RISK: Final[Collection[GoalStatus]] = ("at_risk",)
+AT_RISK: Final[Collection[GoalStatus]] = frozenset({"at_risk"})
 
 
 def without_unread(
