@@ -5,7 +5,7 @@ Due are Ada's first week ($100.00) and Bob's ($50.00); Ada's week until 17 May (
 
 import csv
 import re
-from datetime import date
+from datetime import date, datetime
 from html import unescape
 from uuid import uuid4
 
@@ -604,6 +604,12 @@ def test_a_creator_with_many_amounts_leaves_room_for_the_others(
     assert text.index("Change Amount") < text.index("+100% $2.00"), "of 30 April since the 29th"
     [all_of_ada] = re.findall(r'href="([^"]+creator=ada[^"]*)"', due.text)
     assert len(values_of(admin.get(unescape(all_of_ada)).text, "approved")) >= 31
+
+
+def test_a_settling_amount_says_until_when(paying: Paying, admin: Sitter) -> None:
+    settles_at = datetime.fromisoformat(paying.accrual("last")["settles_at"])
+    assert f"Settles until {settles_at:%-d %b %Y, %H:%M}" in listed(admin, "settling")
+    assert "Settles until" not in listed(admin, "final")
 
 
 def test_sums_that_the_overview_leads_to_agree(paying: Paying, admin: Sitter) -> None:
