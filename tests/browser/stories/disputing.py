@@ -46,7 +46,7 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.page.get_by_label("Correct amount in dollars").fill("310")
     desk.picture("dispute")
     desk.press("Accept and correct")
-    desk.reads(ANSWER, "Corrected by $150.00")
+    desk.reads(ANSWER, "A bonus of $310.00 replaces this amount")
     desk.open("Inbox")
     desk.reads_not("Disputed amounts")
 
