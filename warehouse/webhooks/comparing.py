@@ -25,6 +25,7 @@ from warehouse.publication.info import PublicationInfo, read_info
 from warehouse.publication.layout import current_folder, month_file
 from warehouse.publication.opening import attach_here
 from warehouse.publication.retention import forget_notified_before, note_notified
+from warehouse.publication.shared.pointer import is_replaced
 from warehouse.publication.sql import quoted_name, quoted_text
 from warehouse.settings import MAIN_SHARD, Settings
 from warehouse.webhooks.before import last_here, notified_before
@@ -55,27 +56,35 @@ def notify_of_publication(settings: Settings, store: OperationalStore) -> None:
         folder = current_folder(settings.publications_path)
         if folder is not None:
             with last_here(settings, store), store.write_session() as session:
-                _notify(settings, session, folder)
-            forget_notified_before(folder)
+                is_notified = _notify(settings, session, folder)
+            if is_notified:
+                forget_notified_before(folder)
     except Exception as error:
         log.exception("webhooks_not_told", error=str(error))
 
 
-def _notify(settings: Settings, session: WriteSession, folder: Path) -> None:
+def _notify(settings: Settings, session: WriteSession, folder: Path) -> bool:
+    """Log the events, and return whether the publication's are logged.
+
+    They are not if another machine has taken over the build and published since.
+    """
     shard = settings.shard or MAIN_SHARD
     its_own = WebhookReach.shard == shard
     publication_id = session.scalar(
         select(WebhookReach.publication_id).where(its_own).with_for_update()
     )
-    # Ids sort by creation: after a takeover another builder's later one may have been reported.
-    if publication_id is not None and folder.name <= str(publication_id):
-        return
+    if folder.name == str(publication_id):
+        return True
+    has_bucket = settings.landing_bucket is not None
+    if has_bucket and is_replaced(session, UUID(folder.name), settings.shard):
+        return False
     organizations = listening(session)
     if organizations:
         record(session, _events(settings, session, folder, organizations))
     session.execute(delete(WebhookReach).where(its_own))
     session.add(WebhookReach(shard=shard, publication_id=UUID(folder.name)))
     note_notified(folder)  # before it is committed: a kill between leaves two that stay
+    return True
 
 
 def _events(

@@ -1,10 +1,12 @@
 """What a publication brings is told of once, whoever was killed in between."""
 
 import re
+import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -174,9 +176,10 @@ class TestPublications:
         builder.tell()
         elsewhere = builder.settings.model_copy(update={"home": tmp_path / "another"})
         successor = World(hooks, elsewhere, hooks.receiver)
-        successor.number = 1
         after = accruals(a=Accrual("final", 100), b=Accrual("final", 7))
-        assert successor.brings(after) == [("accrual.final", str(id_of("b")))]
+        last = publish_states(successor.settings, {hooks.organization_id: after}, 1)
+        share(successor.settings, hooks.store, last.info, ALONE)
+        assert successor.tell() == [("accrual.final", str(id_of("b")))]
         publications = elsewhere.publications_path
         assert [folder for folder in publications.iterdir() if folder.is_dir()] == [
             current_folder(publications)
@@ -201,6 +204,36 @@ class TestPublications:
         assert [event for event in told if event[0] == "accrual.final"] == [
             ("accrual.final", str(id_of("x")))
         ]
+
+    @pytest.mark.slow
+    def test_who_waited_while_another_reported_a_later_one_reports_nothing(
+        self, hooks: Hooks, settings: Settings, bucket: Bucket, tmp_path: Path
+    ) -> None:
+        """The waiting builder would report the amount of its own, and take that for the last."""
+        url = {"landing_url": f"s3://{bucket.name}/{uuid4()}"}
+        first = World(hooks, bucket.settings(settings).model_copy(update=url), hooks.receiver)
+        elsewhere = first.settings.model_copy(update={"home": tmp_path / "another"})
+        second = World(hooks, elsewhere, hooks.receiver)
+        for number, (builder, cents) in enumerate([(first, 100), (second, 200)]):
+            states = {hooks.organization_id: accruals(x=Accrual("final", cents))}
+            published = publish_states(builder.settings, states, number)
+            share(builder.settings, hooks.store, published.info, ALONE)
+        second.tell()
+        assert first.tell() == []
+        with hooks.store.read_session() as session:
+            assert (
+                session.scalar(select(WebhookReach.publication_id)) == published.info.publication_id
+            )
+
+    @pytest.mark.slow
+    def test_one_of_a_clock_that_was_ahead_silences_no_later_ones(
+        self, world: World, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        ahead = time.time_ns() + 30 * 24 * 3600 * 10**9
+        with monkeypatch.context() as early:
+            early.setattr("warehouse.ids.time", SimpleNamespace(time_ns=lambda: ahead))
+            world.brings(NOTHING)
+        assert world.brings(accruals(a=Accrual("final", 1))) == [("accrual.final", str(id_of("a")))]
 
     @pytest.mark.slow
     def test_one_of_other_models_is_where_comparing_begins_anew(self, world: World) -> None:

@@ -108,6 +108,12 @@ def is_to_share(session: Session, info: PublicationInfo, shard: str | None) -> b
     return pointed is None or (made is not None and made.position > pointed.position)
 
 
+def is_replaced(session: Session, publication_id: UUID, shard: str | None) -> bool:
+    """Return whether a later publication than a building machine's is served."""
+    pointed, made = _pointed(session, shard), session.get(SharedPublication, publication_id)
+    return pointed is not None and (made is None or made.position < pointed.position)
+
+
 def _pointed(session: Session, shard: str | None) -> SharedPublication | None:
     return session.scalars(
         select(SharedPublication)
