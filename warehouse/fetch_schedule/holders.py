@@ -1,6 +1,6 @@
 """Who holds leases of account fetches and jobs: runs of Dagster and staying workers, by name.
 
-The holder of a row without a lease means nothing: each claim writes it.
+A worker of schema 0078 that claims a row whose lease ran out leaves its former holder's name.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,19 +1,23 @@
 """Whose leases end when a run or worker is gone."""
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from datetime import timedelta
 from uuid import UUID
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
+from tests.factories.landing import fetch
 from tests.factories.tracking import Customer
 from tests.warehouse.fetch_schedule.conftest import Plan
-from warehouse.fetch_schedule.claims import claim_fetches, renew
+from warehouse.fetch_schedule.claims import ClaimedFetch, claim_fetches, renew
 from warehouse.fetch_schedule.holders import end_leases, leased_by
 from warehouse.operational.models import Account, AccountFetch, ScrapeJob
 from warehouse.operational.store import OperationalStore
 from warehouse.scrape_jobs import queue
+
+Ending = Callable[[Plan, list[ClaimedFetch], Sequence[ScrapeJob]], None]
 
 
 @pytest.fixture
@@ -27,6 +31,13 @@ def accounts(customer: Customer, plan: Plan) -> list[UUID]:
 def holders(store: OperationalStore) -> set[str]:
     with store.read_session() as session:
         return {*leased_by(session)}
+
+
+def finish(plan: Plan, jobs: Sequence[ScrapeJob], outcome: str) -> None:
+    """Register the result of the job of `demo0`."""
+    job_id, at = str(jobs[0].id), plan.now
+    result = fetch("demo0", job_id=job_id, outcome=outcome, started_at=at, finished_at=at)
+    plan.read(outcomes=[result])
 
 
 def let_pass(store: OperationalStore, **time: float) -> None:
@@ -63,13 +74,39 @@ def test_what_a_holder_has_released_gets_no_lease(plan: Plan, accounts: list[UUI
     assert len(plan.claim()) == len(accounts)
 
 
+ENDS: list[Ending] = [
+    lambda plan, fetches, _: plan.settle(*fetches),
+    lambda plan, fetches, _: plan.settle(*fetches, failed=fetches),
+    lambda plan, fetches, _: plan.give_back(*fetches),
+    lambda plan, _, jobs: queue.put_back(plan.store, jobs, 60),
+    lambda plan, _, jobs: queue.put_off(plan.store, jobs, 60),
+    lambda plan, _, jobs: finish(plan, jobs, "ok"),
+    lambda plan, _, jobs: finish(plan, jobs, "not_found"),
+    lambda plan, _, jobs: finish(plan, jobs, "rate_limited"),
+]
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_the_holder_of_a_lease_ends_with_it(plan: Plan, accounts: list[UUID], end: Ending) -> None:
+    """A worker of schema 0078 claims without writing one: its leases ended with the former's."""
+    fetches = claim_fetches(plan.store, "tiktok", 10, holder="ended")
+    with plan.store.write_session() as session:
+        account = session.get_one(Account, accounts[0])
+        queue.enqueue(session, job_type="discover_videos", account=account)
+    end(plan, fetches, queue.claim(plan.store, 10, holder="ended"))
+    with plan.store.read_session() as session:
+        rows = [*session.scalars(select(AccountFetch)), *session.scalars(select(ScrapeJob))]
+    assert {row.lease_holder for row in rows if row.lease_expires_at} == {"ended"}
+    assert {row.lease_holder for row in rows if not row.lease_expires_at} == {None}
+
+
 def test_what_a_worker_renews_or_claims_again_it_holds(plan: Plan, accounts: list[UUID]) -> None:
     """Its own leases ran out before."""
     claimed = claim_fetches(plan.store, "tiktok", 10, holder="same")
     let_pass(plan.store, hours=1)
     assert holders(plan.store) == set()
-    for fetch in claimed:
-        fetch.row.lease_expires_at -= timedelta(hours=1)  # type: ignore[operator]
+    for each in claimed:
+        each.row.lease_expires_at -= timedelta(hours=1)  # type: ignore[operator]
     renew(plan.store, claimed)
     assert holders(plan.store) == {"same"}
     let_pass(plan.store, hours=1)

@@ -7,12 +7,25 @@ from uuid import UUID
 
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, Numeric, text
 from sqlalchemy.dialects.postgresql import JSONB
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy.orm import Mapped, mapped_column, validates
 
 from warehouse.operational.base import THIS_TRANSACTION, Base, Identified, Timestamped, Unlogged
 
 
-class ScrapeJob(Identified, Timestamped, Base):
+class WithHolder:
+    """Without a lease there is no holder: workers of schema 0078 claim and do not write theirs."""
+
+    lease_expires_at: Mapped[datetime | None]
+    lease_holder: Mapped[str | None]
+
+    @validates("lease_expires_at")
+    def _clear_holder(self, _key: str, ends: datetime | None) -> datetime | None:
+        if ends is None:
+            self.lease_holder = None
+        return ends
+
+
+class ScrapeJob(WithHolder, Identified, Timestamped, Base):
     """A requested fetch: an account's profile or posts, or a video's counters.
 
     Claimed with SKIP LOCKED under a lease in real time, which `lease_holder` has (null: unknown). A
@@ -44,14 +57,12 @@ class ScrapeJob(Identified, Timestamped, Base):
     error: Mapped[str | None]
     videos_seen: Mapped[int | None]
     attempts: Mapped[int] = mapped_column(default=0, server_default="0")
-    lease_expires_at: Mapped[datetime | None]
-    lease_holder: Mapped[str | None]
     not_before: Mapped[datetime | None]
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
 
 
-class AccountFetch(Unlogged, Base):
+class AccountFetch(WithHolder, Unlogged, Base):
     """What workers claim: an account with its posts, or a single post, for all projects together.
 
     `subject` is the account's user id on the platform, `@handle` while unknown, or `#post`.
@@ -74,8 +85,6 @@ class AccountFetch(Unlogged, Base):
     oldest_at: Mapped[datetime | None]
     failing_since: Mapped[datetime | None]
     reason: Mapped[str]
-    lease_expires_at: Mapped[datetime | None]
-    lease_holder: Mapped[str | None]
 
 
 class PlanReach(Unlogged, Base):
