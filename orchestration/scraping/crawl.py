@@ -13,6 +13,7 @@ from uuid import UUID
 
 from orchestration.scraping.failures import unless_lost
 from orchestration.scraping.fetches import Fetch, comments_of, landing_rows
+from orchestration.scraping.regularly import regularly
 from scrapers.outcomes import MISSING, Outcome
 from scrapers.refusing import NOT_THERE, FetchLog, hidden
 from scrapers.snapshots import PostTarget
@@ -150,10 +151,12 @@ class Buffer:
 
     async def end(self) -> None:
         """Land the rest, and wait for all batches, and for a renewal: releases name lease ends."""
-        await self.land()
-        await asyncio.gather(*self._landings)
-        async with self._renewing:
-            self.renew = None
+        try:
+            await self.land()
+            await asyncio.gather(*self._landings)
+        finally:
+            async with self._renewing:
+                self.renew = None
 
     async def _land(self, fetches: list[Fetch], pauses: list[Fetch], earlier: set[Landing]) -> None:
         for fetch in fetches:
@@ -177,18 +180,10 @@ class Buffer:
             await asyncio.wait(earlier)
         if self._register:
             await unless_lost(partial(self._register, batch_id))
-        await self._extend_leases()
+        await self.extend_leases()
 
-    async def land_regularly(self, ended: asyncio.Event) -> None:
-        """Land, and extend leases, every LANDS_EVERY seconds until the crawl has `ended`."""
-        while not ended.is_set():
-            try:
-                await asyncio.wait_for(ended.wait(), LANDS_EVERY)
-            except TimeoutError:
-                await self._extend_leases()
-                await self.land()
-
-    async def _extend_leases(self) -> None:
+    async def extend_leases(self) -> None:
+        """Extend the leases, also if the crawl is stopped meanwhile."""
         await asyncio.shield(asyncio.create_task(self._renew()))
 
     async def _renew(self) -> None:
@@ -228,18 +223,17 @@ async def crawl(
     Results land even if one fails. If a fetch is deferred because the platform requests a longer
     pause, so are all later ones of this crawl, not of another. `renew` extends leases.
     """
-    waiting, cut, ended = iter(account_fetches), asyncio.Event(), asyncio.Event()
+    waiting, cut = iter(account_fetches), asyncio.Event()
     buffer.renew = renew
-    try:
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(buffer.land_regularly(ended))
-            workers = [tasks.create_task(_work(waiting, buffer, cut)) for _ in range(concurrency)]
-            await asyncio.wait(workers)
-            ended.set()
-    except ExceptionGroup as broken:
-        raise broken.exceptions[0] from None  # the first error is the cause
-    finally:
-        await buffer.end()
+    async with regularly(buffer.extend_leases, LANDS_EVERY):  # also while landings wait
+        try:
+            async with regularly(buffer.land, LANDS_EVERY), asyncio.TaskGroup() as tasks:
+                for _ in range(concurrency):
+                    tasks.create_task(_work(waiting, buffer, cut))
+        except ExceptionGroup as broken:
+            raise broken.exceptions[0] from None  # the first error is the cause
+        finally:
+            await buffer.end()
 
 
 async def _work(waiting: Iterator[AccountFetch], buffer: Buffer, cut: asyncio.Event) -> None:

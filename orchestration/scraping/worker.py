@@ -25,6 +25,7 @@ from orchestration.scraping.crawl import Buffer, OnFetch, Tally, crawl
 from orchestration.scraping.crawl_report import pause_reports, progress_reports, retry_reports
 from orchestration.scraping.failures import AWAY, is_unreachable, when_back
 from orchestration.scraping.patience import Patience
+from orchestration.scraping.regularly import regularly
 from orchestration.scraping.work_queue import WorkQueue
 from scrapers.consent.registry import disconnecting, logins_of
 from scrapers.consent.tokens import ConsentError
@@ -142,7 +143,8 @@ async def fetch_platform(  # noqa: PLR0917  passed on from Dagster
             if scope is Scope.DUE:
                 await fetch_due(buffer, partial(claim, only_paying=False))
 
-        async with _regularly(partial(fetch_paying, beside, lambda: None)):
+        fetch_beside = partial(fetch_paying, beside, lambda: None)
+        async with regularly(partial(_unless_away, fetch_beside), PAYING_EVERY):
             await fetch_all()
             on_wait = retry_reports(platform, on_progress)
             await _stay(store, platform, tally, scope, fetch_all, on_wait=on_wait)
@@ -176,30 +178,12 @@ async def _stay(
         await fetch_all()
 
 
-@asynccontextmanager
-async def _regularly(fetch_paying: Callable[[], Awaitable[None]]) -> AsyncIterator[None]:
-    """Make paying fetches every PAYING_EVERY seconds beside the block, which waits for the last."""
-    ended = asyncio.Event()
-
-    async def repeat() -> None:
-        while not ended.is_set():
-            try:
-                await asyncio.wait_for(ended.wait(), PAYING_EVERY)
-            except TimeoutError:
-                try:
-                    await fetch_paying()
-                except AWAY as away:
-                    log.warning("paying_fetches_not_made", error=str(away))
-
+async def _unless_away(fetch_paying: Callable[[], Awaitable[None]]) -> None:
+    """Make paying fetches; the next time does so if PostgreSQL or the landing folder is away."""
     try:
-        async with asyncio.TaskGroup() as tasks:
-            tasks.create_task(repeat())
-            try:
-                yield
-            finally:
-                ended.set()
-    except ExceptionGroup as broken:
-        raise broken.exceptions[0] from None
+        await fetch_paying()
+    except AWAY as away:
+        log.warning("paying_fetches_not_made", error=str(away))
 
 
 async def _crawl_everything(work_queue: WorkQueue, buffer: Buffer, settings: Settings) -> None:

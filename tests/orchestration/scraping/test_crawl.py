@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
 from threading import Event
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import polars as pl
 import pytest
@@ -212,3 +212,30 @@ async def test_a_stopped_crawl_ends_after_its_renewal(
     with pytest.raises(asyncio.CancelledError):
         await stopped
     assert renewed == [True]
+
+
+@pytest.mark.parametrize("is_crawling", [True, False])
+async def test_leases_are_renewed_while_a_batch_waits_for_its_registration(
+    is_crawling: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others would fetch, and pay for, what has landed."""
+    monkeypatch.setattr("orchestration.scraping.crawl.LANDS_EVERY", 0.01)
+    is_waiting, is_renewed = Event(), Event()
+
+    def register(_batch_id: UUID) -> None:
+        is_waiting.set()
+        assert is_renewed.wait(20)
+
+    def renew() -> None:
+        if is_waiting.is_set():
+            is_renewed.set()
+
+    async def slow() -> AsyncIterator[Fetch]:
+        assert await asyncio.to_thread(is_renewed.wait, 60)
+        async for fetch in account_fetch_to(2)():
+            yield fetch
+
+    waiting = Buffer(LandingWriter(FolderLanding(tmp_path)), lambda _fetch: None, register)
+    others = [slow] if is_crawling else []
+    await crawl([account_fetch_to(1), *others], waiting, concurrency=1, renew=renew)
+    assert waiting.tally.outcomes == {"ok": 1 + len(others)}
