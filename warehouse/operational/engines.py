@@ -6,8 +6,9 @@ from select import POLLIN, poll
 from typing import Any
 
 import psycopg
-from sqlalchemy import URL, Engine, create_engine, event
-from sqlalchemy.exc import DisconnectionError
+from psycopg.errors import IdleInTransactionSessionTimeout
+from sqlalchemy import URL, Engine, ExceptionContext, create_engine, event
+from sqlalchemy.exc import DisconnectionError, OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
 # An API process answers with up to 40 threads, most of which wait for something else. Only API
@@ -48,6 +49,7 @@ def transactions(url: URL, **chosen: Any) -> Iterator[Engine]:
     )
     event.listen(engine, "connect", _set_utc)
     event.listen(engine, "checkout", _check_alive)
+    event.listen(engine, "handle_error", _name_lost)
     try:
         yield engine
     finally:
@@ -80,6 +82,16 @@ def _read_only(connection: psycopg.Connection, _entry: ConnectionPoolEntry) -> N
 def _set_utc(connection: psycopg.Connection, _entry: ConnectionPoolEntry) -> None:
     connection.execute(f"set time zone 'UTC'; {NOTICE_LOST_CLIENTS}")
     connection.commit()
+
+
+def _name_lost(context: ExceptionContext) -> None:
+    """Raise OperationalError, as of other lost connections, after the end of an idle transaction.
+
+    psycopg (3) calls it an InternalError, which callers do not retry.
+    """
+    original = context.original_exception
+    if isinstance(original, IdleInTransactionSessionTimeout):
+        raise OperationalError(context.statement, None, original)
 
 
 def _check_alive(

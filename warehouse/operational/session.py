@@ -15,6 +15,8 @@ from sqlalchemy.orm import Session, SessionTransaction
 from warehouse.clock import Clock
 from warehouse.operational.errors import ReadOnlySessionError
 
+IDLE = "idle_in_transaction_session_timeout"
+"""PostgreSQL's limit on a transaction that waits for its process, with SQLSTATE 25P03."""
 _BOUNDS = "bounds"
 """Key in a session's `info` of the statements with which each transaction begins."""
 

@@ -3,11 +3,14 @@
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import timedelta
 from itertools import count
 from uuid import UUID
 
 import pytest
+from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 
 from tests.factories.landing import NOON, fetch, post
 from tests.factories.machine_clock import clock_ahead
@@ -21,8 +24,9 @@ from warehouse.fetch_schedule.plan import lock_plan, run
 from warehouse.fetch_schedule.statements import ALL
 from warehouse.operational import clock
 from warehouse.operational.models import Account
-from warehouse.operational.session import driver_of
+from warehouse.operational.session import IDLE, driver_of
 from warehouse.operational.store import OperationalStore
+from warehouse.registration.order import LONGEST_IDLE, wait_turn
 from warehouse.scrape_jobs import queue
 from warehouse.scrape_jobs.queue import enqueue_all
 from warehouse.scrape_jobs.video_targets import scheduled_videos
@@ -138,6 +142,30 @@ class TestClaims:
             session.commit()
             released.result()
         assert len(plan.claim()) == len(accounts)
+
+    def test_a_stopped_planning_blocks_others_until_its_limit(
+        self, store: OperationalStore, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """It ends as a lost PostgreSQL does, so that a settling is repeated."""
+        other = replace(store, bounds="set local lock_timeout = '20s'")
+
+        def plan_while_stopped() -> None:
+            with store.write_session() as session:
+                with monkeypatch.context() as limit:
+                    limit.setattr("warehouse.fetch_schedule.plan.LONGEST_IDLE", "10ms")
+                    lock_plan(session)
+                with other.write_session() as second:
+                    lock_plan(second)
+
+        with pytest.raises(OperationalError, match="idle-in-transaction"):
+            plan_while_stopped()
+
+    def test_a_registration_that_plans_keeps_its_limit(self, store: OperationalStore) -> None:
+        """Its forms are uploaded afterwards."""
+        with store.write_session() as session:
+            wait_turn(session)
+            lock_plan(session)
+            assert session.scalar(text(f"show {IDLE}")) == LONGEST_IDLE
 
     def test_another_platforms_account_fetches_are_left_to_its_workers(
         self, customer: Customer, plan: Plan
