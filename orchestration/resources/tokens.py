@@ -7,6 +7,8 @@ from dataclasses import replace
 from typing import TypeVar
 from uuid import UUID
 
+from psycopg.errors import LockNotAvailable
+
 from orchestration.resources.opened_once import OpenedOnce
 from orchestration.scraping.failures import when_back
 from scrapers.consent.login import Login, is_due, let_go
@@ -115,29 +117,33 @@ class Renewals:
         marked as refused.
         """
         turn = int.from_bytes(connection_id.bytes[-8:], signed=True)
-        with session_lock(self._store, turn):
-            with self._store.read_session() as session:
-                connection = _in_force(session.get(AccountConnection, connection_id))
-            token = self._token_of(connection)
-            if refused is not None and token.access != refused.access:
-                return token
-            if refused is None and self._clock() < connection.access_expires_at < (
-                connection.expires_at
-            ):
-                return token  # another worker found it unused too, and renewed it
-            try:
-                grant = self._login.renew(self._grant_of(connection))
-            except ConsentEndedError:
-                has_refresh_token = self._grant_of(connection).refresh_token is not None
-                note = storing.set_broken if has_refresh_token else storing.note_refusal
-                self._write(connection, lambda row: note(row, self._clock()))
-                raise
-            written = self._write(
-                connection, lambda row: storing.store(row, grant, self._encryption)
-            )
-            if written is None:
-                self._let_go(connection, grant)
-            return self._token_of(_in_force(written))
+        try:
+            with session_lock(self._store, turn):
+                return self._renew_in_turn(connection_id, refused)
+        except LockNotAvailable as error:
+            raise ConsentUnavailableError("another process is renewing it") from error
+
+    def _renew_in_turn(self, connection_id: UUID, refused: Token | None) -> Token:
+        with self._store.read_session() as session:
+            connection = _in_force(session.get(AccountConnection, connection_id))
+        token = self._token_of(connection)
+        if refused is not None and token.access != refused.access:
+            return token
+        if refused is None and self._clock() < connection.access_expires_at < (
+            connection.expires_at
+        ):
+            return token  # another worker found it unused too, and renewed it
+        try:
+            grant = self._login.renew(self._grant_of(connection))
+        except ConsentEndedError:
+            has_refresh_token = self._grant_of(connection).refresh_token is not None
+            note = storing.set_broken if has_refresh_token else storing.note_refusal
+            self._write(connection, lambda row: note(row, self._clock()))
+            raise
+        written = self._write(connection, lambda row: storing.store(row, grant, self._encryption))
+        if written is None:
+            self._let_go(connection, grant)
+        return self._token_of(_in_force(written))
 
     def _write(
         self, read: AccountConnection, change: Callable[[AccountConnection], None]

@@ -292,6 +292,22 @@ class TestRenewing:
         assert connection is not None
         assert connection.broken_at is None
 
+    async def test_a_consent_that_a_stopped_process_renews_is_left_to_the_next_time(
+        self, settings: Settings, creator: Creator, handle: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("warehouse.operational.session_lock.LONGEST_WAIT", "100ms")
+        alone = settings.model_copy(update={"tiktok_providers": ("display",)})
+        change(creator, access_expires_at=datetime.now(UTC) - timedelta(minutes=5))
+        connection = creator.connection()
+        assert connection is not None
+        turn = int.from_bytes(connection.id.bytes[-8:], signed=True)
+        with psycopg.connect(creator.tenant.api.store.dsn) as stopped:
+            stopped.execute("select pg_advisory_xact_lock(%s)", [turn])
+            async with asyncio.timeout(20):
+                assert (await fetch(alone, handle)).outcome is Outcome.UNREACHABLE
+            assert creator.account()["connected"] is True
+        assert (await fetch(alone, handle)).outcome is Outcome.OK
+
     async def test_a_token_that_is_good_for_a_while_is_used_while_it_cannot_be_renewed(
         self, settings: Settings, creator: Creator, handle: str, fault: Callable[..., None]
     ) -> None:
