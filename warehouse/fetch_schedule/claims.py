@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Select, and_, false, func, or_, select
 from sqlalchemy.orm import Session
 
 from warehouse.fetch_schedule.conditions import HAS_VIEWS_SQL, SUBJECT_OF_ACCOUNT
-from warehouse.fetch_schedule.members import let_go_of_empty
+from warehouse.fetch_schedule.members import leased_by_handle, let_go_of_empty
 from warehouse.fetch_schedule.plan import lock_plan, plan_subjects
 from warehouse.operational.clock import clock_of_database, refuse_wrong_clock
 from warehouse.operational.leases import Queue
@@ -65,8 +65,7 @@ _NOTE_POSTS = """
 
 _NOTE_ACCOUNT_FETCHES = """
     update visits
-    set
-        looked_at = greatest(looked_at, %(now)s),
+    set looked_at = greatest(looked_at, %(now)s),
         failing_since =
             case when subject = any(%(failed)s) then coalesce(failing_since, %(now)s) end
     where platform = %(platform)s and subject = any(%(accounts)s)
@@ -92,8 +91,7 @@ class DuePost:
     """A post of an account fetch that is due, or nearly so.
 
     `handle` and `platform_user_id` are its author's. They and `posted_at` are None if unknown.
-    `was_read` tells whether it has a reading, `has_views` whether it is a video, or a
-    reading showed its views.
+    `was_read`: it has a reading; `has_views`: it is a video, or a reading showed its views.
     """
 
     platform_video_id: str
@@ -148,7 +146,10 @@ def claim_in(  # noqa: PLR0917  passed on
     under_way = session.scalars(in_jobs.where(is_at_work, Account.platform == platform)).all()
     is_left = or_(AccountFetch.oldest_at.is_not(None), AccountFetch.subject.not_in(under_way))
     due = which(now).where(AccountFetch.platform == platform, is_left).limit(limit)
-    rows = _QUEUE.lease(session.scalars(_QUEUE.free(due, claimed_at)).all(), claimed_at)
+    free = _QUEUE.free(due, claimed_at)
+    while others := leased_by_handle(session, rows := session.scalars(free).all(), LEASE):
+        free = free.where(AccountFetch.subject.not_in(others))
+    rows = _QUEUE.lease(rows, claimed_at)
     for row in rows:
         row.lease_holder = holder
     return [
@@ -210,9 +211,8 @@ def settle(
     after as long as they have been failing. Whether an account answers is up to the worker that has
     the lease: the result of one that came too late is not recorded.
 
-    Call this after the batch has landed. Registration records readings with their own instants.
-    This records the instant of the claim, which no reading of the fetch precedes, so that only a
-    post without a reading has a fetch later than its last reading.
+    Call this after the batch has landed. Registration records readings with their own instants,
+    this the instant of the claim: only a post without one has a fetch later than its last reading.
     """
     if not account_fetches:
         return
@@ -230,8 +230,8 @@ def settle(
         driver = driver_of(session)
         elsewhere = {subject for (subject,) in driver.execute(_NOTE_POSTS, values)}
         driver.execute(_NOTE_ACCOUNT_FETCHES, {**values, "accounts": [*noted & ours]})
-        let_go_of_empty(session, platform, subjects)
-        plan_subjects(session, platform, subjects | elsewhere)
+        moved = let_go_of_empty(session, platform, subjects)
+        plan_subjects(session, platform, subjects | elsewhere | moved)
 
 
 def renew(store: OperationalStore, account_fetches: Collection[ClaimedFetch]) -> None:

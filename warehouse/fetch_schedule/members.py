@@ -4,12 +4,18 @@ Posts of a scrapable account are read by its account fetch; each other post has 
 its own. `registration.scrapable` defines what is scrapable.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from datetime import timedelta
+
+from sqlalchemy import and_, func, literal, select, tuple_
+from sqlalchemy.orm import aliased
 
 from warehouse.fetch_schedule.conditions import SUBJECT_SQL, sql_of
 from warehouse.fetch_schedule.plan import lock_plan, plan_all, run, run_in_bulk
 from warehouse.fetch_schedule.plan_change import PlanChange
-from warehouse.operational.session import WriteSession
+from warehouse.operational.leases import has_ended
+from warehouse.operational.models import Account, AccountFetch
+from warehouse.operational.session import WriteSession, driver_of
 from warehouse.operational.tracked_videos import among_active_accounts
 from warehouse.registration.scrapable import scrapable_account, scrapable_video
 
@@ -78,18 +84,33 @@ LET_GO_OF_POSTS = PlanChange(
 )
 
 LET_GO_OF_ACCOUNT_FETCHES = f"""
-    delete from visits
-    where {{which}}
-        and not exists (
-            select from accounts
-            where accounts.platform = visits.platform and {SUBJECT_SQL} = visits.subject
-                and {sql_of(scrapable_account())}
-        )
-        and not exists (
-            select from post_looks
-            where post_looks.platform = visits.platform and post_looks.subject = visits.subject
-        )
+    with gone as (
+        delete from visits
+        where {{which}} and coalesce(visits.lease_expires_at <= now(), true)
+            and not exists (
+                select from accounts
+                where accounts.platform = visits.platform and {SUBJECT_SQL} = visits.subject
+                    and {sql_of(scrapable_account())}
+            )
+            and not exists (
+                select from post_looks
+                where post_looks.platform = visits.platform
+                    and post_looks.subject = visits.subject
+            )
+        returning platform, subject, looked_at, failing_since
+    )
+    update visits set looked_at = gone.looked_at, failing_since = gone.failing_since
+    from gone
+    inner join accounts
+        on gone.platform = accounts.platform and substr(gone.subject, 2) = accounts.handle
+    where starts_with(gone.subject, '@') and gone.looked_at is not null
+        and visits.platform = accounts.platform and visits.subject = accounts.platform_user_id
+        and visits.looked_at is null
+    returning visits.subject
 """  # noqa: S608  SQL of ours
+"""Leased ones stay until their worker, or the next one, settles them. One by handle tells the one
+by user id when it was made.
+"""
 
 
 _NOT_ROW_BY_ROW = "set local enable_nestloop = off"
@@ -124,8 +145,30 @@ def add_posts(session: WriteSession, which: str) -> None:
     run(session, ADD_POSTS.about(which=which).statement)
 
 
-def let_go_of_empty(session: WriteSession, platform: str, subjects: Collection[str]) -> None:
-    """Delete those of some account fetches that have neither account nor posts left."""
+def let_go_of_empty(session: WriteSession, platform: str, subjects: Collection[str]) -> set[str]:
+    """Delete those of some account fetches that have neither account nor posts left.
+
+    Returns the subjects of those that go on from them.
+    """
     which = "visits.platform = %(platform)s and visits.subject = any(%(subjects)s)"
     values = {"platform": platform, "subjects": list(subjects)}
-    run(session, LET_GO_OF_ACCOUNT_FETCHES.format(which=which), values)
+    statement = LET_GO_OF_ACCOUNT_FETCHES.format(which=which).encode()
+    return {subject for (subject,) in driver_of(session).execute(statement, values)}
+
+
+def leased_by_handle(
+    session: WriteSession, rows: Collection[AccountFetch], lease: timedelta
+) -> Sequence[str]:
+    """Return subjects of those whose user id is new: a worker still fetches them by handle."""
+    by_handle = aliased(AccountFetch)
+    accounts = select(Account.platform_user_id).join(
+        by_handle,
+        and_(
+            by_handle.platform == Account.platform,
+            by_handle.subject == literal("@") + Account.handle,
+            ~has_ended(by_handle.lease_expires_at, func.now(), lease),
+        ),
+    )
+    keys = [(row.platform, row.subject) for row in rows]
+    of_rows = tuple_(Account.platform, Account.platform_user_id).in_(keys)
+    return [user_id for user_id in session.scalars(accounts.where(of_rows)) if user_id]

@@ -12,7 +12,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
-from tests.factories.landing import NOON, fetch, post
+from tests.factories.landing import NOON, fetch, post, profile
 from tests.factories.machine_clock import clock_ahead
 from tests.factories.tracking import Customer, add_organization, add_video
 from tests.fixtures.locks import wait_until_waiting
@@ -80,6 +80,40 @@ class TestClaims:
         queue.put_off(customer.store, [job], 60)
         assert subjects(plan, 10) == {"@demo0"}
 
+    @pytest.mark.parametrize("known", [{}, {"platform_user_id": "id-of-demo"}])
+    def test_an_account_whose_user_id_becomes_known_is_left_to_its_worker(
+        self, customer: Customer, plan: Plan, known: dict[str, str]
+    ) -> None:
+        """Its due times are those of an account whose id was known before."""
+        customer.account("demo", **known)
+        plan.everything()
+        claimed = plan.claim()
+        plan.read(post("1", "demo", view_count=None), profiles=[profile("demo")])
+        plan.everything()
+        plan.after(days=2)
+        renew(plan.store, claimed)
+        assert plan.claim() == []
+        plan.settle(*claimed, posts=["1"])
+        assert plan.account_fetches() == {"id-of-demo": (NOON + timedelta(hours=1), "posts")}
+        assert subjects(plan, 10) == {"id-of-demo"}
+
+    @pytest.mark.parametrize("ends", [Plan.give_back, lambda plan, _: plan.forget_leases()])
+    def test_such_an_account_goes_on_by_its_id_if_its_worker_does_not_end_its_fetch(
+        self, customer: Customer, plan: Plan, ends: Callable[..., None]
+    ) -> None:
+        customer.account("demo")
+        plan.everything()
+        [by_handle] = plan.claim()
+        plan.read(post("1", "demo", view_count=None), profiles=[profile("demo")])
+        plan.everything()
+        ends(plan, by_handle)
+        plan.after(days=2)
+        for _ in ("the former, by handle", "the account's"):
+            claimed = plan.claim()
+            plan.settle(*claimed, posts=plan.due(*claimed))
+        assert plan.account_fetches().keys() == {"id-of-demo"}
+        assert plan.claim() == []
+
     def test_who_takes_a_few_does_not_go_through_all_there_are(self, customer: Customer) -> None:
         """Neither in claiming them, nor in extending and ending their leases."""
         store = customer.store
@@ -90,8 +124,10 @@ class TestClaims:
             renew(store, claimed)
             release(store, claimed)
         plans = [plan_of(store, statement) for statement in sent if "visits" in statement]
-        assert len(plans) == 6
-        assert [plan for plan in plans if "Index Scan" not in plan or "Seq Scan" in plan] == []
+        assert len(plans) == 7
+        assert [
+            plan for plan in plans if "Index Scan" not in plan or "Seq Scan on visits" in plan
+        ] == []
 
     def test_a_slice_of_a_worker_that_died_is_taken_over_but_not_what_it_had_settled(
         self, plan: Plan, accounts: list[UUID]
