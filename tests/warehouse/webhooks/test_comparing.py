@@ -61,6 +61,12 @@ class World:
         publish_states(self.settings, states, self.number, leave_out=leave_out)
         self.number += 1
 
+    def share(self, state: State, number: int) -> UUID:
+        """Publish a state, and send it to the bucket, as a builder does; its id."""
+        info = publish_states(self.settings, {self.hooks.organization_id: state}, number).info
+        share(self.settings, self.hooks.store, info, ALONE)
+        return info.publication_id
+
     def tell(self) -> list[tuple[str, str]]:
         """Tell of the current publication; the type and entity of each event that is new."""
         ids = {event.id for event in self.events()}
@@ -88,6 +94,17 @@ def world(hooks: Hooks, settings: Settings, receiver: Receiver) -> World:
     made = World(hooks, settings, receiver)
     assert made.brings(NOTHING) == []
     return made
+
+
+@pytest.fixture
+def builders(
+    hooks: Hooks, settings: Settings, bucket: Bucket, tmp_path: Path
+) -> tuple[World, World]:
+    """Two machines with one bucket."""
+    url = {"landing_url": f"s3://{bucket.name}/{uuid4()}"}
+    first = World(hooks, bucket.settings(settings).model_copy(update=url), hooks.receiver)
+    elsewhere = first.settings.model_copy(update={"home": tmp_path / "another"})
+    return first, World(hooks, elsewhere, hooks.receiver)
 
 
 def accruals(**named: Accrual) -> State:
@@ -153,12 +170,7 @@ class TestPublications:
 
     @pytest.mark.slow
     def test_a_machine_that_takes_over_compares_with_the_last_one_in_the_bucket(
-        self,
-        hooks: Hooks,
-        settings: Settings,
-        bucket: Bucket,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
+        self, hooks: Hooks, builders: tuple[World, World], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """It fetches that one before its transaction: a download may take minutes."""
 
@@ -168,62 +180,42 @@ class TestPublications:
             fetch_replaced(*arguments)
 
         monkeypatch.setattr(last_ones, "fetch_replaced", fetch_unlocked)
-        url = {"landing_url": f"s3://{bucket.name}/{uuid4()}"}
-        builder = World(hooks, bucket.settings(settings).model_copy(update=url), hooks.receiver)
-        before = accruals(a=Accrual("final", 100))
-        last = publish_states(builder.settings, {hooks.organization_id: before})
-        share(builder.settings, hooks.store, last.info, ALONE)
+        builder, successor = builders
+        builder.share(accruals(a=Accrual("final", 100)), 0)
         builder.tell()
-        elsewhere = builder.settings.model_copy(update={"home": tmp_path / "another"})
-        successor = World(hooks, elsewhere, hooks.receiver)
-        after = accruals(a=Accrual("final", 100), b=Accrual("final", 7))
-        last = publish_states(successor.settings, {hooks.organization_id: after}, 1)
-        share(successor.settings, hooks.store, last.info, ALONE)
+        successor.share(accruals(a=Accrual("final", 100), b=Accrual("final", 7)), 1)
         assert successor.tell() == [("accrual.final", str(id_of("b")))]
-        publications = elsewhere.publications_path
+        publications = successor.settings.publications_path
         assert [folder for folder in publications.iterdir() if folder.is_dir()] == [
             current_folder(publications)
         ]
 
     def test_who_builds_again_after_another_tells_no_old_amounts(
-        self, hooks: Hooks, settings: Settings, bucket: Bucket, tmp_path: Path
+        self, builders: tuple[World, World]
     ) -> None:
-        url = {"landing_url": f"s3://{bucket.name}/{uuid4()}"}
-        first = World(hooks, bucket.settings(settings).model_copy(update=url), hooks.receiver)
-        elsewhere = first.settings.model_copy(update={"home": tmp_path / "another"})
-        second = World(hooks, elsewhere, hooks.receiver)
-        told = []
+        (first, second), events = builders, []
         for number, (builder, cents) in enumerate(
             [(first, 100), (second, 100), (second, 200), (first, 200)], start=1
         ):
-            told += builder.tell()  # of a publication that a killed process did not report
-            states = {hooks.organization_id: accruals(x=Accrual("final", cents))}
-            published = publish_states(builder.settings, states, number)
-            share(builder.settings, hooks.store, published.info, ALONE)
-            told += builder.tell()
-        assert [event for event in told if event[0] == "accrual.final"] == [
+            events += builder.tell()  # of a publication that a killed process did not report
+            builder.share(accruals(x=Accrual("final", cents)), number)
+            events += builder.tell()
+        assert [event for event in events if event[0] == "accrual.final"] == [
             ("accrual.final", str(id_of("x")))
         ]
 
     @pytest.mark.slow
     def test_who_waited_while_another_reported_a_later_one_reports_nothing(
-        self, hooks: Hooks, settings: Settings, bucket: Bucket, tmp_path: Path
+        self, hooks: Hooks, builders: tuple[World, World]
     ) -> None:
         """The waiting builder would report the amount of its own, and take that for the last."""
-        url = {"landing_url": f"s3://{bucket.name}/{uuid4()}"}
-        first = World(hooks, bucket.settings(settings).model_copy(update=url), hooks.receiver)
-        elsewhere = first.settings.model_copy(update={"home": tmp_path / "another"})
-        second = World(hooks, elsewhere, hooks.receiver)
-        for number, (builder, cents) in enumerate([(first, 100), (second, 200)]):
-            states = {hooks.organization_id: accruals(x=Accrual("final", cents))}
-            published = publish_states(builder.settings, states, number)
-            share(builder.settings, hooks.store, published.info, ALONE)
+        first, second = builders
+        first.share(accruals(x=Accrual("final", 100)), 0)
+        last = second.share(accruals(x=Accrual("final", 200)), 1)
         second.tell()
         assert first.tell() == []
         with hooks.store.read_session() as session:
-            assert (
-                session.scalar(select(WebhookReach.publication_id)) == published.info.publication_id
-            )
+            assert session.scalar(select(WebhookReach.publication_id)) == last
 
     @pytest.mark.slow
     def test_one_of_a_clock_that_was_ahead_silences_no_later_ones(
