@@ -43,7 +43,7 @@ def scrape(stay: Stay = False, every: Seconds = 60.0, as_json: AsJson = False) -
 
     Runs on any machine that reaches PostgreSQL and the landing folder; two workers never fetch the
     same. `tracker up` or the next `tracker run` computes landed data where the warehouse is. If
-    one is killed, the others take over its fetches.
+    one is killed, others take over its fetches within ten minutes.
 
     Examples: `tracker scrape` or `tracker scrape --stay`
     """
@@ -51,9 +51,9 @@ def scrape(stay: Stay = False, every: Seconds = 60.0, as_json: AsJson = False) -
     with current_store(settings) as store, ProgressDisplay() as display:
         if stay:
             with _named_worker(settings, store) as name:
-                fetch = partial(_fetch, settings, store, display, name)
+                fetch = partial(_fetch, settings, store, display)
                 run_until_signal(_stay(fetch, every, partial(show_scraper, store, name)))
-        outcomes = _fetch_once(partial(_fetch, settings, store, display, None))
+        outcomes = _fetch_once(partial(_fetch, settings, store, display))
     if as_json:
         print_json({"outcomes": outcomes})
         return
@@ -66,10 +66,8 @@ def _named_worker(settings: Settings, store: OperationalStore) -> Iterator[str]:
     """Yield this worker's name, and remove its sign of life from PostgreSQL when it ends.
 
     The first free number of the data folder names it, with the random id of its lock file, so that
-    only the successor of a killed one has its name, and ends its leases.
+    only the successor of a killed one has its name, and its signs of life.
     """
-    from warehouse.fetch_schedule.holders import end_leases  # noqa: PLC0415  not for --help
-
     make_home(settings.home_path)
     for number in count(1):
         path = settings.home_path / f"scraper-{number}"
@@ -77,7 +75,6 @@ def _named_worker(settings: Settings, store: OperationalStore) -> Iterator[str]:
             if not try_lock(lock):
                 continue
             name = f"{socket.gethostname()} {path} {_id_in(lock)}"
-            end_leases(store, name)  # the lock's last owner is gone
             try:
                 yield name
             finally:
@@ -141,14 +138,11 @@ async def _fetch(
     settings: Settings,
     store: OperationalStore,
     on_progress: OnProgress,
-    holder: str | None,
     platform: str,
 ) -> Outcomes:
     # Scraping loads Dagster, which takes seconds; other commands do not load it.
     from orchestration.resources.providers import open_provider  # noqa: PLC0415
     from orchestration.scraping.worker import Scope, fetch_platform  # noqa: PLC0415
 
-    tally = await fetch_platform(
-        settings, store, platform, open_provider, on_progress, Scope.DUE, holder
-    )
+    tally = await fetch_platform(settings, store, platform, open_provider, on_progress, Scope.DUE)
     return tally.outcomes

@@ -97,7 +97,7 @@ def scrape_asset(platform: str) -> AssetsDefinition:
         on_progress: ResourceParam[OnProgress],
     ) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
         passed = settings, store, platform, open_provider, on_progress, config.scope
-        tally = _until_interrupted(fetch_platform(*passed, holder=context.run.run_id))
+        tally = _until_interrupted(fetch_platform(*passed))
         if config.scope is Scope.EVERYTHING and is_unreachable(tally.outcomes):
             retry_unless_spent(context.retry_number)  # other scopes would find nothing due
         yield from reported(key, platform, tally)

@@ -12,7 +12,6 @@ import psycopg
 from dagster import DagsterInstance, DagsterRun, DagsterRunStatus, RunsFilter
 from sqlalchemy import text
 
-from warehouse.fetch_schedule.holders import end_leases, leased_by
 from warehouse.operational.engines import NOTICE_LOST_CLIENTS
 from warehouse.operational.store import OperationalStore
 
@@ -87,7 +86,7 @@ def _lock_number(run_id: str) -> int:
 
 
 def close_dead_runs(instance: DagsterInstance, store: OperationalStore) -> list[str]:
-    """Mark runs as failed whose processes are gone; return their ids. Ended runs lose their leases.
+    """Mark runs as failed whose processes are gone; return their ids.
 
     A run without a lock is checked again a few seconds later: it may have just started, or
     PostgreSQL. Dagster closes runs that never start (`start_timeout_seconds`).
@@ -101,17 +100,7 @@ def close_dead_runs(instance: DagsterInstance, store: OperationalStore) -> list[
         instance.report_run_failed(
             run, "its process was killed, ran out of memory or lost its history"
         )
-    _end_leases_of_ended_runs(instance, store)
     return [run.run_id for run in dead]
-
-
-def _end_leases_of_ended_runs(instance: DagsterInstance, store: OperationalStore) -> None:
-    """End them also for runs whose killed process Dagster's code server noticed first."""
-    with store.read_session() as session:
-        holders = [*leased_by(session)]
-    if holders:
-        for run in instance.get_runs(RunsFilter(run_ids=holders, statuses=list(ENDED))):
-            end_leases(store, run.run_id)
 
 
 def _without_process(instance: DagsterInstance, store: OperationalStore) -> dict[str, DagsterRun]:

@@ -19,13 +19,12 @@ from scrapers.refusing import NOT_THERE, FetchLog, hidden
 from scrapers.snapshots import PostTarget
 from warehouse.fetch_schedule.claims import DuePost
 from warehouse.landing.writer import LandingWriter
-from warehouse.scrape_jobs.queue import LEASE
 from warehouse.scrape_jobs.video_targets import VideoToScrape
 
 FETCHES_PER_BATCH = 200
 COMMENTS_PER_BATCH = 20_000
-LANDS_EVERY = LEASE.total_seconds() / 3
-"""Seconds. Leases are extended as often, so that a crawl may wait for a platform for hours."""
+LANDS_EVERY, EXTENDS_EVERY = 300.0, 60.0
+"""Seconds. Leases are extended, so that a crawl may wait for a platform for hours."""
 
 AccountFetch = Callable[[], AsyncIterator[Fetch]]
 OnFetch = Callable[[Fetch], None]
@@ -225,7 +224,7 @@ async def crawl(
     """
     waiting, cut = iter(account_fetches), asyncio.Event()
     buffer.renew = renew
-    async with regularly(buffer.extend_leases, LANDS_EVERY):  # also while landings wait
+    async with regularly(buffer.extend_leases, EXTENDS_EVERY):  # also while landings wait
         try:
             async with regularly(buffer.land, LANDS_EVERY), asyncio.TaskGroup() as tasks:
                 for _ in range(concurrency):

@@ -40,7 +40,7 @@ become due meanwhile. They are due 11 to 15 minutes before a period ends."""
 class WorkQueue:
     """Account fetches of one crawl, in three groups; call the methods in order.
 
-    `real_clock` is compared with leases, which `holder` has.
+    `real_clock` is compared with leases.
     """
 
     def __init__(
@@ -49,10 +49,9 @@ class WorkQueue:
         platform: str,
         fetcher: Fetcher,
         real_clock: Clock = system_clock,
-        holder: str | None = None,
     ) -> None:
         self._store = store
-        self._claim = partial(claim, store, JOBS_AT_A_TIME, platform=platform, holder=holder)
+        self._claim = partial(claim, store, JOBS_AT_A_TIME, platform=platform)
         self._platform = platform
         self._fetcher = fetcher
         self._real_clock = real_clock

@@ -108,9 +108,8 @@ async def fetch_platform(  # noqa: PLR0917  passed on from Dagster
     open_provider: OpenProvider,
     on_progress: OnProgress,
     scope: Scope,
-    holder: str | None = None,
 ) -> Tally:
-    """Make the account fetches of one platform for a `holder`, and land them; return the tally."""
+    """Make the account fetches of one platform, and land them; return the tally."""
     on_fetch = progress_reports(f"scrape {platform}", on_progress)
     buffer, beside = (open_buffer(settings, store, on_fetch) for _ in range(2))
     beside.tally = tally = buffer.tally
@@ -119,11 +118,11 @@ async def fetch_platform(  # noqa: PLR0917  passed on from Dagster
     concurrency = settings.scrape_concurrency
     await asyncio.to_thread(settle_connections, settings, store, platform)
     await asyncio.to_thread(register_before_fetching, store, settings)
-    claim = partial(_claim_planned, most=requests_per_day(settings, platform), holder=holder)
+    claim = partial(_claim_planned, most=requests_per_day(settings, platform))
     check_landing = open_landing(settings).check
     async with open_provider(settings, platform) as provider:
         fetcher = Fetcher(provider, settings.clock, patience)
-        work_queue = WorkQueue(store, platform, fetcher, holder=holder)
+        work_queue = WorkQueue(store, platform, fetcher)
         fetch_due = partial(fetch_claimed, store, platform, fetcher, concurrency=concurrency)
 
         async def fetch_paying(into: Buffer, renew_others: Callable[[], object]) -> None:

@@ -69,22 +69,21 @@ def claim_due(
     *,
     most: int | None = None,
     only_paying: bool = False,
-    holder: str | None = None,
 ) -> list[ClaimedFetch]:
     """Claim due account fetches, or only the paying ones.
 
     Paying ones come first. With `most` requests a day, claims no more than they allow. Others
-    follow in the order in which they were due. `holder` names the run or worker.
+    follow in the order in which they were due.
     """
     if most is None:
-        claimed = claim_fetches(store, platform, limit, which=paying_only, holder=holder)
+        claimed = claim_fetches(store, platform, limit, which=paying_only)
         if claimed or only_paying:
             return claimed
-        return claim_fetches(store, platform, limit, which=all_by_time, holder=holder)
+        return claim_fetches(store, platform, limit, which=all_by_time)
     with store.write_session() as session:
         lock_plan(session)  # workers that read one allowance would exceed it together
         now = store.clock()
         allowed = allowed_now(session, platform, most, now)
         others = 0 if only_paying else min(limit, allowed.others, allowed.account_fetches)
         count, which = (others, all_by_worth) if others else (allowed.account_fetches, paying_only)
-        return claim_in(session, now, platform, min(limit, count), which, holder)
+        return claim_in(session, now, platform, min(limit, count), which)

@@ -16,18 +16,17 @@ from warehouse.fetch_schedule.conditions import HAS_VIEWS_SQL, SUBJECT_OF_ACCOUN
 from warehouse.fetch_schedule.members import leased_by_handle, let_go_of_empty
 from warehouse.fetch_schedule.plan import lock_plan, plan_subjects
 from warehouse.operational.clock import clock_of_database, refuse_wrong_clock
-from warehouse.operational.leases import Queue
+from warehouse.operational.leases import FETCH_LEASE, LONGEST_FETCH_LEASE, Queue
 from warehouse.operational.models import Account, AccountFetch, ScrapeJob
 from warehouse.operational.session import WriteSession, driver_of
 from warehouse.operational.store import OperationalStore
 
-LEASE = timedelta(minutes=45)
-"""How long a killed worker keeps account fetches from others. A crawl extends leases meanwhile."""
-
 BETWEEN_WORKERS = timedelta(minutes=10)
 """How often `due_fetches` starts workers."""
 
-_QUEUE = Queue(AccountFetch, AccountFetch.lease_expires_at, LEASE)
+_QUEUE = Queue(
+    AccountFetch, AccountFetch.lease_expires_at, FETCH_LEASE, longest=LONGEST_FETCH_LEASE
+)
 
 IS_DUE = """(
     post_looks.due_at <= {now}
@@ -123,20 +122,18 @@ def claim_fetches(
     limit: int,
     *,
     which: Callable[[datetime], Select[AccountFetch]] = all_by_time,
-    holder: str | None = None,
 ) -> list[ClaimedFetch]:
     """Claim up to `limit` due account fetches, the longest due first. Raises WrongClockError."""
     with store.write_session() as session:
-        return claim_in(session, store.clock(), platform, limit, which, holder)
+        return claim_in(session, store.clock(), platform, limit, which)
 
 
-def claim_in(  # noqa: PLR0917  passed on
+def claim_in(
     session: WriteSession,
     now: datetime,
     platform: str,
     limit: int,
     which: Callable[[datetime], Select[AccountFetch]],
-    holder: str | None,
 ) -> list[ClaimedFetch]:
     """Claim in the caller's transaction, but no new account that a worker fetches for its jobs."""
     refuse_wrong_clock(session)
@@ -147,11 +144,9 @@ def claim_in(  # noqa: PLR0917  passed on
     is_left = or_(AccountFetch.oldest_at.is_not(None), AccountFetch.subject.not_in(under_way))
     due = which(now).where(AccountFetch.platform == platform, is_left).limit(limit)
     free = _QUEUE.free(due, claimed_at)
-    while others := leased_by_handle(session, rows := session.scalars(free).all(), LEASE):
+    while others := leased_by_handle(session, rows := session.scalars(free).all()):
         free = free.where(AccountFetch.subject.not_in(others))
     rows = _QUEUE.lease(rows, claimed_at)
-    for row in rows:
-        row.lease_holder = holder
     return [
         ClaimedFetch(
             row.subject,

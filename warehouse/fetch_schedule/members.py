@@ -5,7 +5,6 @@ its own. `registration.scrapable` defines what is scrapable.
 """
 
 from collections.abc import Collection, Sequence
-from datetime import timedelta
 
 from sqlalchemy import and_, func, literal, select, tuple_
 from sqlalchemy.orm import aliased
@@ -13,7 +12,7 @@ from sqlalchemy.orm import aliased
 from warehouse.fetch_schedule.conditions import SUBJECT_SQL, sql_of
 from warehouse.fetch_schedule.plan import lock_plan, plan_all, run, run_in_bulk
 from warehouse.fetch_schedule.plan_change import PlanChange
-from warehouse.operational.leases import has_ended
+from warehouse.operational.leases import LONGEST_FETCH_LEASE, has_ended
 from warehouse.operational.models import Account, AccountFetch
 from warehouse.operational.session import WriteSession, driver_of
 from warehouse.operational.tracked_videos import among_active_accounts
@@ -156,9 +155,7 @@ def let_go_of_empty(session: WriteSession, platform: str, subjects: Collection[s
     return {subject for (subject,) in driver_of(session).execute(statement, values)}
 
 
-def leased_by_handle(
-    session: WriteSession, rows: Collection[AccountFetch], lease: timedelta
-) -> Sequence[str]:
+def leased_by_handle(session: WriteSession, rows: Collection[AccountFetch]) -> Sequence[str]:
     """Return subjects of those whose user id is new: a worker still fetches them by handle."""
     by_handle = aliased(AccountFetch)
     accounts = select(Account.platform_user_id).join(
@@ -166,7 +163,7 @@ def leased_by_handle(
         and_(
             by_handle.platform == Account.platform,
             by_handle.subject == literal("@") + Account.handle,
-            ~has_ended(by_handle.lease_expires_at, func.now(), lease),
+            ~has_ended(by_handle.lease_expires_at, func.now(), LONGEST_FETCH_LEASE),
         ),
     )
     keys = [(row.platform, row.subject) for row in rows]

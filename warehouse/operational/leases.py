@@ -20,6 +20,12 @@ from warehouse.operational.store import OperationalStore
 
 CORRECTION = timedelta(minutes=1)
 """By how much PostgreSQL's clock may be set back without ending leases."""
+FETCH_LEASE = timedelta(minutes=10)
+"""For how long a killed worker keeps jobs and account fetches from others. A crawl extends leases
+each minute, so PostgreSQL may be away for some.
+"""
+LONGEST_FETCH_LEASE = timedelta(minutes=45)
+"""That of a worker of 2.0.0: one that ends later was written while PostgreSQL's clock was ahead."""
 MACHINE_SECONDS = 60
 """How long a machine's lease lasts (warehouse.shards.lease)."""
 LONGEST_MACHINE_SECONDS = MACHINE_SECONDS + CORRECTION.total_seconds()

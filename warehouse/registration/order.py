@@ -16,7 +16,7 @@ from warehouse.operational.session import IDLE
 ONE_AT_A_TIME = 0x7265_6769_7374_6572
 """Advisory lock of the registering transaction, because batches touch the same accounts and posts.
 """
-LONGEST_IDLE = "30min"
+LONGEST_IDLE = "10min"
 """How long the registering transaction may be idle between two statements.
 
 Then PostgreSQL ends it, and a stopped process blocks others no longer. Meanwhile batches are

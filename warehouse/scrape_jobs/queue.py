@@ -15,7 +15,7 @@ from sqlalchemy.orm import Session, aliased
 from warehouse.operational.audit_many import insert_many
 from warehouse.operational.base import business_now
 from warehouse.operational.clock import clock_of_database, refuse_wrong_clock
-from warehouse.operational.leases import Queue, has_ended
+from warehouse.operational.leases import FETCH_LEASE, LONGEST_FETCH_LEASE, Queue, has_ended
 from warehouse.operational.models import Account, ScrapeJob, Video
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
@@ -23,13 +23,17 @@ from warehouse.registration.scrapable import scrapable_account, scrapable_video
 from warehouse.scrape_jobs.pauses import LONGEST_PAUSE
 
 _spread = SystemRandom().uniform
-LEASE = timedelta(minutes=15)
-"""How long a killed worker keeps jobs from others. A crawl extends leases meanwhile."""
 WAIT = timedelta(minutes=15)
 """How long a job waits after a rate limit or an unreachable platform."""
 LONGEST_WAIT = timedelta(days=1)
 """Maximum age of such a job; an older one fails."""
-_QUEUE = Queue(ScrapeJob, ScrapeJob.lease_expires_at, LEASE, ScrapeJob.attempts)
+_QUEUE = Queue(
+    ScrapeJob,
+    ScrapeJob.lease_expires_at,
+    FETCH_LEASE,
+    ScrapeJob.attempts,
+    longest=LONGEST_FETCH_LEASE,
+)
 MOST_ATTEMPTS = 5
 NO_LONGER_TRACKED = "what was to be scraped is no longer tracked"
 NEVER_FINISHED = f"no worker finished it in {MOST_ATTEMPTS} attempts"
@@ -79,9 +83,9 @@ def enqueue_all(session: WriteSession, fetches: Sequence[tuple[str, Account | Vi
 
 
 def claim(
-    store: OperationalStore, limit: int, *, platform: str | None = None, holder: str | None = None
+    store: OperationalStore, limit: int, *, platform: str | None = None
 ) -> Sequence[ScrapeJob]:
-    """Claim up to `limit` jobs for LEASE. `holder` names the run or worker.
+    """Claim up to `limit` jobs for FETCH_LEASE.
 
     Organizations take turns, each with its oldest job first. Jobs of one account or post wait for
     each other, as they would fetch the same, except PAIR, which is claimed together beyond `limit`.
@@ -99,7 +103,7 @@ def claim(
                     _give_up(session, job, doomed[job.id])
             if claimed := _QUEUE.lease([job for job in jobs if job.id not in doomed], now):
                 for job in claimed:
-                    job.status, job.lease_holder = "running", holder
+                    job.status = "running"
                     job.started_at = business_now(session)
                 return claimed
     return []
@@ -167,7 +171,7 @@ def claimable(platform: str | None) -> ColumnElement[bool]:
 def _is_ready(job: type[ScrapeJob]) -> ColumnElement[bool]:
     is_over = has_ended(job.not_before, func.now(), LONGEST_PAUSE)
     return and_(
-        has_ended(job.lease_expires_at, func.now(), LEASE),
+        has_ended(job.lease_expires_at, func.now(), LONGEST_FETCH_LEASE),
         or_(job.status == "running", and_(job.status == "queued", is_over)),
     )
 
@@ -176,7 +180,7 @@ def _is_next() -> ColumnElement[bool]:
     """Match jobs whose account or post no other job fetches, nor an older one could fetch now."""
     other = aliased(ScrapeJob)
     age, age_of_other = ((job.created_at, job.id) for job in (ScrapeJob, other))
-    is_leased = ~has_ended(other.lease_expires_at, func.now(), LEASE)
+    is_leased = ~has_ended(other.lease_expires_at, func.now(), LONGEST_FETCH_LEASE)
     is_older = and_(_is_ready(other), tuple_(*age_of_other) < tuple_(*age))
     return ~exists().where(
         func.coalesce(other.account_id, other.video_id)

@@ -9,12 +9,6 @@ import pytest
 
 from orchestration.cli import alive
 from orchestration.cli.scrape import _named_worker, _stay
-from tests.factories.tracking import add_account
-from warehouse.fetch_schedule.changes import plan_changes
-from warehouse.fetch_schedule.claims import claim_fetches
-from warehouse.fetch_schedule.holders import ENDS_WITHIN, leased_by
-from warehouse.operational.clock import clock_of_database
-from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.pipeline_signs import scraper_signs, show_scraper
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
@@ -68,18 +62,6 @@ def test_staying_scrape_workers_have_a_name_each_which_their_successors_take(
             assert names() == ["1", "2"]
         assert names() == ["1"]
     assert names() == []
-
-
-def test_a_worker_ends_the_leases_of_the_killed_one_whose_name_it_takes(
-    settings: Settings, store: OperationalStore, organization: NewOrganization
-) -> None:
-    add_account(store, organization, "demo")
-    with store.write_session() as session:
-        plan_changes(session)
-    with _named_worker(settings, store) as killed:
-        assert len(claim_fetches(store, "tiktok", 10, holder=killed)) == 1
-    with _named_worker(settings, store) as successor, store.read_session() as session:
-        assert leased_by(session)[successor].until < clock_of_database(session) + ENDS_WITHIN
 
 
 def test_a_worker_of_another_machine_with_the_same_host_name_and_path_has_another_name(

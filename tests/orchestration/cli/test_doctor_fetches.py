@@ -3,21 +3,20 @@
 from datetime import timedelta
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import text
 
-from orchestration.cli.doctor.checks.fetches import check_fetches, check_leases, check_pauses
+from orchestration.cli.doctor.checks.fetches import check_fetches, check_pauses
 from orchestration.cli.doctor.finding import Finding, Installation
 from tests.factories.landing import NOON
 from tests.factories.tracking import add_account, add_video
 from warehouse.clock import fixed_clock
-from warehouse.fetch_schedule.claims import claim_fetches
 from warehouse.fetch_schedule.members import plan_everything
-from warehouse.operational.models import Account, Video
+from warehouse.operational.models import Account
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.pipeline_signs import show_scraper
 from warehouse.operational.spending import Spent, add
 from warehouse.operational.store import OperationalStore
-from warehouse.scrape_jobs.queue import claim, enqueue
+from warehouse.scrape_jobs.queue import enqueue
 from warehouse.settings import Settings
 
 PAUSE = """
@@ -70,27 +69,6 @@ def test_a_pause_that_a_platform_asked_for_is_reported_with_the_jobs_that_wait(
     assert finding.level == "warn"
     assert finding.message.startswith("tiktok: www.tiktok.com asked for a pause until ")
     assert finding.message.endswith(" UTC; queued jobs: 1")
-
-
-def test_what_a_silent_worker_has_leased_is_named_until_its_successor_starts(
-    planned: OperationalStore, settings: Settings
-) -> None:
-    installation = Installation(settings, "127.0.0.1", 8000)
-    for worker in ("killed", "living"):
-        show_scraper(planned, worker)
-        assert len(claim_fetches(planned, "tiktok", 1, holder=worker)) == 1
-    with planned.write_session() as session:
-        enqueue(session, job_type="video_stats", video=session.scalars(select(Video)).first())
-    assert len(claim(planned, 1, holder="killed")) == 1
-    with planned.write_session() as session:
-        silent = "update leases set expires_at = now() - interval '1 hour' where holder = 'killed'"
-        session.execute(text(silent))
-    [finding] = check_leases(installation)
-    assert finding.level == "warn"
-    assert finding.message.startswith("2 fetches are leased until ")
-    assert "by worker 'killed'" in finding.message
-    show_scraper(planned, "killed")
-    assert [*check_leases(installation)] == []
 
 
 def test_a_worker_that_stops_deletes_the_rows_of_those_silent_for_a_day(

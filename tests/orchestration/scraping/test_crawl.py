@@ -191,7 +191,7 @@ async def test_a_stopped_crawl_ends_after_its_renewal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is then given back is found by the end that the renewal writes."""
-    monkeypatch.setattr("orchestration.scraping.crawl.LANDS_EVERY", 0.01)
+    monkeypatch.setattr("orchestration.scraping.crawl.EXTENDS_EVERY", 0.01)
     begun, answered, renewed = asyncio.Event(), Event(), []
     loop = asyncio.get_running_loop()
 
@@ -219,7 +219,8 @@ async def test_leases_are_renewed_while_a_batch_waits_for_its_registration(
     is_crawling: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Others would fetch, and pay for, what has landed."""
-    monkeypatch.setattr("orchestration.scraping.crawl.LANDS_EVERY", 0.01)
+    for every in ("LANDS_EVERY", "EXTENDS_EVERY"):
+        monkeypatch.setattr(f"orchestration.scraping.crawl.{every}", 0.01)
     is_waiting, is_renewed = Event(), Event()
 
     def register(_batch_id: UUID) -> None:

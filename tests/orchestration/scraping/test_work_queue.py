@@ -22,10 +22,11 @@ from tests.orchestration.own_provider import COUNTED, NOON, OwnProvider
 from warehouse.fetch_schedule.changes import plan_changes
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
+from warehouse.operational.leases import FETCH_LEASE
 from warehouse.operational.models import Account, ScrapeJob, Video
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.register import register_one
-from warehouse.scrape_jobs.queue import LEASE, claim, enqueue
+from warehouse.scrape_jobs.queue import claim, enqueue
 from warehouse.settings import Settings
 
 
@@ -160,7 +161,8 @@ class TestAskedFor:
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         """A pause may last longer than the lease: another worker would fetch the same again."""
-        monkeypatch.setattr("orchestration.scraping.crawl.LANDS_EVERY", 0.05)
+        for every in ("LANDS_EVERY", "EXTENDS_EVERY"):
+            monkeypatch.setattr(f"orchestration.scraping.crawl.{every}", 0.05)
         videos = [customer.video(video_id, account=account) for video_id in ("1", "2")]
         job_id = queue_for(customer.store, account, "video_stats")
 
@@ -220,7 +222,7 @@ class TestAskedFor:
         work_queue = WorkQueue(customer.store, "tiktok", fetcher, real_clock=lambda: now[0])
         account_fetches = next(work_queue.claim_fetches(set()))
         assert len(await made([next(account_fetches)])) == 1
-        now[0] += LEASE - timedelta(seconds=1)
+        now[0] += FETCH_LEASE - timedelta(seconds=1)
         assert len(await made([next(account_fetches)])) == 1
         now[0] += timedelta(minutes=1)
         assert list(account_fetches) == []
@@ -311,7 +313,7 @@ class TestAskedFor:
 
         class Slow(OwnProvider):
             async def profile(self, target: AccountTarget) -> ScrapeReport:
-                now[0] += LEASE + timedelta(minutes=1)
+                now[0] += FETCH_LEASE + timedelta(minutes=1)
                 return replace(await super().profile(target), outcome=outcome)
 
         job = queue_for(customer.store, account, "creator_profiles")

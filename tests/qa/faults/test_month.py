@@ -31,7 +31,7 @@ from orchestration.running.runs import UNDER_WAY
 from tests.doses import REPOSITORY, SEED
 from tests.qa.faults.month import ROUND, Interruption, Month, installed, needs_compiler
 from tests.warehouse.operational.processes import wait_until
-from warehouse.fetch_schedule.claims import LEASE
+from warehouse.operational.leases import FETCH_LEASE
 from warehouse.settings import Settings
 
 STARTS = datetime(2026, 9, 1, 6, tzinfo=UTC)
@@ -39,7 +39,7 @@ DAYS = int(environ.get("DAYS", "2"))
 EARLIER = tuple(environ.get("EARLIER", "").split())
 """Commits of earlier versions, the oldest first: the story begins with the first."""
 UPGRADED = (DAYS // 10, DAYS // 5)
-IN_TIME = LEASE + 3 * ROUND
+IN_TIME = FETCH_LEASE + 3 * ROUND
 """What a killed worker had under way waits for its lease to end, and then for two more kills."""
 KINDS = ("api", "worker", "daemon", "code", "deliverer", "run", "postgresql")
 OFF = tuple(timedelta(minutes=minutes) for minutes in (20, -20, 30 * 24 * 60))

@@ -157,7 +157,7 @@ async def test_a_worker_that_stays_outlives_a_restart(
 
     monkeypatch.setattr(providers, "open_provider", open_own)
     with operational_store(embedded.settings) as store:
-        fetch = partial(watched, embedded.settings, store, silent, "one")
+        fetch = partial(watched, embedded.settings, store, silent)
         with pytest.raises(OverError):
             await scrape._stay(fetch, 0.001, partial(show_scraper, store, "one"))
 

@@ -30,13 +30,12 @@ from tests.factories.landing import post
 from tests.fixtures.api import new_tenant, running_api
 from tests.orchestration.commands import environment, started, tracker_here
 from tests.orchestration.running.idle import idle
-from tests.orchestration.running.test_runs import LEASED
 from tests.qa.faults.test_disk_full import fill, mounted
 from tests.warehouse.operational.processes import wait_until
 from warehouse.backup.unfinished import UnfinishedRestore, note_unfinished
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.writer import LandingWriter
-from warehouse.operational.pipeline_signs import scraper_signs, show_scraper
+from warehouse.operational.pipeline_signs import scraper_signs
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.register import register_landed
 from warehouse.settings import REPOSITORY, Settings
@@ -190,14 +189,6 @@ def hang_scraper(place: Place) -> Iterator[Settings]:
         worker.kill()
 
 
-def kill_scraper(place: Place) -> Iterator[Settings]:
-    show_scraper(place.store, "killed")
-    with place.store.write_session() as session:
-        session.execute(LEASED, {"holders": ["killed"]})
-        session.execute(SILENCE)
-    yield place.settings
-
-
 def ask_for_a_pause(place: Place) -> Iterator[Settings]:
     with psycopg.connect(place.url) as connection:
         connection.execute(PAUSE)
@@ -235,8 +226,7 @@ FAULTS: dict[str, Callable[[Place], Iterator[Settings]]] = {
     "a sensor's ticks fail": fail_ticks,
     "`tracker up` ended": end_up,
     "Dagster's history is damaged": damage_history,
-    "a scrape worker hangs": hang_scraper,
-    "a scrape worker was killed while it fetched": kill_scraper,
+    "a scrape worker hangs, or was killed": hang_scraper,
     "a platform asks for a pause (429 with `Retry-After`)": ask_for_a_pause,
     "a run does not start": lose_run,
     "a batch always fails": fail_batch,

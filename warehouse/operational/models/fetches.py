@@ -7,30 +7,16 @@ from uuid import UUID
 
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Identity, Index, Numeric, text
 from sqlalchemy.dialects.postgresql import JSONB
-from sqlalchemy.orm import Mapped, mapped_column, validates
+from sqlalchemy.orm import Mapped, mapped_column
 
 from warehouse.operational.base import THIS_TRANSACTION, Base, Identified, Timestamped, Unlogged
 
 
-class WithHolder:
-    """Without a lease there is no holder: workers of schema 0078 claim and do not write theirs."""
-
-    lease_expires_at: Mapped[datetime | None]
-    lease_holder: Mapped[str | None]
-
-    @validates("lease_expires_at")
-    def _clear_holder(self, _key: str, ends: datetime | None) -> datetime | None:
-        if ends is None:
-            self.lease_holder = None
-        return ends
-
-
-class ScrapeJob(WithHolder, Identified, Timestamped, Base):
+class ScrapeJob(Identified, Timestamped, Base):
     """A requested fetch: an account's profile or posts, or a video's counters.
 
-    Claimed with SKIP LOCKED under a lease in real time, which `lease_holder` has (null: unknown). A
-    job whose lease expired is claimed again. None is claimed before `not_before`, the end of a
-    pause that the platform requested.
+    Claimed with SKIP LOCKED under a lease in real time. A job whose lease expired is claimed again.
+    None is claimed before `not_before`, the end of a pause that the platform requested.
     """
 
     __tablename__ = "scrape_jobs"
@@ -57,12 +43,13 @@ class ScrapeJob(WithHolder, Identified, Timestamped, Base):
     error: Mapped[str | None]
     videos_seen: Mapped[int | None]
     attempts: Mapped[int] = mapped_column(default=0, server_default="0")
+    lease_expires_at: Mapped[datetime | None]
     not_before: Mapped[datetime | None]
     started_at: Mapped[datetime | None]
     finished_at: Mapped[datetime | None]
 
 
-class AccountFetch(WithHolder, Unlogged, Base):
+class AccountFetch(Unlogged, Base):
     """What workers claim: an account with its posts, or a single post, for all projects together.
 
     `subject` is the account's user id on the platform, `@handle` while unknown, or `#post`.
@@ -70,7 +57,7 @@ class AccountFetch(WithHolder, Unlogged, Base):
     `due_at` when anything is, `pays_at` when a paying fetch is (null: none). `oldest_at` is the
     oldest last fetch in it (null: something was never fetched). `failing_since` is the first fetch
     since the last answer (null: the last one was answered). Claimed under a lease of the real
-    clock, identified by its end. `lease_holder` is the run or staying worker (null: unknown).
+    clock, identified by its end.
     """
 
     __tablename__ = "visits"
@@ -85,6 +72,7 @@ class AccountFetch(WithHolder, Unlogged, Base):
     oldest_at: Mapped[datetime | None]
     failing_since: Mapped[datetime | None]
     reason: Mapped[str]
+    lease_expires_at: Mapped[datetime | None]
 
 
 class PlanReach(Unlogged, Base):

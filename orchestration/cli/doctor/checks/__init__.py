@@ -1,7 +1,7 @@
 """All checks, in the order of the report."""
 
 from orchestration.cli.doctor.checks.connections import check_connections
-from orchestration.cli.doctor.checks.fetches import check_fetches, check_leases, check_pauses
+from orchestration.cli.doctor.checks.fetches import check_fetches, check_pauses
 from orchestration.cli.doctor.checks.machine import (
     check_backup,
     check_clock,
@@ -62,7 +62,6 @@ CHECKS: tuple[Check, ...] = (
     check_steps,
     check_pauses,
     check_fetches,
-    check_leases,
     check_landing,
     check_bucket,
     check_rejected,

@@ -1,14 +1,11 @@
-"""Checks requested pauses, late posts, the day's requests, and leases of silent workers."""
+"""Checks requested pauses, late posts, and the day's requests."""
 
 from collections.abc import Iterator
 
 from orchestration.cli.doctor.finding import Finding, Installation, ok, warn
 from orchestration.resources.providers import base_url_of
 from scrapers.transport.client import name_of_host
-from warehouse.fetch_schedule.holders import leased_by
 from warehouse.fetch_schedule.waiting import late_posts
-from warehouse.operational.clock import clock_of_database
-from warehouse.operational.pipeline_signs import SILENT_AFTER, scraper_signs
 from warehouse.operational.spending import Spent, spent_on
 from warehouse.platforms import PLATFORMS
 from warehouse.provider_settings import requests_per_day
@@ -46,22 +43,6 @@ def check_pauses(installation: Installation) -> Iterator[Finding]:
                         "Fetches go on by themselves then. If this repeats, lower "
                         "TRACKER_SCRAPE_REQUESTS_PER_SECOND.",
                     )
-
-
-def check_leases(installation: Installation) -> Iterator[Finding]:
-    """Report due fetches and jobs that are leased by workers without signs of life."""
-    with installation.session() as session:
-        now, leased = clock_of_database(session), leased_by(session)
-        seen = scraper_signs(session)
-    silent = {name for name, at in seen.items() if now - at > SILENT_AFTER}
-    for worker in sorted(silent & leased.keys()):
-        fetches, until = leased[worker]
-        yield warn(
-            SUBJECT,
-            f"{fetches} fetches are leased until {until:%H:%M} UTC by worker '{worker}', whose last"
-            f" sign of life was at {seen[worker]:%H:%M:%S}",
-            "Restart it there: its leases then end within two minutes, and others take over.",
-        )
 
 
 def _finding(settings: Settings, platform: str, posts: int, late: int, spent: int) -> Finding:

@@ -1,7 +1,4 @@
-"""Note which worker has claimed an account fetch."""
-
-import sqlalchemy as sa
-from alembic import op
+"""Was a note of the holder of each lease, which no release had; 0081 removes it."""
 
 revision = "0079"
 down_revision = "0078"
@@ -10,4 +7,4 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.add_column("visits", sa.Column("lease_holder", sa.String, nullable=True))
+    pass

@@ -1,7 +1,4 @@
-"""Note who has claimed a scrape job."""
-
-import sqlalchemy as sa
-from alembic import op
+"""Was a note of the holder of each lease, which no release had; 0081 removes it."""
 
 revision = "0080"
 down_revision = "0079"
@@ -10,4 +7,4 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.add_column("scrape_jobs", sa.Column("lease_holder", sa.String, nullable=True))
+    pass
