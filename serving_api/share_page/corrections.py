@@ -4,12 +4,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from uuid import UUID
-from zoneinfo import ZoneInfo
-
-from sqlalchemy import select
 
 from serving_api.kit.pagination import among
 from serving_api.kit.request_context import RequestContext
+from serving_api.kit.rows import rows_of
 from serving_api.resources.payouts.accruals.current import Accruals, Known, accruals_now
 from warehouse.operational.dated import zone_of
 from warehouse.operational.models import PayoutDispute, PayoutPayment
@@ -20,7 +18,7 @@ from warehouse.reading.accruals.accrual import Accrual
 class Corrections:
     """The corrections of an amount in force; of a correction, what it corrects.
 
-    `paid_on` is a day in the organization's zone, None unless that amount is paid.
+    `paid_on` is the day of its payment, None unless that amount is paid.
     """
 
     made: Sequence[Accrual] = ()
@@ -66,13 +64,11 @@ def _corrected(known: Known) -> Accrual | None:
 
 
 def _paid_on(now: Accruals, payment_ids: Collection[UUID]) -> Mapping[UUID | None, date]:
-    """Return the days of payments in the organization's zone; pending ones have none."""
+    """Return the days of payments; pending ones have none."""
     if not payment_ids:
         return {}
-    zone = ZoneInfo(zone_of(now.session, now.organization_id))
-    statement = select(PayoutPayment.id, PayoutPayment.paid_at).where(
-        PayoutPayment.organization_id == now.organization_id,
-        among(PayoutPayment.id, payment_ids),
+    zone = zone_of(now.session, now.organization_id)
+    statement = rows_of(PayoutPayment, now.organization_id).where(
+        among(PayoutPayment.id, payment_ids), PayoutPayment.paid_at.is_not(None)
     )
-    rows = now.session.execute(statement)
-    return {each: paid_at.astimezone(zone).date() for each, paid_at in rows if paid_at}
+    return {row.id: row.day_in(zone) for row in now.session.scalars(statement)}

@@ -70,7 +70,7 @@ class Owed:
 
 @dataclass(frozen=True, slots=True)
 class Paid:
-    """A payment, and its day in the organization's zone."""
+    """A payment and its day."""
 
     day: date
     amount: str
@@ -180,7 +180,7 @@ def statement_for(
 
 
 def _paid(session: Session, link: ShareLink) -> list[Paid]:
-    zone = ZoneInfo(zone_of(session, link.organization_id))
+    zone = zone_of(session, link.organization_id)
     latest = (
         rows_of(PayoutPayment, link.organization_id)
         .where(PayoutPayment.creator_id == link.creator_id, PayoutPayment.status == "paid")
@@ -188,8 +188,5 @@ def _paid(session: Session, link: ShareLink) -> list[Paid]:
         .limit(LATEST)
     )
     return [
-        Paid(
-            (row.paid_at or row.created_at).astimezone(zone).date(), page_dollars(row.amount_cents)
-        )
-        for row in session.scalars(latest)
+        Paid(row.day_in(zone), page_dollars(row.amount_cents)) for row in session.scalars(latest)
     ]

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 from uuid import UUID
-from zoneinfo import ZoneInfo
 
 from sqlalchemy import select
 
@@ -21,9 +20,10 @@ from warehouse.operational.models import PayoutMethod, PayoutPayment
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """How an amount was paid. `day` is null before it is."""
+    """How an amount is paid. `paid_on` is null before it is, then the payment's `day`."""
 
     day: date | None = None
+    paid_on: date | None = None
     method: str | None = None
     reference: str | None = None
 
@@ -59,7 +59,7 @@ COLUMNS: Final[tuple[Column[Line], ...]] = (
     Column("period_end", None, lambda line: line.amount.accrual.period_end),
     Column("status", None, lambda line: line.status),
     Column("amount_cents", "Amount", lambda line: line.cents),
-    Column("paid_on", None, lambda line: line.transfer.day),
+    Column("paid_on", None, lambda line: line.transfer.paid_on),
     Column("method", None, lambda line: line.transfer.method),
     Column("reference", None, lambda line: line.transfer.reference),
     Column("id", None, lambda line: line.amount.accrual.id),
@@ -87,9 +87,9 @@ def all_lines(context: RequestContext, listing: Listing) -> list[Line]:
 
 def transfers_of(context: RequestContext, payment_ids: set[UUID]) -> Mapping[UUID | None, Transfer]:
     """Return the transfers of payments by id."""
-    zone = ZoneInfo(context.caller.analytics_tz)
+    zone = context.caller.analytics_tz
     statement = (
-        select(PayoutPayment.id, PayoutPayment.paid_at, PayoutMethod.name, PayoutPayment.reference)
+        select(PayoutPayment, PayoutMethod.name)
         .join(PayoutMethod, PayoutMethod.id == PayoutPayment.payout_method_id)
         .where(
             PayoutPayment.organization_id == context.organization_id,
@@ -97,6 +97,6 @@ def transfers_of(context: RequestContext, payment_ids: set[UUID]) -> Mapping[UUI
         )
     )
     return {
-        payment_id: Transfer(paid_at and paid_at.astimezone(zone).date(), method, reference)
-        for payment_id, paid_at, method, reference in context.session.execute(statement)
+        row.id: Transfer(day := row.day_in(zone), row.paid_at and day, method, row.reference)
+        for row, method in context.session.execute(statement)
     }

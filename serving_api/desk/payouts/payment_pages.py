@@ -63,7 +63,7 @@ class Row:
 
 
 COLUMNS: Final[tuple[Column[Row], ...]] = (
-    Column("paid_on", None, lambda row: row.transfer.day),
+    Column("paid_on", None, lambda row: row.transfer.paid_on),
     Column("creator", None, lambda row: row.creator),
     Column("method", None, lambda row: row.transfer.method),
     Column("amount_cents", None, lambda row: row.cents),

@@ -43,6 +43,34 @@ def test_payments_are_listed_and_downloaded(paying: Paying, admin: Sitter) -> No
     assert (line["currency"], line["reference"], line["status"]) == ("USD", "May 2026", "paid")
 
 
+def test_the_day_of_a_payment_stays_when_the_zone_changes(paying: Paying, admin: Sitter) -> None:
+    tenant, payments = paying.tenant, f"{admin.home}/payouts/payments"
+    sent = paying.pay("settled", reference="now")
+    pending = paying.pay("bobs", creator_id=paying.bob["id"], reference="pending", status="pending")
+    assert paying.change(pending, status="paid")["paid_at"]
+    paying.pay(amount_cents=1, reference="dated", paid_at="2026-05-18T00:00:00Z")
+    days = {"now": "20 May 2026", "pending": "20 May 2026", "dated": "18 May 2026"}
+    for zone in ("UTC", "Pacific/Kiritimati", "America/Los_Angeles"):
+        path = f"/organizations/{tenant.organization_id}"
+        tenant.client.data("PATCH", path, json={"analytics_tz": zone})
+        listed = read(admin.get(payments))
+        file = admin.get(f"{payments}?format=csv").text.removeprefix("\ufeff")
+        paid_on = {row["reference"]: row["paid_on"] for row in csv.DictReader(io.StringIO(file))}
+        assert paid_on == {"now": "2026-05-20", "pending": "2026-05-20", "dated": "2026-05-18"}
+        for reference, day in days.items():
+            assert f"{day} {reference}" in listed, zone
+        assert f"Paid, {days['now']}" in read(admin.get(f"{payments}/{sent['id']}"))
+        assert [row["paid_on"] for row in rows_of(admin, "paid")] == ["2026-05-20"] * 2
+        for query, total in (("from=2026-05-20", 2), ("to=2026-05-18", 1), ("to=2026-05-17", 0)):
+            assert len(tenant.client.data("GET", f"/payout-payments?{query}")) == total, zone
+            export = tenant.client.get(f"/exports/payments?{query}")
+            assert len(export.text.splitlines()) == total + 1, zone
+        with visiting(tenant, paying.ada) as visitor:
+            shown = read(visitor.get(str(visitor.base_url).rstrip("/")))
+        assert f"{days['now']} $100.00" in shown, zone
+        assert f"{days['dated']} $0.01" in shown, zone
+
+
 def test_a_paid_amount_and_its_correction_name_each_other(paying: Paying, admin: Sitter) -> None:
     paying.pay("settled", paid_at="2026-05-18T09:00:00Z")
     paying.publish(settled=12_500)

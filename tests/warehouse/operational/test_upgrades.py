@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import psycopg
@@ -144,6 +145,21 @@ def test_rows_of_every_version_come_through_all_later_ones(
         copy_operational(upgraded.store, connection)
         copied = connection.sql("select count(*) from operational.videos").fetchone()
     assert copied == (len(upgraded.written),)
+
+
+@pytest.mark.slow
+def test_payments_keep_the_day_of_the_zone_in_which_they_were_recorded(
+    empty: OperationalStore,
+) -> None:
+    go_to(empty, "0081")
+    with psycopg.connect(empty.dsn) as connection:
+        connection.execute("set session_replication_role = replica")
+        Filler(connection).fill(1)
+        connection.execute("update payout_payments set paid_at = '2026-01-01T20:00Z'")
+        connection.execute("update organizations set analytics_tz = 'UTC'")
+    go_to(empty, "head")
+    [payment] = rows_by_table(empty)["payout_payments"]
+    assert payment["dated_on"] == date(2026, 1, 2), "in Tokyo"
 
 
 @pytest.mark.parametrize(

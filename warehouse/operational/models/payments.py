@@ -4,6 +4,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 from sqlalchemy import BigInteger, CheckConstraint, ForeignKey, Index, Numeric, text
 from sqlalchemy.dialects.postgresql import JSONB
@@ -99,8 +100,14 @@ class PayoutPayment(Identified, Noted, Timestamped, Followed, Base):
     status: Mapped[str]
     is_on_account: Mapped[bool] = mapped_column(default=False, server_default=text("false"))
     paid_at: Mapped[datetime | None]
+    dated_on: Mapped[date | None]
     reference: Mapped[str | None]
     receipt_path: Mapped[str | None]
+
+    def day_in(self, zone: str) -> date:
+        """Return its day: in `zone` unless it is recorded, as versions before 0082 did not."""
+        at = self.paid_at or self.created_at
+        return self.dated_on or at.astimezone(ZoneInfo(zone)).date()
 
 
 class PayoutPaymentAccrual(PayoutAccrualCopy, Unlogged, Followed, Base):

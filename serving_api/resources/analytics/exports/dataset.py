@@ -3,15 +3,15 @@
 Rows are computed while they are sent. A request is validated before its first row.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, timedelta
 from typing import Protocol, TypeVar
 from uuid import UUID
 
 from pydantic import BaseModel, Field
-from sqlalchemy import ColumnElement, Select
-from sqlalchemy.orm import QueryableAttribute, Session
+from sqlalchemy import ColumnElement, Select, not_
+from sqlalchemy.orm import Session
 
 from serving_api.errors import InvalidQuery
 from serving_api.http.sessions import ReadSessions
@@ -26,7 +26,6 @@ from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository as campaigns
 from warehouse.csv_cells import Cell
 from warehouse.operational.session import ReadSession
-from warehouse.zones import start_of
 
 DEFAULT_LIMIT = 10_000
 MAX_LIMIT = 100_000
@@ -75,20 +74,20 @@ def require_scope(session: Session, organization_id: UUID, query: ExportQuery) -
 
 def dated_in(
     rows: Select[Row],
-    dated: QueryableAttribute[datetime] | ColumnElement[datetime],
+    since: Callable[[date, str], ColumnElement[bool]],
     caller: Principal,
     query: ExportQuery,
 ) -> Select[Row]:
     """Select the rows dated from day `from` to day `to`, organization-local.
 
-    Raises InvalidQuery.
+    `since` says of a day and zone whether rows are of that day or later. Raises InvalidQuery.
     """
     from_day, to_day, zone = query.from_day, query.to_day, caller.analytics_tz
     require_order(from_day, to_day, InvalidQuery)
     if from_day is not None:
-        rows = rows.where(dated >= start_of(from_day, zone))
+        rows = rows.where(since(from_day, zone))
     if to_day is not None:
-        rows = rows.where(dated < start_of(to_day + timedelta(days=1), zone))
+        rows = rows.where(not_(since(to_day + timedelta(days=1), zone)))
     return rows
 
 

@@ -128,7 +128,7 @@ DATASETS: Mapping[str, Dataset] = {
         Tracked, creators.NEWEST_FIRST, tracked_creators, present_tracked
     ),
     "payments": ListDataset(
-        Payment, payment_rows.NEWEST_FIRST, _payments, payments.present, payment_rows.DATED
+        Payment, payment_rows.NEWEST_FIRST, _payments, payments.present, payment_rows.dated_since
     ),
     "accruals": AccrualsDataset(),
     "anomalies": AnomaliesDataset(),

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date
 from typing import Any, Generic, TypeVar
 from uuid import UUID
 
@@ -28,6 +28,7 @@ from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity, 
 from serving_api.resources.analytics.leaderboards.service import BoardQuestion
 from warehouse.csv_cells import Cell
 from warehouse.reading.leaderboards import Ranked
+from warehouse.zones import start_of
 
 CHUNK = 500
 """Rows in memory at once. Notes may be 50,000 characters long."""
@@ -40,15 +41,15 @@ Item = TypeVar("Item", bound=BaseModel)
 class ListDataset(Generic[Row, Item]):
     """A list: its rows, their order and their answer.
 
-    `select` returns an organization's rows filtered by project_id and campaign_id. `dated` is the
-    instant whose day `from` and `to` filter, by default when a row was added.
+    `select` returns an organization's rows filtered by project_id and campaign_id. `since` is
+    that of `dated_in`, by default of when a row was added.
     """
 
     schema: type[Item]
     keyset: Keyset
     select: Callable[[Session, UUID, ExportQuery], Select[Row]]
     present: Callable[[RequestContext, Sequence[Row]], Sequence[Item]]
-    dated: ColumnElement[datetime] | None = None
+    since: Callable[[date, str], ColumnElement[bool]] | None = None
 
     def export(self, source: Source, name: str, query: ExportQuery) -> Export:
         organization_id = source.caller.organization_id
@@ -56,8 +57,7 @@ class ListDataset(Generic[Row, Item]):
         with source.sessions() as session:
             require_scope(session, organization_id, query)
             rows = self.select(session, organization_id, query)
-            dated = self.keyset.at if self.dated is None else self.dated
-            rows = dated_in(rows, dated, source.caller, query)
+            rows = dated_in(rows, self.since or self._added_since, source.caller, query)
             seal = session.info[SEAL]
             after = Cursor.decode(query.cursor, keyset.listing, seal) if query.cursor else None
             first, last = _ends_of_page(session, keyset.after(rows, after), keyset, query.limit)
@@ -66,6 +66,9 @@ class ListDataset(Generic[Row, Item]):
         cells: Iterator[Sequence[Cell]] = (row_of(columns, item) for item in items)
         following = last.encode(keyset.listing, seal) if last else None
         return Export([column.name for column in columns], cells, following)
+
+    def _added_since(self, day: date, zone: str) -> ColumnElement[bool]:
+        return self.keyset.at >= start_of(day, zone)
 
     def _items(self, source: Source, rows: Select[Row], keyset: Keyset) -> Iterator[Item]:
         """Yield the items, one chunk in memory at a time."""

@@ -5,11 +5,11 @@ Every statement names the organization.
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Self
 from uuid import UUID
 
-from sqlalchemy import Select, func, insert, select, update
+from sqlalchemy import ColumnElement, Select, func, insert, not_, select, update
 from sqlalchemy.dialects.postgresql import aggregate_order_by
 from sqlalchemy.orm import Session
 
@@ -37,13 +37,15 @@ from warehouse.zones import start_of
 
 NEWEST_FIRST = Keyset(PayoutPayment.created_at, PayoutPayment.id, "payout-payments")
 
-ONE_DAY = timedelta(days=1)
-DATED = func.coalesce(PayoutPayment.paid_at, PayoutPayment.created_at)
-"""The instant whose day filters compare."""
+
+def dated_since(day: date, zone: str) -> ColumnElement[bool]:
+    """Say whether payments are of `day` or later; those without a stored day are in `zone`."""
+    dated_at = func.coalesce(PayoutPayment.paid_at, PayoutPayment.created_at)
+    return func.coalesce(PayoutPayment.dated_on >= day, dated_at >= start_of(day, zone))
 
 
 def filtered(organization_id: UUID, query: PaymentQuery, zone: str) -> Select[PayoutPayment]:
-    """Select the payments that match the filters; days are in this timezone."""
+    """Select the payments that match the filters; days are those of `dated_since`."""
     statement = rows_of(PayoutPayment, organization_id)
     for name in ("project_id", "creator_id", "status", "payout_method_id"):
         if (value := getattr(query, name, None)) is not None:
@@ -51,9 +53,9 @@ def filtered(organization_id: UUID, query: PaymentQuery, zone: str) -> Select[Pa
     if isinstance(query, FilteredPayments) and query.creator_ids is not None:
         statement = statement.where(among(PayoutPayment.creator_id, query.creator_ids))
     if query.from_day is not None:
-        statement = statement.where(start_of(query.from_day, zone) <= DATED)
+        statement = statement.where(dated_since(query.from_day, zone))
     if query.to_day is not None:
-        statement = statement.where(start_of(query.to_day + ONE_DAY, zone) > DATED)
+        statement = statement.where(not_(dated_since(query.to_day + timedelta(days=1), zone)))
     if query.updated_since is not None:
         statement = statement.where(PayoutPayment.updated_at >= query.updated_since)
     return statement
