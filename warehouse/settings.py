@@ -82,8 +82,7 @@ class Settings(ProviderSettings, BucketSettings, DagsterSettings):
     """Group that may read publications, which have the numbers of all organizations; empty:
     only the folder's owner"""
     redis_url: SecretStr | None = None
-    """Redis that shares rate limits between API processes and the pace of scrapes. Empty: one
-    API process only; PostgreSQL shares the pace"""
+    """Redis that shares rate limits between API processes. Empty: one API process only"""
     metrics_token: SecretStr | None = Field(default=None, min_length=16)
     """Bearer token for `/metrics`; empty: no token, so keep it private"""
     api_rate_limits: bool = True

@@ -20,6 +20,7 @@ def rebuild(as_json: AsJson = False) -> None:
     Examples: `tracker rebuild` or `tracker rebuild --json`
     """
     # dbt takes seconds to load; other commands do not load it.
+    from orchestration.running.publishing import NotRecordedError  # noqa: PLC0415
     from orchestration.running.rebuild import rebuild as make_anew  # noqa: PLC0415
 
     settings = settings_of_environment()
@@ -30,6 +31,8 @@ def rebuild(as_json: AsJson = False) -> None:
             raise CommandFailed(
                 f"{failed}.", "The warehouse and the last publication are unchanged."
             ) from failed
+        except NotRecordedError as failed:
+            raise CommandFailed(f"Rebuilt and {failed}.") from failed
     if as_json:
         print_json(asdict(result))
         return

@@ -51,8 +51,8 @@ def note_fetches(session: WriteSession, readings: pl.DataFrame, outcomes: pl.Dat
         .group_by("platform", "platform_video_id")
         .agg(pl.col("captured_at").last(), views=pl.col("view_count").drop_nulls().last())
     )
+    copy_into(session, SEEN, seen)  # before the lock: no limit ends a process stopped meanwhile
     lock_plan(session)
-    copy_into(session, SEEN, seen)
     add_posts(session, _OF_THE_BATCH)
     noted = [*_note_account_fetches(session, outcomes), *driver_of(session).execute(_OF_POSTS)]
     for platform in {platform for platform, _ in noted}:

@@ -44,7 +44,7 @@ def is_paused(egress: str, platform: str) -> ColumnElement[bool]:
 def paused_hosts(session: Session) -> dict[str, datetime]:
     """Return until when hosts requested a pause, known as soon as a worker was told so.
 
-    It is the latest end for any address (UTC). Paces that are shared through Redis are not seen.
+    It is the latest end for any address (UTC).
     """
     until = func.to_timestamp(HostPace.state["paused_until"].as_float())
     is_paused_now = until.between(func.now(), func.now() + LONGEST_PAUSE + CORRECTION)

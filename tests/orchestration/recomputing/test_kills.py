@@ -8,6 +8,8 @@ import sys
 import duckdb
 import pytest
 
+from orchestration.cli import archive
+from orchestration.cli.output import CommandFailed
 from orchestration.running import publishing
 from tests.factories.history import day, roll_up
 from tests.orchestration.commands import environment
@@ -46,12 +48,13 @@ def test_after_a_kill_between_the_files_and_the_publication_the_next_pass_goes_o
     assert list((lived.home / "rebuilding").iterdir()) == []
 
 
+def full(*_: object, **__: object) -> None:
+    raise duckdb.IOException('Could not write file "warehouse.duckdb.wal"')
+
+
 def test_a_run_that_cannot_be_recorded_says_that_it_is_published_and_the_next_records_itself(
     lived: Settings, lived_store: OperationalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object, **__: object) -> None:
-        raise duckdb.IOException('Could not write file "warehouse.duckdb.wal"')
-
     before, publication = contents(lived), served(lived)
     folder = current_folder(lived.publications_path)
     with monkeypatch.context() as patch:
@@ -64,3 +67,14 @@ def test_a_run_that_cannot_be_recorded_says_that_it_is_published_and_the_next_re
     monkeypatch.setattr(publishing, "publish", full)
     with pytest.raises(duckdb.IOException):
         roll_up(lived, lived_store)
+
+
+def test_a_rebuild_that_cannot_be_recorded_says_so(
+    lived: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = lived.database_url.get_secret_value()
+    for name, value in environment(lived.home, url, TRACKER_NOW=day(2).isoformat()).items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(publishing, "promote", full)
+    with pytest.raises(CommandFailed, match=r"^Rebuilt and published, but not recorded: "):
+        archive.rebuild()

@@ -8,7 +8,6 @@ import asyncio
 import json
 import sys
 
-from orchestration.resources import paces
 from orchestration.resources.paces import SharedKeeper
 from scrapers.transport.client import HttpClient
 from scrapers.transport.pacing import Pace
@@ -29,6 +28,5 @@ async def ask(settings: Settings, base_url: str, rate: float) -> None:
 
 
 if __name__ == "__main__":
-    paces.REDIS_TIMEOUT_SECONDS = 60.0
     given, url, per_second = sys.argv[1:]
     asyncio.run(ask(Settings(**json.loads(given), _env_file=None), url, float(per_second)))

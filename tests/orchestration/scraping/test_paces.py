@@ -1,4 +1,4 @@
-"""Processes that ask one host keep one pace, through PostgreSQL or Redis."""
+"""Processes that ask one host keep one pace, through PostgreSQL."""
 
 import json
 import subprocess
@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from pydantic import SecretStr
 from sqlalchemy import text
 
 from orchestration.resources.paces import SharedKeeper
@@ -22,12 +21,9 @@ from scrapers.snapshots import AccountTarget
 from scrapers.transport.hosts import Host, HostState
 from scrapers.transport.pacing import LEASE_SECONDS, Share, leased
 from tests.fixtures.http_server import serving
-from tests.fixtures.redis import redis_url
 from warehouse.operational.store import OperationalStore
 from warehouse.scrape_jobs.pauses import paused_hosts
 from warehouse.settings import Settings
-
-__all__ = ["redis_url"]
 
 RATE = 5.0
 REPOSITORY = Path(__file__).parents[3]
@@ -71,22 +67,12 @@ def site() -> Iterator[CountingSite]:
         yield site
 
 
-@pytest.fixture(params=["postgresql", "redis"])
-def sharing(request: pytest.FixtureRequest, settings: Settings) -> Settings:
-    """Settings by which processes agree, in either place."""
-    if request.param == "postgresql":
-        return settings
-    url = SecretStr(request.getfixturevalue("redis_url"))
-    return settings.model_copy(update={"redis_url": url})
-
-
 @contextmanager
 def asking(settings: Settings, site: CountingSite, number: int) -> Iterator[list[Any]]:
     """So many processes that are ready to ask, each after one request."""
     arguments = {
         "home": str(settings.home),
         "database_url": settings.database_url and settings.database_url.get_secret_value(),
-        "redis_url": settings.redis_url and settings.redis_url.get_secret_value(),
     }
     command = [sys.executable, "-m", "tests.orchestration.scraping.asking", json.dumps(arguments)]
     started = [
@@ -117,9 +103,9 @@ def let_ask(process: "subprocess.Popen[str]", times: int) -> None:
 
 
 @pytest.mark.slow
-def test_two_processes_send_what_one_does(sharing: Settings, site: CountingSite) -> None:
+def test_two_processes_send_what_one_does(settings: Settings, site: CountingSite) -> None:
     """Twenty requests at five a second take four seconds, and took two where each counts alone."""
-    with asking(sharing, site, 2) as processes:
+    with asking(settings, site, 2) as processes:
         for process in processes:
             let_ask(process, 10)
         assert [process.wait() for process in processes] == [0, 0]
@@ -130,13 +116,13 @@ def test_two_processes_send_what_one_does(sharing: Settings, site: CountingSite)
 
 @pytest.mark.slow
 async def test_a_process_that_was_killed_keeps_others_waiting_for_a_lease_at_most(
-    sharing: Settings, site: CountingSite
+    settings: Settings, site: CountingSite
 ) -> None:
-    with asking(sharing, site, 1) as [doomed]:
+    with asking(settings, site, 1) as [doomed]:
         let_ask(doomed, 10_000)
         site.wait_until_asked("/page", 8)
         doomed.kill()
-    keeper = SharedKeeper(sharing)
+    keeper = SharedKeeper(settings)
     host = Host(keeper, site.base_url.removeprefix("http://"), time.monotonic)
     window = await host.agree(leased("", 1 / RATE, 0.0))
     await keeper.aclose()
@@ -159,10 +145,10 @@ async def outcome_of_a_fetch(settings: Settings, share: Share | None = None) -> 
 
 
 async def test_a_pause_holds_for_every_pass_that_begins_within_it(
-    sharing: Settings, site: CountingSite
+    settings: Settings, site: CountingSite
 ) -> None:
     site.status, site.headers = 429, {"Retry-After": "600"}
-    settings = scraping(sharing, site)
+    settings = scraping(settings, site)
     assert await outcome_of_a_fetch(settings) is Outcome.RATE_LIMITED
     request_count = len(site.asked)
     assert await outcome_of_a_fetch(settings) is Outcome.RATE_LIMITED
@@ -172,30 +158,21 @@ async def test_a_pause_holds_for_every_pass_that_begins_within_it(
 
 
 async def test_machines_with_addresses_of_their_own_are_apart(
-    sharing: Settings, site: CountingSite
+    settings: Settings, site: CountingSite
 ) -> None:
     site.status, site.headers = 429, {"Retry-After": "600"}
     for egress in ("north", "south", "north"):
-        await outcome_of_a_fetch(scraping(sharing, site, scrape_egress=egress))
+        await outcome_of_a_fetch(scraping(settings, site, scrape_egress=egress))
     assert len(site.asked) == 2
 
 
-async def test_leases_are_dated_by_the_keeper_and_not_by_this_machine(sharing: Settings) -> None:
-    keeper = SharedKeeper(sharing)
+async def test_leases_are_dated_by_the_keeper_and_not_by_this_machine(settings: Settings) -> None:
+    keeper = SharedKeeper(settings)
     early, late = Host(keeper, "host", lambda: 5.0), Host(keeper, "host", lambda: 5e8)
     first = await early.agree(leased("", 100.0, 0.0))
     second = await late.agree(leased("", 100.0, 0.0))
     await keeper.aclose()
     assert second.begin == first.end
-
-
-async def test_while_redis_is_away_a_fetch_is_taken_all_the_same(
-    settings: Settings, site: CountingSite
-) -> None:
-    site.status = 404
-    nowhere = SecretStr("redis://127.0.0.1:1/0")
-    await outcome_of_a_fetch(scraping(settings, site, redis_url=nowhere))
-    assert site.asked
 
 
 async def test_what_is_kept_can_be_read_in_postgresql(
