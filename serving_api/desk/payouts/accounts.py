@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import islice
-from typing import Any
+from typing import Any, Literal
+from urllib.parse import urlencode
 from uuid import UUID
 
 from fastapi import Request, Response
@@ -16,18 +17,21 @@ from serving_api.desk.entered import EXPECTED, Entered, show_again
 from serving_api.desk.entry import OwnFields, desk_router
 from serving_api.desk.forms import body_of, text_of
 from serving_api.desk.once import AdminReader, AdminWriter
-from serving_api.desk.payouts.paying import PAY
+from serving_api.desk.payouts.iban import iban_mistake, is_named_iban
+from serving_api.desk.payouts.listing import RunView
+from serving_api.desk.payouts.paying import PAY, RUN
 from serving_api.desk.payouts.routes import payouts_page
 from serving_api.desk.routes import views
 from serving_api.errors import InvalidBody, VersionConflict
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import lock_own, version_of
+from serving_api.kit.schemas import Params
 from serving_api.resources.payouts import accounts
 from serving_api.resources.payouts.accounts import PayoutAccountSettings
 from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.methods.schemas import PayoutMethodQuery
+from serving_api.resources.tracking.creators.schemas import Creator
 from warehouse.operational import models
-from warehouse.operational.models import Creator
 
 ACCOUNT = f"{PAY}/account"
 METHOD, DETAILS = "payout_method_id", "details"
@@ -38,23 +42,49 @@ Details = Mapping[str, JsonValue]
 router = desk_router()
 
 
+class Opened(RunView):
+    """The page that links the form: a payment run with its filters, or one payment."""
+
+    opened_from: Literal["run", "payment"] | None = None
+
+    def page_above(self, project_id: UUID, creator: Creator) -> tuple[str, str]:
+        """Return the label and the address of the page to go back to."""
+        at = {"project_id": project_id, "creator_id": creator.id}
+        if self.opened_from == "run":
+            filters = {name: each for name, each in self.filters.items() if name != "opened_from"}
+            return "Payment run", f"{RUN.format(**at)}?{urlencode(filters)}".rstrip("?")
+        if self.opened_from == "payment":
+            return f"Pay {name_of(creator)}", PAY.format(**at)
+        return name_of(creator), f"/desk/projects/{project_id}/creators/{creator.id}"
+
+
 @router.get(ACCOUNT, dependencies=[views])
 def show_payout_account(
-    request: Request, context: AdminReader, project_id: UUID, creator_id: UUID
+    request: Request,
+    context: AdminReader,
+    project_id: UUID,
+    creator_id: UUID,
+    opened: Params[Opened],
 ) -> Response:
     """Show a creator's payout method and details."""
-    values = _page_values(context, project_id, creator_id)
+    values = _page_values(context, project_id, creator_id, opened)
     filled = _entered_of(values["account"]) if values["account"] else {}
     return _page(request, context, values, Entered(filled, {}))
 
 
 @router.post(ACCOUNT, dependencies=[views])
 def set_payout_account(
-    request: Request, context: AdminWriter, project_id: UUID, creator_id: UUID, fields: OwnFields
+    *,
+    request: Request,
+    context: AdminWriter,
+    project_id: UUID,
+    creator_id: UUID,
+    opened: Params[Opened],
+    fields: OwnFields,
 ) -> Response:
     """Replace or delete a creator's payout account if it is the one that the page showed."""
-    lock_own(context, Creator, creator_id, "Creator")
-    values = _page_values(context, project_id, creator_id)
+    lock_own(context, models.Creator, creator_id, "Creator")
+    values = _page_values(context, project_id, creator_id, opened)
     names = (METHOD, *_names(), DETAILS)
     show = partial(_page, request, context, values)
     show_again(request, fields, names, show, lambda: list(_stored(values)))
@@ -66,7 +96,8 @@ def set_payout_account(
         body = {METHOD: fields.get(METHOD), DETAILS: _details_in(fields, stored_details)}
         accounts.set_account(context, creator_id, body_of(PayoutAccountSettings, **body))
     done = "deleted" if "forget" in fields else "saved"
-    return redirect(request.url.path, f"Payout details {done}.")
+    back = values["above"][1] if opened.opened_from else request.url.path
+    return redirect(back, f"Payout details of {values['name']} {done}.")
 
 
 def _version(account: accounts.PayoutAccount | None) -> str:
@@ -95,7 +126,7 @@ def _stored(values: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _details_in(fields: Mapping[str, str], stored_details: Details) -> dict[str, JsonValue]:
-    """Return the filled-in rows. Raises InvalidBody.
+    """Return the filled-in rows. Raises InvalidBody, also for a mistyped IBAN.
 
     Values that are not text stay unchanged unless edited; those beyond the form's rows stay
     always.
@@ -109,6 +140,8 @@ def _details_in(fields: Mapping[str, str], stored_details: Details) -> dict[str,
             message = "Enter a name" if name is None else "Use each name only once"
             raise InvalidBody.at(_row(row)[0], message)
         as_it_was = name in stored_details and text_of(_written(stored_details[name])) == value
+        if value and not as_it_was and is_named_iban(name) and (wrong := iban_mistake(value)):
+            raise InvalidBody.at(_row(row)[1], wrong)
         details[name] = stored_details[name] if as_it_was else value or ""
     return details
 
@@ -142,12 +175,14 @@ def _names() -> tuple[str, ...]:
     return tuple(name for row in range(MOST_ROWS) for name in _row(row))
 
 
-def _page_values(context: RequestContext, project_id: UUID, creator_id: UUID) -> dict[str, Any]:
+def _page_values(
+    context: RequestContext, project_id: UUID, creator_id: UUID, opened: Opened
+) -> dict[str, Any]:
     """Return the page's values beside its form. Raises NotFound."""
     creator = creator_in(context, project_id, creator_id)
     ways = methods.list_methods(context, PayoutMethodQuery()).data
     return {
-        "creator": creator,
+        "above": opened.page_above(project_id, creator),
         "name": name_of(creator),
         "account": accounts.read(context, creator_id),
         "methods": {"": "Choose", **{str(way.id): way.name for way in ways}},

@@ -34,6 +34,7 @@ from warehouse.zones import start_of
 DAY = "paid_on"
 ENTERED = ("payout_method_id", "reference", DAY)
 PAY = f"{PAYOUTS}/creators/{{creator_id}}"
+RUN = f"{PAYOUTS}/run"
 MOST_PAID_AT_ONCE = 100
 
 

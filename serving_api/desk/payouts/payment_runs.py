@@ -17,9 +17,9 @@ from serving_api.desk.forms import SELECTED, body_of, text_of
 from serving_api.desk.once import AdminReader, AdminWriter
 from serving_api.desk.payouts.accounts import details_of
 from serving_api.desk.payouts.listing import RunView, creators_of_run
-from serving_api.desk.payouts.paying import DAY, default_method, paid_at_in
+from serving_api.desk.payouts.paying import DAY, RUN, default_method, paid_at_in
 from serving_api.desk.payouts.payment_pages import PAYMENTS
-from serving_api.desk.payouts.routes import PAYOUTS, payouts_page
+from serving_api.desk.payouts.routes import payouts_page
 from serving_api.desk.routes import views
 from serving_api.desk.sorting import file_for_people, in_units
 from serving_api.errors import ApiError, InvalidBody, InvalidRequest
@@ -116,7 +116,6 @@ def dues_of(context: RequestContext, project_id: UUID, view: RunView) -> Dues:
     )
 
 
-RUN = f"{PAYOUTS}/run"
 CSV = f"{RUN}/csv"
 COLUMNS = ("name", "method", "amount", "currency", "reference", "payout_details")
 METHOD, VERSION = "payout_method_id", "version"

@@ -46,7 +46,10 @@ def test_a_run_pays_many_creators_once(paying: Paying, admin: Sitter) -> None:
     run = f"{admin.home}/payouts/run"
     page = admin.get(run)
     assert "Total: $150.00" in read(page)
-    assert "2 creators without payout details: the CSV has none for them." in read(page)
+    assert (
+        "2 creators without payout details. In the CSV, the column payout_details is empty"
+        in read(page)
+    )
     assert "Record selected as paid" in page.text
     fields = sent(paying, admin, once="1", reference="May 2026", paid_on="2026-05-18")
     csv = admin.send(f"{run}/csv", page=run, **fields)

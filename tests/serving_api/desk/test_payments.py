@@ -114,10 +114,12 @@ def test_one_payment_and_a_run_have_one_default_method_and_one_warning(
     paying.decide("settled", status="approved")
     [_, second, *_] = paying.tenant.client.data("GET", "/payout-methods")
     paying.pay(amount_cents=1, payout_method_id=second["id"])
-    for path in ("run", f"creators/{paying.ada['id']}"):
+    paths = {"run": "run", f"creators/{paying.ada['id']}": "payment"}
+    for path, name in paths.items():
         page = admin.get(f"{admin.home}/payouts/{path}")
         assert f'<option value="{second["id"]}" selected>' in page.text, path
-        assert f'/payouts/creators/{paying.ada["id"]}/account">no payout details</a>' in page.text
+        account = f"/payouts/creators/{paying.ada['id']}/account?opened_from={name}"
+        assert f'{account}">no payout details</a>' in page.text
 
 
 def test_payments_are_filtered_and_added_up(paying: Paying, admin: Sitter) -> None:

@@ -1,14 +1,15 @@
 """How creators are paid, at the desk: for admins alone."""
 
 import re
-from html import unescape
+from html import escape, unescape
 from typing import Any
 
 import pytest
 
+from serving_api.desk.payouts.iban import iban_mistake
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
-from tests.fixtures.desk import Sitter
+from tests.fixtures.desk import Sitter, beside
 
 HOSTILE = '"><img src=x onerror=alert(1)> \u202e'
 
@@ -62,17 +63,17 @@ def test_a_stale_form_brings_back_no_earlier_details(
     pressed: dict[str, str],
 ) -> None:
     of_creator = f"/creators/{creator['id']}/payout-account"
-    body = {"payout_method_id": method, "details": {"iban": "OLD"}}
+    body = {"payout_method_id": method, "details": {"account": "OLD"}}
     tenant.client.data("PUT", of_creator, json=body)
     [version] = re.findall(r'name="expected_version" value="([^"]+)"', admin.get(page).text)
-    tenant.client.data("PUT", of_creator, json={**body, "details": {"iban": "NEW"}})
-    entered = {"details.0.name": "iban", "details.0.value": "OLD", "payout_method_id": method}
+    tenant.client.data("PUT", of_creator, json={**body, "details": {"account": "NEW"}})
+    entered = {"details.0.name": "account", "details.0.value": "OLD", "payout_method_id": method}
     sent = {**entered, **pressed, "expected_version": version}
     refused = admin.send(page, page=page, **sent)
     assert refused.status_code == 409
     assert "This changed in the meantime" in refused.text
-    assert "iban: now NEW" in read_rejected(refused.text)
-    assert tenant.client.data("GET", of_creator)["details"] == {"iban": "NEW"}
+    assert "account: now NEW" in read_rejected(refused.text)
+    assert tenant.client.data("GET", of_creator)["details"] == {"account": "NEW"}
     [current] = re.findall(r'name="expected_version" value="([^"]+)"', refused.text)
     assert admin.send(page, page=page, **{**sent, "expected_version": current}).is_redirect
 
@@ -86,20 +87,71 @@ def read_rejected(page: str) -> str:
     [
         ({"payout_method_id": ""}, ("payout_method_id", "required")),
         ({"details.1.value": "DE00"}, ("details.1.name", "Enter a name")),
-        ({"details.1.name": "iban"}, ("details.1.name", "once")),
+        ({"details.1.name": "vat"}, ("details.1.name", "once")),
         ({"details.1.name": "x", "details.1.value": "\0"}, ("details", "NUL")),
     ],
 )
 def test_what_is_wrong_stands_beside_its_field(
     admin: Sitter, page: str, method: str, sent: dict[str, str], wrong: tuple[str, str]
 ) -> None:
-    first = {"payout_method_id": method, "details.0.name": "iban", "details.0.value": "DE1 2"}
+    first = {"payout_method_id": method, "details.0.name": "vat", "details.0.value": "DE1 2"}
     answer = admin.send(page, page=page, **first | sent)
     assert answer.status_code == 400
     field, message = wrong
     [beside] = re.findall(rf'id="wrong-{re.escape(field)}">([^<]+)<', answer.text)
     assert message in unescape(beside)
     assert ">DE1 2</textarea>" in answer.text
+
+
+@pytest.mark.parametrize(
+    ("iban", "wrong"),
+    [
+        ("DE89 3704 0044 0532 0130 00", None),
+        ("gb82 west 1234 5698 7654 32", None),
+        ("fr14 2004 1010 0505 0001 3m02 606", None),
+        ("DE89 3704 0044 0532 0130 01", "The check digits 89 do not match"),
+        ("DE89 3704 0044 0532 0103 00", "The check digits 89 do not match"),
+        ("DE89 3704 0044 0532 0130 0", "An IBAN of DE has 22 characters, this has 21"),
+        ("DE89 3704 OO44 0532 0130 00", "correct “O” (character 9), “O” (character 10)"),
+        ("DE89-3704 0044 0532 0130 0é", "correct “-” (character 5), “É” (character 23)"),
+        ("3704 0044 0532 0130 00", "begins with the two letters of its country"),
+        ("XX89 1", "An IBAN of XX has 15 to 34 characters, this has 5"),
+    ],
+)
+def test_a_mistyped_iban_is_refused_with_what_is_wrong(iban: str, wrong: str | None) -> None:
+    mistake = iban_mistake(iban)
+    assert mistake is None if wrong is None else wrong in (mistake or ""), mistake
+
+
+def test_an_iban_is_checked_at_the_desk_where_it_was_changed(
+    tenant: Tenant, admin: Sitter, creator: Any, page: str, method: str
+) -> None:
+    of_creator = f"/creators/{creator['id']}/payout-account"
+    body = {"payout_method_id": method, "details": {"IBAN": "any text"}}
+    assert tenant.client.data("PUT", of_creator, json=body)["details"] == body["details"]
+    sent = {"payout_method_id": method, "details.0.name": "IBAN", "details.0.value": "any text"}
+    assert admin.send(page, page=page, **sent).status_code == 303, "as it was"
+    changed = admin.send(page, page=page, **sent | {"details.0.value": "other text"})
+    assert changed.status_code == 400
+    assert "such as DE89" in beside(changed.text, "details.0.value")
+
+
+def test_the_form_leads_back_to_the_page_that_opened_it(
+    admin: Sitter, creator: Any, page: str, method: str
+) -> None:
+    sent = {"payout_method_id": method, "details.0.name": "x", "details.0.value": "y"}
+    of_creator = f"{admin.home}/payouts/creators/{creator['id']}"
+    for query, back in (
+        ("?opened_from=run&creator=a%26b&until=2026-05-20", "run?creator=a%26b&until=2026-05-20"),
+        ("?opened_from=run", "run"),
+        ("?opened_from=payment", f"creators/{creator['id']}"),
+    ):
+        address = f"{admin.home}/payouts/{back}"
+        assert f'class="up"><a href="{escape(address)}">' in admin.get(f"{page}{query}").text
+        answer = admin.send(f"{page}{query}", page=page, **sent)
+        assert answer.headers["Location"] == address
+    assert admin.send(page, page=page, **sent).headers["Location"] == f"{of_creator}/account"
+    assert admin.get(f"{page}?opened_from=https://example.com").status_code == 400
 
 
 @pytest.mark.slow
