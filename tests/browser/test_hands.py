@@ -120,6 +120,18 @@ def test_what_takes_long_says_so_and_is_undone(chromium: Browser, due: Tenant) -
     assert [accrual["status"] for accrual in accruals] == ["final"] * 10
 
 
+def test_a_recorded_dispute_is_shown_and_has_the_focus(chromium: Browser, due: Tenant) -> None:
+    [amount, *_] = due.client.data("GET", "/payout-accruals")
+    with hands_of(chromium, due, f"/payouts/amounts/{amount['id']}", viewport=PHONE) as hands:
+        hands.open("Record a dispute")
+        hands.fill("What the creator says", "A day is missing.")
+        hands.click("Record dispute")
+        expect(hands.page.get_by_role("status")).to_contain_text("Dispute of $10.00 recorded")
+        dispute = hands.page.get_by_role("region", name="Open dispute")
+        expect(dispute).to_be_focused()
+        assert dispute.get_by_role("heading").evaluate(IN_VIEW)
+
+
 def test_a_file_leaves_the_page_as_it_was(chromium: Browser, due: Tenant) -> None:
     with hands_of(chromium, due, "/payouts") as hands:
         hands.open("Approve all 10")

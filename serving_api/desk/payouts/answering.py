@@ -19,6 +19,7 @@ from serving_api.desk.payouts.lapsed import lapsed_page
 from serving_api.desk.payouts.routes import AMOUNT, ENTERED, show_amount_again
 from serving_api.desk.routes import views
 from serving_api.errors import InvalidBody, NotFound
+from serving_api.kit.days import day_in_words, today_in
 from serving_api.kit.request_context import WriteContext
 from serving_api.kit.rows import require_row
 from serving_api.kit.schemas import Body, Label, Remark
@@ -60,9 +61,11 @@ def record_dispute(
     claim = body_of(Claim, claim=text_of(fields.get("claim", ""))).claim
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         disputed = require_row(accruals.find([accrual_id]).get(accrual_id), "Accrual")
-    disputes.dispute(context.session, disputed, claim, by=context.caller.user_id)
+    dispute = disputes.dispute(context.session, disputed, claim, by=context.caller.user_id)
     back = AMOUNT.format(project_id=project_id, accrual_id=accrual_id)
-    return redirect(back, "Dispute recorded.")
+    due_on = day_in_words(today_in(context.caller.analytics_tz, dispute.due_at))
+    words = f"Dispute of {page_dollars(dispute.amount_cents)} recorded, due by {due_on}."
+    return redirect(f"{back}#dispute-{dispute.id}", words)
 
 
 @router.post(DISPUTE, dependencies=[views])

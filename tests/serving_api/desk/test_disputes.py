@@ -284,13 +284,15 @@ def test_a_member_records_what_the_creator_says(paying: Paying) -> None:
     empty = member.send(f"{page}/disputes", page=page, claim=" ")
     assert (empty.status_code, beside(empty.text, "claim")) == (400, "This field is required")
     done = member.send(f"{page}/disputes", page=page, claim=WHY)
+    [dispute] = client.data("GET", "/payout-disputes")
+    assert done.headers["Location"] == f"{page}#dispute-{dispute['id']}"
     shown = read(member.get(done.headers["Location"]))
+    assert "Dispute of $50.00 recorded, due by 27 May 2026." in shown
     opened = "M, 20 May 2026, 12:00: open, due by 27 May 2026. All disputes"
     assert f"Open dispute {opened} {WHY}" in shown
     assert f"{WHY} M, 20 May 2026; due by" in read(member.get(f"{member.home}/inbox"))
     assert "20 May 2026 by M" in read(member.get(f"{member.home}/inbox/disputes"))
     assert "Record a dispute" not in shown
-    [dispute] = client.data("GET", "/payout-disputes")
     assert (dispute["accrual_id"], dispute["reason"]) == (paying.id_of("bobs"), WHY)
     assert dispute["opened_by"] == str(member.user_id)
     elsewhere = f"{member.home}/payouts/amounts/{UUID(int=1)}"
