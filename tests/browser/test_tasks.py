@@ -198,7 +198,7 @@ def test_an_amount_is_held_and_released(chromium: Browser, paying: Paying) -> No
         hands.fill("Reason to release", "Signed on 20 May.")
         hands.click("Release")
         hands.reads("Released", "Signed on 20 May.")
-        expect(hands.page.get_by_role("button", name="Approve", exact=True)).to_be_visible()
+        expect(hands.page.get_by_role("button", name="Approve $100.00")).to_be_visible()
 
 
 def test_a_payment_is_put_right_and_goes_to_the_accountant(

@@ -44,12 +44,11 @@
       button.form?.action === action && button.name === name && button.value === value && button.checkVisibility());
   }
 
-  // After a form, restore the scroll position; a page with errors focuses its own field, a new section itself.
+  // After a form, restore the scroll position; a page with errors focuses its own field.
   function comeBack() {
     const position = JSON.parse(sessionStorage.getItem(POSITION));
     sessionStorage.removeItem(POSITION);
     if (position?.path !== location.pathname || document.querySelector("[autofocus]")) return;
-    if (position.hash !== location.hash && document.querySelector("section:target")) return;
     scrollTo(0, position.top);
     const main = document.getElementById("main");
     main.tabIndex = -1;
@@ -63,7 +62,7 @@
       const { name = "", value = "" } = submitter ?? {};
       const button = { action: form.action, name, value };
       const row = placeOf(document.activeElement) ?? (submitter && placeOf(submitter));
-      sessionStorage.setItem(POSITION, JSON.stringify({ path: location.pathname, hash: location.hash, top: scrollY, button, row }));
+      sessionStorage.setItem(POSITION, JSON.stringify({ path: location.pathname, top: scrollY, button, row }));
     }
     if (submitter?.matches("[data-file]")) return; // the response is a file: this page stays
     setTimeout(() => {

@@ -332,7 +332,36 @@ def test_the_page_of_an_amount_on_hold_says_why_and_releases(paying: Paying, adm
     assert rest.index("The contract is not signed") < rest.index('<button type="submit">Release')
     assert 'value="void" class="plain">Do not pay' in rest
     assert "Payouts: on hold" in read(shown)
-    assert 'value="approved"' not in rest
+    assert 'value="approved"' not in shown.text
+
+
+def test_what_is_next_for_an_amount_is_beside_its_heading(paying: Paying, admin: Sitter) -> None:
+    page = f"{admin.home}/payouts/amounts/{paying.id_of('settled')}"
+
+    def head() -> str:
+        [html] = re.findall(r'(?s)<div class="head">(.*?)</div>', admin.get(page).text)
+        return " ".join(re.sub("<[^>]+>", " ", html).split())
+
+    assert head() == "$100.00 for ada Approve $100.00"
+    for status, action in (("approved", "Pay approved amounts"), ("void", "Restore $100.00")):
+        paying.decide("settled", status=status)
+        assert head() == f"$100.00 for ada {action}"
+    paying.decide("settled", status="final")
+    paying.pay("settled")
+    assert head() == "$100.00 for ada"
+
+
+def test_an_amount_and_a_payment_lead_to_creator_and_rule(paying: Paying, admin: Sitter) -> None:
+    payment = paying.pay("settled")
+    links = [
+        f'href="{admin.home}/creators/{paying.ada["id"]}"><bdi>ada</bdi>',
+        f'href="{admin.home}/settings/structures/{paying.structure["id"]}"><bdi>',
+    ]
+    member = Sitter(paying.tenant, role="member")
+    for path in (f"amounts/{paying.id_of('settled')}", f"payments/{payment['id']}"):
+        page = f"{admin.home}/payouts/{path}"
+        assert all(link in admin.get(page).text for link in links), path
+        assert [link in member.get(page).text for link in links] == [True, False], path
 
 
 def test_a_full_page_can_be_decided(paying: Paying, admin: Sitter) -> None:
