@@ -9,7 +9,7 @@ import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from shutil import rmtree
+from pathlib import Path
 
 import duckdb
 
@@ -22,8 +22,9 @@ from warehouse.connection import transaction
 from warehouse.control import Run
 from warehouse.full_disk import says_full
 from warehouse.loading import spare_looking_for_pandas
-from warehouse.publication.sql import quoted_path
+from warehouse.publication.sql import quoted_path, quoted_text
 from warehouse.settings import Settings
+from warehouse.spilling import spill_folder
 
 OnNode = Callable[[str, int, int], None]
 """Called as each node ends, with its name, how many ended and how many there are."""
@@ -70,19 +71,17 @@ def attached(settings: Settings) -> Iterator[duckdb.DuckDBPyConnection]:
     caller holds the warehouse lock.
     """
     spare_looking_for_pandas()
-    path = settings.warehouse_path
-    spilled = f"{path}.tmp"
-    rmtree(spilled, ignore_errors=True)  # DuckDB (1.5) removes a killed build's when it next spills
     config: dict[str, str | bool | int | float | list[str]] = {
         "memory_limit": settings.duckdb_memory_limit,
         "threads": settings.duckdb_threads,
-        "temp_directory": settings.duckdb_temp_directory or spilled,
         "autoinstall_known_extensions": False,  # no downloads without consent
         "asof_loop_join_threshold": 0,
     }
-    with duckdb.connect(config=config) as connection:
+    with spill_folder(settings) as folder, duckdb.connect(config=config) as connection:
+        connection.execute(f"set temp_directory = {quoted_text(folder)}")
         connection.execute(
-            f"attach {quoted_path(path)} as warehouse (recovery_mode no_wal_writes);"
+            f"attach {quoted_path(settings.warehouse_path)} as warehouse"
+            " (recovery_mode no_wal_writes);"
             "set TimeZone = 'UTC'; set search_path = 'warehouse.main';"
             "pragma disable_checkpoint_on_shutdown"  # it would write all again
         )
@@ -169,7 +168,8 @@ class _Build:
         limit, folder = self._limits
         ran_out = isinstance(error, duckdb.OutOfMemoryException)
         if says_full(error) and (ran_out or folder in str(error)):
-            way_out = f"Free space in {folder}, or name another in TRACKER_DUCKDB_TEMP_DIRECTORY"
+            place = Path(folder).parent
+            way_out = f"Free space in {place}, or name another in TRACKER_DUCKDB_TEMP_DIRECTORY"
         elif ran_out:
             way_out = f"Raise TRACKER_DUCKDB_MEMORY_LIMIT ({limit})"
         else:

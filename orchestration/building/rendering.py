@@ -19,7 +19,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 PROJECT = Path(__file__).resolve().parents[2] / "dbt_project"
-RENDERED = PROJECT / "rendered"
+RENDERED, UNDER_WAY = PROJECT / "rendered", "rendering-"
+TRIES = 3
 SOURCES = (
     "*.yml",
     "analyses/*.sql",
@@ -57,22 +58,26 @@ def read_project() -> dict[str, Any]:
 
     Raises NotRenderedError.
     """
-    if (rendered := _read()) is None:
-        with (PROJECT / ".rendering").open("w") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # other processes wait for it
-            if _read() is None:
-                command = [sys.executable, "-P", __file__]
-                ended = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 (ours)
-                if ended.returncode:
-                    raise NotRenderedError(" ".join(ended.stderr.split()))
-        rendered = _read() or {}
-    return rendered
+    if rendered := _read():
+        return rendered
+    with (PROJECT / ".rendering").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # other processes wait for it
+        for _ in range(TRIES):
+            if rendered := _read():
+                return rendered
+            for left in PROJECT.glob(f"{UNDER_WAY}*"):
+                rmtree(left, ignore_errors=True)
+            command = [sys.executable, "-P", __file__]
+            ended = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 (ours)
+            if ended.returncode:
+                raise NotRenderedError(" ".join(ended.stderr.split()))
+    raise NotRenderedError("the models change while they are rendered; run again")
 
 
 def _read() -> dict[str, Any] | None:
     try:
         rendered: dict[str, Any] = json.loads((RENDERED / "project.json").read_bytes())
-    except FileNotFoundError:
+    except (FileNotFoundError, ValueError):  # ValueError: cut off by a power failure
         return None
     return rendered if rendered["digest"] == digest() else None
 
@@ -86,7 +91,7 @@ def render() -> None:
     for name in [name for name in os.environ if name.startswith("DBT_")]:
         del os.environ[name]  # DBT_FULL_REFRESH of an author would render both modes alike
     with TemporaryDirectory(  # dbt's threads may still write after an error
-        prefix="rendering-", dir=PROJECT, ignore_cleanup_errors=True
+        prefix=UNDER_WAY, dir=PROJECT, ignore_cleanup_errors=True
     ) as folder:
         made = Path(folder) / "rendered"
         for mode, arguments in MODES.items():

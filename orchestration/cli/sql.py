@@ -10,6 +10,7 @@ from datetime import datetime
 from math import isfinite
 from pathlib import Path
 from shlex import quote
+from tempfile import TemporaryDirectory
 from threading import Thread
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -81,7 +82,8 @@ def sql(
         connection = duckdb.connect(current.resolve(), read_only=True)
     except (duckdb.Error, OSError) as error:
         raise unreadable_publication(error) from error
-    with connection, _interrupted_at_signals(connection):
+    with TemporaryDirectory() as spilled, connection, _interrupted_at_signals(connection):
+        connection.execute("set temp_directory = $spilled", {"spilled": spilled})
         connection.execute("set TimeZone = 'UTC'")
         connection.execute("set schema = 'marts'")
         connection.execute("set parquet_metadata_cache = true")  # months' files never change
@@ -115,7 +117,12 @@ def _on_warehouse(file: Path, layout: Callable[["DuckDBPyRelation"], None]) -> N
     path = settings_of_environment().warehouse_path
     if not path.exists():
         raise CommandFailed(f"there is no warehouse at {path}.", "Run `tracker run`.")
-    with duckdb.connect() as connection, _interrupted_at_signals(connection):
+    with (
+        TemporaryDirectory() as spilled,
+        duckdb.connect() as connection,
+        _interrupted_at_signals(connection),
+    ):
+        connection.execute("set temp_directory = $spilled", {"spilled": spilled})
         try:
             connection.execute(f"attach {quoted_path(path)} as warehouse (read_only)")
         except duckdb.Error as error:

@@ -161,7 +161,8 @@ def _days(
     """Return instants before and after the range in all zones; None without a range."""
     if from_day is None and to_day is None:
         return None, None
-    first, last = from_day or date(1970, 1, 1), to_day or date(9999, 1, 1)
+    earliest, latest = date(1970, 1, 1), date(9999, 1, 1)
+    first, last = max(from_day or earliest, earliest), min(to_day or latest, latest)
     midnight = time(tzinfo=UTC)
     return datetime.combine(first, midnight) - ONE_DAY, datetime.combine(
         last, midnight

@@ -12,6 +12,7 @@ from warehouse.lake.catalog import CATALOG, address_for, alone
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.sql import quoted_path, quoted_text
 from warehouse.settings import Settings
+from warehouse.spilling import spill_folder
 
 
 def lines_for(settings: Settings, store: OperationalStore, role: str | None) -> list[str]:
@@ -88,7 +89,8 @@ def _able_to_attach(
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
     }
-    with duckdb.connect(config=config) as connection:
+    with spill_folder(settings) as folder, duckdb.connect(config=config) as connection:
+        connection.execute(f"set temp_directory = {quoted_text(folder)}")
         connection.execute("set TimeZone = 'UTC'")
         for name in (*EXTENSIONS, FOR_A_BUCKET) if "://" in path else EXTENSIONS:
             connection.execute(f"load {quoted_path(_packaged(name))}")

@@ -188,6 +188,7 @@ def _prepared(database: duckdb.DuckDBPyConnection, publications: Path, target: s
     if not is_ready:
         database.execute("set global TimeZone = 'UTC'")
         database.execute("set global parquet_metadata_cache = true")
+        database.execute("set temp_directory = ''")  # processes that share one spoil their rows
     info = read_info(database)
     if not is_ready:
         make_views_here(database, (publications / target).parent)

@@ -8,11 +8,13 @@ found replaced, so that a kill in between only delays its removal.
 import fcntl
 import os
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 from stat import S_IWUSR
 from typing import TypeVar
+
+import structlog
 
 from warehouse.clock import system_clock
 from warehouse.landing.folders import PREFIX, remove, write_file
@@ -26,6 +28,8 @@ READ_WITHIN = timedelta(hours=1)
 """
 LAST = 3
 MARKER = "replaced_at"
+log = structlog.get_logger(__name__)
+
 NOTIFIED = "told"
 """Marks the publication reported last by webhooks."""
 
@@ -50,14 +54,26 @@ def retire(publications: Path, now: datetime) -> list[str]:
     ]
     replaced_at = {folder: _replaced_at(folder, now) for folder in replaced}
     notified = {folder for folder in replaced if (folder / NOTIFIED).exists()}
-    unneeded = needless(replaced_at, now, notified)
-    due = [folder for folder in unneeded if not _is_open(folder / DATABASE)]
-    for folder in due:
-        remove(folder)
+    removed = []
+    for folder in needless(replaced_at, now, notified):
+        with _logged(folder):
+            if not _is_open(folder / DATABASE):
+                remove(folder)
+                removed.append(folder.name)
     for folder, noted in replaced_at.items():  # last: a full disk has room again
-        if noted == now:
-            write_file(folder / MARKER, now.isoformat())
-    return [folder.name for folder in due]
+        if noted == now and folder.name not in removed:
+            with _logged(folder):
+                write_file(folder / MARKER, now.isoformat())
+    return removed
+
+
+@contextmanager
+def _logged(folder: Path) -> Iterator[None]:
+    """Log an error of one folder, such as another user's: the others are retired all the same."""
+    try:
+        yield
+    except OSError as error:
+        log.warning("publication_not_retired", folder=folder.name, error=str(error))
 
 
 def needless(

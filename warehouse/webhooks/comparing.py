@@ -28,6 +28,7 @@ from warehouse.publication.retention import forget_notified_before, note_notifie
 from warehouse.publication.shared.pointer import is_replaced
 from warehouse.publication.sql import quoted_name, quoted_text
 from warehouse.settings import MAIN_SHARD, Settings
+from warehouse.spilling import spill_folder
 from warehouse.webhooks.before import last_here, notified_before
 from warehouse.webhooks.event import Event
 from warehouse.webhooks.log import AT_ONCE, listening, record
@@ -200,7 +201,8 @@ def _completed(organization_id: UUID, info: PublicationInfo) -> Event:
 
 @contextmanager
 def _opened(settings: Settings) -> Iterator[duckdb.DuckDBPyConnection]:
-    with duckdb.connect(":memory:") as connection:
+    with spill_folder(settings) as folder, duckdb.connect(":memory:") as connection:
+        connection.execute(f"set temp_directory = {quoted_text(folder)}")
         connection.execute("set TimeZone = 'UTC'")
         connection.execute(f"set threads = {settings.duckdb_threads}")
         connection.execute(f"set memory_limit = {quoted_text(settings.duckdb_memory_limit)}")

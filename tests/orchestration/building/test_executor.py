@@ -1,6 +1,7 @@
 """The warehouse as a build opens it, and what a model's error means."""
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -46,14 +47,23 @@ def table_of(kinds: dict[str, str]) -> str:
     return f"create table marts.recent_looks ({', '.join(map(' '.join, kinds.items()))})"
 
 
-def test_what_a_killed_build_spilled_to_the_disk_is_removed(settings: Settings) -> None:
-    """DuckDB would leave it until a build spills again, which may be never."""
-    spilled = Path(f"{settings.warehouse_path}.tmp") / "duckdb_temp_storage_DEFAULT-0.tmp"
-    spilled.parent.mkdir(parents=True)
-    spilled.write_bytes(b"rows")
-    with attached(settings) as connection:
-        connection.execute("select 1")
-    assert not spilled.exists()
+def test_builds_at_once_spill_apart_and_remove_what_killed_ones_left(
+    settings: Settings, tmp_path: Path
+) -> None:
+    """DuckDB gives their files the same names: in one folder they overwrote each other's rows."""
+    spilled = tmp_path / "spilled"
+    (spilled / "spilled-killed").mkdir(parents=True)
+    settings = settings.model_copy(
+        update={"duckdb_temp_directory": str(spilled), "duckdb_memory_limit": "24MB"}
+    )
+    with ExitStack() as builds:
+        for shard in ("main", "eu"):
+            of_shard = settings.of_shard(shard)
+            of_shard.warehouse_path.parent.mkdir(parents=True, exist_ok=True)
+            builds.enter_context(attached(of_shard)).execute(SORT.replace("table", "temp table"))
+        assert len([*spilled.glob("spilled-*/duckdb_temp_storage_DEFAULT-0.tmp")]) == 2
+        assert not (spilled / "spilled-killed").exists()
+    assert not [*spilled.glob("spilled-*")]
 
 
 def test_an_observing_model_that_fails_keeps_its_rows(build: Build) -> None:

@@ -1,8 +1,10 @@
 """The rendered project, of which a build executes one state."""
 
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import copytree, rmtree
+from subprocess import CompletedProcess
 
 import pytest
 
@@ -38,6 +40,29 @@ def test_a_build_goes_on_with_its_sql_while_the_project_is_rendered_again(render
     for node in nodes:
         if node["resource_type"] == "model":
             assert manifests.statements(node["unique_id"], is_full=False)
+
+
+def test_a_project_cut_off_by_a_power_failure_is_rendered_again(
+    rendered: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = (rendered / "project.json").read_bytes()
+    (rendered / "project.json").write_bytes(whole[:1000])
+
+    def render(*_: object, **__: object) -> CompletedProcess[str]:
+        (rendered / "project.json").write_bytes(whole)
+        return CompletedProcess([], 0)
+
+    monkeypatch.setattr(subprocess, "run", render)
+    assert rendering.read_project()["nodes"]
+
+
+def test_models_that_change_at_each_rendering_are_reported(
+    rendered: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (rendered / "project.json").unlink()
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: CompletedProcess([], 0))
+    with pytest.raises(rendering.NotRenderedError, match="change while they are rendered"):
+        rendering.read_project()
 
 
 def test_a_build_is_recorded_under_the_models_that_it_read(

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
@@ -145,15 +145,18 @@ def test_a_clock_that_was_ahead_keeps_nothing_for_ever(marts: Marts) -> None:
     assert kept(marts) == {current}
 
 
-def test_a_file_that_cannot_be_opened_is_not_left_writable(marts: Marts) -> None:
-    publish_at(marts, NOON)
+def test_a_file_that_cannot_be_opened_is_not_left_writable_and_keeps_no_others(
+    marts: Marts,
+) -> None:
+    current = publish_at(marts, NOON)
     database = marts.settings.publications_path / str(UUID(int=1)) / "publication.duckdb"
     database.mkdir(parents=True)
     database.chmod(0o500)
+    (marts.settings.publications_path / str(UUID(int=2))).mkdir()
     for later in (NOON, NOON + DAY):
-        with suppress(IsADirectoryError):
-            retire(marts.settings.publications_path, later)
+        retire(marts.settings.publications_path, later)
     assert database.stat().st_mode & 0o777 == 0o500
+    assert kept(marts) == {UUID(int=1), current}
 
 
 def test_a_publication_that_never_became_current_goes_too(marts: Marts) -> None:
