@@ -1,6 +1,6 @@
 """`/desk/projects/{project_id}/payouts/payments`: recorded payments, and voiding one."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
@@ -20,32 +20,30 @@ from serving_api.desk.payouts.files import Transfer, transfers_of
 from serving_api.desk.payouts.listing import ON_A_PAGE, listing_of
 from serving_api.desk.payouts.listing import View as AmountsView
 from serving_api.desk.payouts.routes import PAYOUTS, payouts_page
+from serving_api.desk.payouts.voiding import Voiding, void, void_all
 from serving_api.desk.periods import PeriodSent, period_of
 from serving_api.desk.routes import views
 from serving_api.desk.sorting import Column, SortedTable, page_or_file, too_many
-from serving_api.errors import Conflict, NotFound
+from serving_api.errors import NotFound
 from serving_api.files.signed_urls import Files
-from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.schemas import Body, Params, Remark
+from serving_api.kit.request_context import RequestContext
+from serving_api.kit.schemas import Params
 from serving_api.resources.payouts.accruals import listing
-from serving_api.resources.payouts.accruals.summary import page_dollars, plural
-from serving_api.resources.payouts.history import history_of_payment
+from serving_api.resources.payouts.history import history_of_payment, live_payments_of_run
 from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.methods.schemas import PayoutMethodQuery
-from serving_api.resources.payouts.payments import endpoints, service
+from serving_api.resources.payouts.payments import service
 from serving_api.resources.payouts.payments.schemas import (
     FilteredPayments,
     Payment,
-    PaymentChanges,
     PaymentDetail,
     PaymentStatus,
 )
-from serving_api.resources.tracking.creators import repository as creators
-from serving_api.share_page.corrections import read_corrections
-from warehouse.storage.storage import Storage
 
 PAYMENTS = f"{PAYOUTS}/payments"
 ONE = f"{PAYMENTS}/{{payment_id}}"
+OF_RUN = "void_run"
+"""The button that voids the payments of a run, whose ids are its value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +71,6 @@ COLUMNS: Final[tuple[Column[Row], ...]] = (
     Column("recorded_cents", None, lambda row: row.payment.amount_cents),
     Column("notes", None, lambda row: row.payment.readme),
 )
-
-
-class Voiding(Body):
-    """Why a payment is void."""
-
-    reason: Remark
 
 
 class View(FormQuery):
@@ -157,15 +149,14 @@ def void_payment(
     payment_id: UUID,
     fields: OwnFields,
 ) -> Response:
-    """Void a payment; the reason is added to its notes."""
+    """Void a payment, or those of its run; the reason is added to their notes."""
     payment = _payment_in(context, project_id, payment_id)
     show_again(request, fields, ("reason",), partial(_one, request, context, payment))
     reason = body_of(Voiding, reason=fields.get("reason", "")).reason
-    ended = _ended_in_words(context, payment)
-    _void(context, payment, f"{reason}\n\n{ended}".strip(), files=files)
-    cents = page_dollars(payment.amount_cents)
-    words = f"Payment of {cents} is void. Its amounts can be paid again. {ended}".rstrip()
-    return redirect(request.url.path, words)
+    if OF_RUN in fields:
+        payments = _chosen(context, project_id, fields, OF_RUN)
+        return redirect(request.url.path, void_all(context, payments, reason, files=files))
+    return redirect(request.url.path, void(context, payment, reason, files=files))
 
 
 @router.post(PAYMENTS, dependencies=[views])
@@ -173,37 +164,16 @@ def undo_payments(
     request: Request, context: AdminWriter, files: Files, project_id: UUID, fields: OwnFields
 ) -> Response:
     """Void the payments that were just recorded, all or none."""
-    _, chosen = chosen_in(fields, ("void",))
-    payments = [_payment_in(context, project_id, payment_id) for payment_id in chosen]
-    # All at once and in order: payment runs lock them too.
-    creators.lock(context.session, context.organization_id, *(each.creator_id for each in payments))
-    for payment in payments:
-        _void(context, payment, "Undone right after it was recorded", files=files)
-    cents = page_dollars(sum(payment.amount_cents for payment in payments))
-    words = f"{plural(len(payments), 'payment')} void, {cents}. The amounts can be paid again."
-    return redirect(request.url.path, words)
+    why = "Undone right after it was recorded"
+    payments = _chosen(context, project_id, fields, "void")
+    return redirect(request.url.path, void_all(context, payments, why, files=files))
 
 
-def _ended_in_words(context: RequestContext, payment: PaymentDetail) -> str:
-    """Say which open corrections end with the payment (money.md M19), "" if there are none."""
-    related = read_corrections(context, payment.accrual_ids).values()
-    made = [each for corrections in related for each in corrections.made if not each.payment_id]
-    cents = ", ".join(page_dollars(each.amount_cents) for each in made)
-    noun = "correction" if len(made) == 1 else "corrections"
-    return f"Open {noun} that ended with it: {cents}. The amounts include them." if made else ""
-
-
-def _void(context: WriteContext, payment: PaymentDetail, why: str, *, files: Storage) -> None:
-    if payment.status == "void":
-        raise Conflict("This payment is already void")
-    reason = f"Void: {why}"
-    changes = body_of(
-        PaymentChanges,
-        status="void",
-        readme=f"{payment.readme}\n\n{reason}" if payment.readme else reason,
-        expected_readme_version=payment.readme_version,
-    )
-    endpoints.change(context, payment.id, changes, files=files)
+def _chosen(
+    context: RequestContext, project_id: UUID, fields: Mapping[str, str], button: str
+) -> list[PaymentDetail]:
+    _, chosen = chosen_in(fields, (button,))
+    return [_payment_in(context, project_id, payment_id) for payment_id in chosen]
 
 
 def _payment_in(context: RequestContext, project_id: UUID, payment_id: UUID) -> PaymentDetail:
@@ -225,5 +195,14 @@ def _one(
     [row] = _rows(context, [payment])
     amounts = with_names(context, listing.list_by_id(context, payment.accrual_ids))
     history = history_of_payment(context.session, context.organization_id, payment.id)
-    values = {"row": row, "amounts": amounts, "entered": entered, "history_steps": history}
-    return payouts_page(request, context, "desk_payment.html", **values)
+    run = live_payments_of_run(context.session, context.organization_id, payment.id)
+    return payouts_page(
+        request,
+        context,
+        "desk_payment.html",
+        row=row,
+        amounts=amounts,
+        entered=entered,
+        history_steps=history,
+        run=run,
+    )

@@ -69,6 +69,27 @@ def history_of_payment(session: Session, organization_id: UUID, payment_id: UUID
     return [step._replace(payment_id=None) for step in steps]
 
 
+def live_payments_of_run(
+    session: Session, organization_id: UUID, payment_id: UUID
+) -> Sequence[PayoutPayment]:
+    """Return the pending and paid payments that the same request recorded, this one included."""
+    is_recording = and_(
+        ChangeEntry.organization_id == organization_id,
+        ChangeEntry.entity_type == entity_type_of(PayoutPayment),
+        ChangeEntry.kind == "created",
+    )
+    request = select(ChangeEntry.audit_entry_id).where(
+        is_recording, ChangeEntry.entity_id == payment_id
+    )
+    of_run = select(ChangeEntry.entity_id).where(
+        is_recording, ChangeEntry.audit_entry_id.in_(request.correlate(None))
+    )
+    live = rows_of(PayoutPayment, organization_id).where(
+        PayoutPayment.id.in_(of_run), PayoutPayment.status.in_(("pending", "paid"))
+    )
+    return session.scalars(live.order_by(PayoutPayment.id)).all()
+
+
 def _changes(
     session: Session, organization_id: UUID, model: type[Base], ids: Collection[UUID]
 ) -> Sequence[Row[*tuple[Any, ...]]]:

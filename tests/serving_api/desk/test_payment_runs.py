@@ -71,6 +71,35 @@ def test_a_run_pays_many_creators_once(paying: Paying, admin: Sitter) -> None:
     assert "There are no approved amounts to pay" in read(admin.get(run))
 
 
+def test_a_recorded_run_is_void_as_a_whole_with_a_reason(paying: Paying, admin: Sitter) -> None:
+    single = paying.pay(amount_cents=1)
+    run, pages = f"{admin.home}/payouts/run", f"{admin.home}/payouts/payments"
+    admin.send(run, page=run, **sent(paying, admin))
+    _, bobs, _ = payments(paying)
+    page = f"{pages}/{bobs['id']}"
+    assert "payments of this run" not in admin.get(f"{pages}/{single['id']}").text
+    shown = admin.get(page)
+    assert "Void all 2 payments of this run, $150.00" in read(shown)
+    [ids] = re.findall(r'name="void_run" value="([^"]+)"', shown.text)
+    unreasoned = admin.send(page, page=page, void_run=ids, reason=" ")
+    assert (unreasoned.status_code, "This field is required" in unreasoned.text) == (400, True)
+    answer = admin.send(page, page=page, void_run=ids, reason="The bank refused the file.")
+    words = "2 payments void, $150.00. The amounts can be paid again."
+    assert words in read(admin.get(answer.headers["Location"]))
+    ended = payments(paying)
+    assert [each["status"] for each in ended] == ["void", "void", "paid"]
+    notes = [paying.tenant.client.data("GET", f"/payout-payments/{each['id']}") for each in ended]
+    assert {each["readme"] for each in notes[:2]} == {"Void: The bank refused the file."}
+    assert "Total: $150.00" in read(admin.get(run)), "to be paid again"
+    assert "already void" in admin.send(page, page=page, void_run=ids, reason="Twice").text
+
+    admin.send(run, page=run, **sent(paying, admin))
+    again = next(each for each in payments(paying) if each["status"] == "paid")
+    admin.send(f"{pages}/{again['id']}", page=page, reason="Sent twice.")
+    other = next(each for each in payments(paying) if each["status"] == "paid")
+    assert "payments of this run" not in admin.get(f"{pages}/{other['id']}").text
+
+
 def test_a_run_pays_many_by_as_many_statements_as_one(paying: Paying, admin: Sitter) -> None:
     run, creators = f"{admin.home}/payouts/run", [paying.tenant.creator(f"c{n}") for n in range(4)]
     paying.pay(amount_cents=1)  # the latest payment's method is the default
