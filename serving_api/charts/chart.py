@@ -51,7 +51,10 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """Lines over shared x values. `today` is the day or period in progress, if included."""
+    """Lines over shared x values; those drawn share a unit.
+
+    `today` is the day or period in progress, if included.
+    """
 
     title: str
     x_values: Sequence[XValue]

@@ -1,7 +1,7 @@
 """Costs of posts, days and campaigns: every cent of an accrual, where its rule puts it."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from random import Random
 from typing import Any
@@ -11,7 +11,7 @@ from tests.dbt_project.stories import assert_same
 from tests.doses import SEED, dose
 from tests.oracles import payouts
 from tests.oracles.payouts.costs import costs
-from warehouse.reading.campaign_costs import EARNERS, CostsQuery, costs_by_day
+from warehouse.reading.campaign_costs import CostsQuery, costs_by_day
 
 CAMPAIGNS_ASKED = dose(small=10, full=1000)
 """Of how many campaigns costs are asked for as the API does; all are compared in the mart."""
@@ -44,8 +44,8 @@ def assert_campaigns_cost_what_their_posts_do(harness: Harness, when: str) -> No
         queries = list(campaigns_asked(harness, expected))
         for query in queries:
             costs, without_post = costs_by_day(connection, query)
-            earners = {row[0] for row in connection.execute(EARNERS, query.whose).fetchall()}
-            assert +Counter(without_post) == _without_post(harness, query, earners), query
+            parts = {campaign: +cents for campaign, cents in without_post.items() if +cents}
+            assert parts == _without_post(harness, query), query
             assert {key: cents for key, cents in costs.items() if cents} == {
                 key: cents
                 for key, cents in expected.items()
@@ -62,14 +62,18 @@ def assert_campaigns_cost_what_their_posts_do(harness: Harness, when: str) -> No
             assert costs_by_day(connection, whole)[0] == summed, f"{when}, {whole}"
 
 
-def _without_post(harness: Harness, query: CostsQuery, earners: Set[Any]) -> Counter[str]:
-    """Return what creators earned on no post, by type of rule."""
-    cents: Counter[str] = Counter()
+def _without_post(harness: Harness, query: CostsQuery) -> dict[Any, Counter[str]]:
+    """Return what the creators of campaigns earned on no post, by type of rule."""
+    campaigns_of: dict[Any, list[Any]] = defaultdict(list)
+    for row in harness.rows("campaign_creators"):
+        campaigns_of[row["creator_id"]].append(row["campaign_id"])
+    cents: dict[Any, Counter[str]] = defaultdict(Counter)
     for row in harness.rows("payout_costs"):
         is_asked = not row["is_planned"] and query.from_day <= row["day"] <= query.to_day
-        if is_asked and row["video_id"] is None and row["creator_id"] in earners:
-            cents[row["criteria_type"]] += row["amount_cents"]
-    return +cents
+        if is_asked and row["video_id"] is None:
+            for campaign in set(campaigns_of[row["creator_id"]]) & set(query.campaign_ids):
+                cents[campaign][row["criteria_type"]] += row["amount_cents"]
+    return {campaign: +parts for campaign, parts in cents.items() if +parts}
 
 
 def assert_posts_cost_what_those_earned_who_are_asked(harness: Harness, when: str) -> None:

@@ -86,6 +86,7 @@ _DECLARED = (
     "campaign_quarter_hours",
     "creator_videos",
     "campaign_videos",
+    "campaign_creators",
     "video_past_owners",
     "campaign_accounts",
     "comments",

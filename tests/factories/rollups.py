@@ -39,6 +39,15 @@ def rollups_of(history: History) -> dict[str, list[dict[str, Any]]]:
             }
             for video in campaign[history.campaign][0]
         ],
+        "campaign_creators": [
+            {
+                "campaign_id": str(history.campaign),
+                "creator_id": str(creator),
+                "organization_id": str(history.organization),
+            }
+            for creator in {video.creator for video in campaign[history.campaign][0]}
+            if creator
+        ],
         "campaign_accounts": [
             {
                 "campaign_id": str(history.campaign),

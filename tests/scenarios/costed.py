@@ -51,14 +51,15 @@ def at_the_desk(campaign: Campaign, creator: Any, spring: str, rows: list[Any]) 
     def page(path: str) -> str:
         return read(member.get(f"{member.home}{path}"))
 
-    # 200 + 500 of 2,200: the commission of no post, and five days' retainer, are beside them.
+    # The post earned 200 + 500 of 2,200; five days' retainer and a commission are of no post.
     costs = page(f"/campaigns/{spring}/costs?{DAYS}")
-    assert "Earned $7.00" in costs
+    assert "Cost of this campaign $22.00" in costs
     parts = (
-        "Earned by posts of the campaign $7.00",
-        "Retainers of their creators on days without views $5.00",
-        "Commissions of their creators without a post $10.00",
-        "Spend: pay periods that end in these days $22.00",
+        "Earned by its posts $7.00",
+        "Retainers of its creators on days without views $5.00",
+        "Commissions of its creators without a post $10.00",
+        "Cost of this campaign $22.00",
+        "The whole project\N{RIGHT SINGLE QUOTATION MARK}s spend is $22.00:",
     )
     assert " ".join(parts) in costs
     assert "Spend $22.00" in page(f"?{DAYS}")

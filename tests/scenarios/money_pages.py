@@ -21,7 +21,7 @@ CHART = r"(?s)<head>.*?</head>|<figure\b.*?</figure>|<details class=\"numbers\">
 """Figures of charts have tests of their own."""
 DAY_OF_PERIOD = r"Day \d+ of \d+; (?:at its end, if nothing changes|so far): "
 FROZEN = "This amount is in a payment and no longer changes. Later changes become a correction."
-STEPS = r"(?s)What makes up the spend</h2>.*?</table>"
+STEPS = r"(?s)What makes up the cost</h2>.*?</table>"
 VERBS = {"final": "Approve", "approved": "Undo the approval of", "void": "Restore"}
 LAST_28_DAYS = ("2026-03-07", "2026-04-03")
 ON_SHARE_PAGE = {
@@ -301,7 +301,11 @@ class Ledger:
         yield from self._settings()
         yield "/campaigns", self._campaigns()
         for campaign in self.campaigns:
-            yield f"/campaigns/{campaign}", Said([], [], self.forecast("campaign", campaign))
+            others = [
+                *self.forecast("campaign", campaign),
+                *self._cents_of(campaign, *LAST_28_DAYS),
+            ]
+            yield f"/campaigns/{campaign}", Said([], [], others)
             yield from self._costs(campaign)
 
     def _overview(self) -> Said:
@@ -477,21 +481,36 @@ class Ledger:
 
     def _campaigns(self) -> Said:
         first, last = LAST_28_DAYS
-        days = {"from": first, "to": last}
-        costs = [self.answer(f"/campaigns/{each}/costs", **days) for each in self.campaigns]
+        costs = [cents for each in self.campaigns for cents in self._cents_of(each, first, last)]
         budgets = [budget["amount_cents"] for budget in self.budgets.values()]
-        tile = f"Spend {dollars(self.spend(first, last))} Pay periods that end in these days"
+        tile = (
+            f"Spend {dollars(self.spend(first, last))} Pay periods that end in these days"
+        )
         per_thousand = self._overview().others
-        return Said([tile], [], [*cents_in(costs), *budgets, *per_thousand])
+        return Said([tile], [], [*costs, *budgets, *per_thousand])
+
+    def _cents_of(self, campaign: str, first: str, last: str) -> Iterator[object]:
+        """Yield what a campaign costs, its parts, and what 1,000 views cost."""
+        costs = self.answer(f"/campaigns/{campaign}/costs", **{"from": first, "to": last})
+        whole = costs["cost_cents"] + costs["without_post_cents"]
+        views = (costs["views"] or 0) - (costs["views_before_tracking"] or 0)
+        yield from (whole, *([round(Decimal(1000 * whole) / views)] if views > 0 else []))
+        yield from cents_in(costs)
 
     def _costs(self, campaign: str) -> Iterator[tuple[str, Said]]:
         days = {"from": "2026-03-02", "to": "2026-04-03"}
         costs = self.answer(f"/campaigns/{campaign}/costs", **days)
         query = "&".join(f"{name}={day}" for name, day in days.items())
         spend = self.spend(*days.values())
-        sums = f"Earned {dollars(costs['cost_cents'])}"
-        steps = (costs["cost_cents"], spend)
-        said = Said([sums], [], cents_in(costs), steps)
+        whole = costs["cost_cents"] + costs["without_post_cents"]
+        sums = (
+            f"Cost of this campaign {dollars(whole)}",
+            f"Earned by its posts {dollars(costs['cost_cents'])}",
+            f"The whole project\N{RIGHT SINGLE QUOTATION MARK}s spend is {dollars(spend)}",
+        )
+        said = Said(
+            sums, [], self._cents_of(campaign, *days.values()), (costs["cost_cents"], whole)
+        )
         yield f"/campaigns/{campaign}/costs?{query}", said
 
     # The creator's page

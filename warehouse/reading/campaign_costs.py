@@ -1,6 +1,6 @@
 """Costs and views of campaigns' posts, by day and creator."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -13,7 +13,7 @@ from warehouse.reading.project_views import DailyViews
 from warehouse.reading.statements import statement
 
 EARNERS: Final = statement(__name__, "campaign_costs_earners.sql")
-"""All creators who may have earned by the campaigns' posts: present and past owners, and those
+"""All creators who may have earned by the campaigns: theirs, past owners of their posts, and those
 credited with a conversion or paid for a threshold of a post."""
 
 EARNERS_AT_A_TIME = 1000
@@ -72,7 +72,7 @@ class CostOfDay:
 class Costs:
     """The days with costs or views, in order, and all views by day.
 
-    `without_post` is what the campaigns' earners earned on no post, by type of rule.
+    `without_post` is what the campaign's creators earned on no post, by type of rule.
     """
 
     rows: list[CostOfDay]
@@ -100,7 +100,9 @@ def campaign_costs(cursor: DuckDBPyConnection, query: CostsQuery) -> dict[UUID, 
     known_days = {campaign_id: days for campaign_id, *days in known}
     return {
         campaign_id: Costs(
-            days, DailyViews(*_by_day(days), *known_days.get(campaign_id, ())), without_post
+            days,
+            DailyViews(*_by_day(days), *known_days.get(campaign_id, ())),
+            without_post.get(campaign_id, {}),
         )
         for campaign_id, days in rows.items()
     }
@@ -108,26 +110,26 @@ def campaign_costs(cursor: DuckDBPyConnection, query: CostsQuery) -> dict[UUID, 
 
 def costs_by_day(
     cursor: DuckDBPyConnection, query: CostsQuery
-) -> tuple[Mapping[CampaignDay, int], Mapping[str, int]]:
+) -> tuple[Mapping[CampaignDay, int], Mapping[UUID, Counter[str]]]:
     """Return each campaign's costs by day in cents, computing only creators it may have paid.
 
-    Also what these earned on the days without a post, by type of rule.
+    Also what its creators (`campaign_creators`) earned without a post, by type of rule.
     """
     earners = [creator_id for (creator_id,) in cursor.execute(EARNERS, query.whose).fetchall()]
     parameters = {**query.parameters, "currency": query.currency}
     costs: Counter[CampaignDay] = Counter()
-    without_post: Counter[str] = Counter()
+    without_post: defaultdict[UUID, Counter[str]] = defaultdict(Counter)
     try:
         cursor.execute("set variable costs_from = $day", {"day": query.from_day})
         for first in range(0, len(earners), EARNERS_AT_A_TIME):
             some = earners[first : first + EARNERS_AT_A_TIME]
             cursor.execute("set variable costs_of = $earners", {"earners": some})
             rows = cursor.execute(COSTS, {**parameters, "earners": some}).fetchall()
-            for *campaign_day, cents, kind in rows:
+            for campaign_id, creator_id, day, cents, kind in rows:
                 if kind is None:
-                    costs[tuple(campaign_day)] += cents
+                    costs[campaign_id, creator_id, day] += cents
                 else:
-                    without_post[kind] += cents
+                    without_post[campaign_id][kind] += cents
     finally:
         cursor.execute("reset variable costs_of")
         cursor.execute("reset variable costs_from")

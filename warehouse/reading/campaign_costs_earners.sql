@@ -1,9 +1,7 @@
 with
 
 members as (
-    select
-        video_id,
-        creator_id
+    select video_id
     from marts.campaign_videos
     where
         organization_id = $organization_id
@@ -12,7 +10,10 @@ members as (
 
 earners as (
     select creator_id
-    from members
+    from marts.campaign_creators
+    where
+        organization_id = $organization_id
+        and campaign_id in (select cast(unnest(string_split($ids, ',')) as uuid))
     union
     select owners.creator_id
     from machinery.video_past_owners as owners

@@ -167,18 +167,10 @@
         const even = Array.from({ length: Math.floor(this.last / step) + 1 }, (_, each) => each * step);
         return [...even.filter((at) => this.last - at > 0.6 * step), this.last];
       };
-      const units = [...new Set(this.lines.map((line) => line.unit))];
+      const { unit } = this.lines[0];
       return [
         { ...axis, grid: { show: false }, size: 30, splits: labelled, values: (_, at) => at.map((one) => written(xValues[one], shortDay)) },
-        ...units.map((unit, side) => ({
-          ...axis,
-          scale: unit,
-          side: side ? 1 : 3,
-          size: 56,
-          grid: side ? { show: false } : axis.grid,
-          splits: (_chart, _axis, bottom, top) => splits(bottom, top, unit),
-          values: (_, at) => at.map(UNITS[unit].short),
-        })),
+        { ...axis, scale: unit, size: 56, splits: (_chart, _axis, bottom, top) => splits(bottom, top, unit), values: (_, at) => at.map(UNITS[unit].short) },
       ];
     }
 

@@ -66,14 +66,15 @@ def _rows(
 ) -> Iterator[ComparedRow]:
     _, board = views_gained(context, project_id, period, "campaign", "engagement_rate_by_views")
     rates = {row.entity_id: row.value for row in board.rows}
+    yield ComparedRow("Cost", [row.cost.whole_cents for row in branches], "cents")
+    prices = [row.cost.whole_per_thousand_cents for row in branches]
+    yield ComparedRow("Cost per 1,000 views", prices, "cents")
+    yield ComparedRow("Earned by posts", [row.cost.cost_cents for row in branches], "cents")
     yield ComparedRow(
         "Views gained", [row.gained.value if row.gained else None for row in branches]
     )
     yield ComparedRow("Posts", [_posts(context, row.campaign.id, period) for row in branches])
     yield ComparedRow("Engagement", [rates.get(row.campaign.id) for row in branches], "percent")
-    yield ComparedRow("Earned by posts", [row.cost.cost_cents for row in branches], "cents")
-    prices = [row.cost.cost_per_thousand_cents for row in branches]
-    yield ComparedRow("Per 1,000 views", prices, "cents")
     yield ComparedRow("Creators", [row.creators for row in branches])
 
 

@@ -9,8 +9,10 @@ from serving_api.desk.charts import ViewsChart, with_events
 from serving_api.desk.periods import Period
 from serving_api.desk.view_charts import Outlook, to_month_end, views_of
 from serving_api.errors import NotFound
+from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.pagination import PageQuery
 from serving_api.kit.request_context import RequestContext
+from serving_api.resources.analytics.campaign_costs import CostOfCampaign, costs_of_each
 from serving_api.resources.analytics.leaderboards import repository as named
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import (
@@ -46,6 +48,7 @@ class OneCampaign:
 
     campaign: CampaignDetail
     views: ViewsChart
+    cost: CostOfCampaign
     outlook: Outlook | None
     budgets: Sequence[BudgetDetail]
     members: Sequence[Member]
@@ -84,6 +87,7 @@ def one_campaign(
             campaign_id,
             period,
         ),
+        cost=costs_of_each(context, [campaign_id], DayRangeQuery(**period.span))[campaign_id],
         outlook=to_month_end(context, "campaign", campaign_id),
         budgets=budgets.read_page(context, BudgetQuery(campaign_id=campaign_id)).data,
         members=_named(context, members.data),

@@ -11,8 +11,19 @@ from fastapi import Query, Request, Response
 from serving_api.charts.chart import Chart, Line
 from serving_api.desk.campaign_pages.comparison import comparison_of
 from serving_api.desk.campaign_pages.content import campaign_in, one_campaign
-from serving_api.desk.campaign_pages.spend import steps_to_spend
-from serving_api.desk.campaign_pages.tree import CAMPAIGN_COLUMNS, CREATOR_COSTS, ON_A_PAGE, tree_of
+from serving_api.desk.campaign_pages.spend import (
+    BY_POSTS,
+    cost_figures,
+    parts_of_cost,
+    views_gained,
+)
+from serving_api.desk.campaign_pages.tree import (
+    CAMPAIGN_COLUMNS,
+    CREATOR_COSTS,
+    ON_A_PAGE,
+    tracked_views,
+    tree_of,
+)
 from serving_api.desk.entry import desk_router
 from serving_api.desk.once import Reader
 from serving_api.desk.periods import PeriodSent, period_of
@@ -21,25 +32,23 @@ from serving_api.desk.project_pages import project_page
 from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
 from serving_api.desk.sorting import MOST_IN_FILE, SortedTable, is_file, page_or_file
-from serving_api.desk.tiles import cost_tiles
+from serving_api.desk.tiles import cost_tiles, spend_of
 from serving_api.kit.days import DayRangeQuery, today_in
 from serving_api.resources.analytics.campaign_costs import MOST_CREATORS, CampaignCosts, read_costs
 from serving_api.resources.programs.campaigns.schemas import CampaignQuery
 
 
 def cost_charts(costs: CampaignCosts) -> Iterator[Chart]:
-    """Yield daily earnings with views gained while tracked, and daily cost per 1,000 views."""
+    """Yield what posts earned by day, in the table with views gained while tracked, and prices."""
     days = [day.day for day in costs.days]
     today = costs.as_of and today_in(costs.timezone, costs.as_of)
-    earned = Line("Earned", [day.cost_cents for day in costs.days], "bars", "cents")
-    views = [
-        None if day.views is None else day.views - (day.views_before_tracking or 0)
-        for day in costs.days
-    ]
-    yield Chart("Earnings and views by day", days, [earned, Line("Views", views)], today=today)
+    earned = Line(BY_POSTS, [day.cost_cents for day in costs.days], "bars", "cents")
+    views = [tracked_views(day) for day in costs.days]
+    lines = [earned, Line("Views gained", views, "aside")]
+    yield Chart("Daily earnings of its posts", days, lines, today=today)
     prices = [day.cost_per_thousand_cents for day in costs.days]
     price = Line("Per 1,000 views", prices, unit="cents")
-    yield Chart("Cost of 1,000 views by day", days, [price], today=today)
+    yield Chart("Daily earnings per 1,000 views", days, [price], today=today)
 
 
 CAMPAIGNS = f"{PATH}/projects/{{project_id}}/campaigns"
@@ -89,7 +98,7 @@ def show_campaigns(
 def show_campaign_costs(
     request: Request, context: Reader, project_id: UUID, campaign_id: UUID, sent: PeriodSent
 ) -> Response:
-    """Show what a campaign's posts cost in the period, in total and per 1,000 views."""
+    """Show what a campaign costs in the period, in total, by part and per 1,000 views."""
     period = period_of(context, sent)
     campaign = campaign_in(context, project_id, campaign_id)
     limit = MOST_IN_FILE if is_file(request) else MOST_CREATORS
@@ -106,7 +115,9 @@ def show_campaign_costs(
         campaign=campaign,
         costs=costs,
         creators=creators,
-        steps=list(steps_to_spend(context, project_id, period, costs)),
+        figures=[*cost_figures(costs, ""), views_gained(costs)],
+        parts=list(parts_of_cost(context, period, costs)),
+        spend=spend_of(context, project_id, period),
         charts=list(cost_charts(costs)),
         zone=ZoneInfo(context.marts_zone),
     )
@@ -126,6 +137,7 @@ def show_campaign(
         draws_charts=True,
         period=period,
         content=content,
+        costs=list(cost_figures(content.cost, f"/campaigns/{campaign_id}/costs{period.suffix}")),
         pictures=pictures_of(context, content.post_ids),
         sources=sources_of(context, content.post_ids),
     )

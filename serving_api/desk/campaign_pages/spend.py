@@ -1,35 +1,55 @@
-"""From what a campaign's posts earned by day to the project's spend, the overview's figure."""
+"""What a campaign costs: earned by its posts, and by its creators without a post."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from uuid import UUID
 
+from serving_api.desk.campaign_pages.tree import tracked_views
 from serving_api.desk.periods import Period
-from serving_api.desk.tiles import spend_of
+from serving_api.desk.tiles import Tile
 from serving_api.errors import InvalidParams
 from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.analytics.campaign_costs import CampaignCosts, find_costs
+from serving_api.resources.analytics.campaign_costs import CampaignCosts, CostOfCampaign, find_costs
+from serving_api.resources.payouts.accruals.summary import page_dollars
 
+WHOLE = "Cost of this campaign"
+BY_POSTS = "Earned by its posts"
 WITHOUT_POST: Mapping[str, str] = {
-    "recurring": "Retainers of their creators on days without views",
-    "goals": "Goal bonuses of their creators on days without views",
-    "conversion": "Commissions of their creators without a post",
+    "recurring": "Retainers of its creators on days without views",
+    "goals": "Goal bonuses of its creators on days without views",
+    "conversion": "Commissions of its creators without a post",
 }
-REST = "Other posts and creators, and pay periods that end on other days"
+OTHER = "Other pay of its creators without a post"
 
 
-def steps_to_spend(
-    context: RequestContext, project_id: UUID, period: Period, costs: CampaignCosts
+def cost_figures(cost: CostOfCampaign, path: str) -> Iterator[Tile]:
+    """Yield the campaign's own figures of cost, which the page at `path` explains."""
+    hint = "Its posts, and its creators without a post"
+    yield Tile(WHOLE, cost.whole_cents, "cents", path, hint=hint)
+    price = cost.whole_per_thousand_cents
+    yield Tile("Cost per 1,000 views", price, "cents", path, hint="Views gained while tracked")
+    by_posts = cost.cost_per_thousand_cents
+    hint = "" if by_posts is None else f"{page_dollars(by_posts)} per 1,000 views"
+    yield Tile(BY_POSTS, cost.cost_cents, "cents", path, hint=hint)
+
+
+def views_gained(cost: CostOfCampaign) -> Tile:
+    before = cost.views_before_tracking
+    hint = f"and {before:,} from before tracking" if before else ""
+    return Tile("Views gained", tracked_views(cost), "count", "", hint=hint)
+
+
+def parts_of_cost(
+    context: RequestContext, period: Period, costs: CampaignCosts
 ) -> Iterator[tuple[str, int]]:
-    """Yield the parts of the project's spend, with labels; the last one is the spend."""
-    if costs.cost_cents is None:
+    """Yield the parts of the campaign's cost, with labels; the last one is the cost."""
+    if costs.cost_cents is None or costs.whole_cents is None:
         return
     query = DayRangeQuery(**period.span)
     without_post = find_costs(context, costs.campaign_id, query, InvalidParams)[1].without_post
-    spend = spend_of(context, project_id, period)
-    parts = {label: without_post.get(kind, 0) for kind, label in WITHOUT_POST.items()}
-    yield "Earned by posts of the campaign", costs.cost_cents
+    parts: Counter[str] = Counter(dict.fromkeys(WITHOUT_POST.values(), 0))
+    for kind, cents in without_post.items():
+        parts[WITHOUT_POST.get(kind, OTHER)] += cents
+    yield BY_POSTS, costs.cost_cents
     yield from ((label, cents) for label, cents in parts.items() if cents)
-    if rest := spend - costs.cost_cents - sum(parts.values()):
-        yield REST, rest
-    yield "Spend: pay periods that end in these days", spend
+    yield WHOLE, costs.whole_cents

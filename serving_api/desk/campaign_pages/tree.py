@@ -14,7 +14,12 @@ from serving_api.desk.sorting import Column
 from serving_api.kit.days import DayRangeQuery
 from serving_api.kit.pagination import among
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.analytics.campaign_costs import Cost, CostOfCreator, costs_of_each
+from serving_api.resources.analytics.campaign_costs import (
+    Cost,
+    CostOfCampaign,
+    CostOfCreator,
+    costs_of_each,
+)
 from serving_api.resources.analytics.leaderboards import repository, service
 from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity, Place
 from serving_api.resources.payouts.accruals.summary import dollars
@@ -37,7 +42,7 @@ class Branch:
     campaign: Campaign
     depth: int
     gained: Place[CreatorEntity] | None
-    cost: Cost
+    cost: CostOfCampaign
     creators: int
     budgets: Sequence[str]
 
@@ -167,27 +172,28 @@ CAMPAIGN_COLUMNS: Final[tuple[Column[Branch], ...]] = (
         lambda branch: branch.gained.change_pct if branch.gained else None,
         is_number=True,
     ),
+    Column("cost_cents", "Cost", lambda branch: branch.cost.whole_cents, is_number=True),
     Column(
-        "earned_cents", "Earned by posts", lambda branch: branch.cost.cost_cents, is_number=True
+        "cost_per_thousand_cents",
+        "Per 1,000 views",
+        lambda branch: branch.cost.whole_per_thousand_cents,
+        is_number=True,
     ),
     Column(
-        "per_thousand_cents",
-        "Per 1,000 views",
-        lambda branch: branch.cost.cost_per_thousand_cents,
-        is_number=True,
+        "earned_cents", "Earned by posts", lambda branch: branch.cost.cost_cents, is_number=True
     ),
 )
 
 
-def _tracked(cost: Cost) -> int | None:
+def tracked_views(cost: Cost) -> int | None:
     return None if cost.views is None else cost.views - (cost.views_before_tracking or 0)
 
 
 CREATOR_COSTS: Final[tuple[Column[CostOfCreator], ...]] = (
     Column("id", None, lambda cost: cost.creator.id if cost.creator else None),
     Column("creator", "Creator", lambda cost: cost.creator.label if cost.creator else None),
-    Column("earned_cents", "Earned", lambda cost: cost.cost_cents, is_number=True),
-    Column("views", "Views gained", _tracked, is_number=True),
+    Column("earned_cents", "Earned by its posts", lambda cost: cost.cost_cents, is_number=True),
+    Column("views", "Views gained", tracked_views, is_number=True),
     Column(
         "per_thousand_cents",
         "Per 1,000 views",

@@ -59,7 +59,26 @@ class DayOfCosts(Cost):
     day: date
 
 
-class CampaignCosts(Cost):
+class CostOfCampaign(Cost):
+    """The cost of a campaign's posts, and what its creators cost beside them."""
+
+    without_post_cents: int | None = Field(
+        description="What the campaign's creators earned on these days on no post, such as"
+        " retainers on days without views. The campaign's whole cost is `cost_cents` plus this"
+    )
+
+    @property
+    def whole_cents(self) -> int | None:
+        if self.cost_cents is None:
+            return None
+        return bounded_cents(self.cost_cents + (self.without_post_cents or 0))
+
+    @property
+    def whole_per_thousand_cents(self) -> int | None:
+        return per_thousand(self.whole_cents, self.views, self.views_before_tracking)
+
+
+class CampaignCosts(CostOfCampaign):
     """The costs of a campaign's posts on days in `timezone`: in total, by creator and by day."""
 
     campaign_id: UUID
@@ -107,7 +126,9 @@ def read_costs(
 
 def _total(days: DayRange, costs: Costs, as_of: datetime | None) -> dict[str, Any]:
     views = [views for _, views in _views(days, costs)]
-    return _cost(costs.rows, views, is_known=days.from_day <= _last_day(days, as_of))
+    is_known = days.from_day <= _last_day(days, as_of)
+    without_post = bounded_cents(sum(costs.without_post.values())) if is_known else None
+    return {**_cost(costs.rows, views, is_known=is_known), "without_post_cents": without_post}
 
 
 def _views(days: DayRange, costs: Costs) -> Iterator[tuple[date, tuple[int | None, int | None]]]:
@@ -134,7 +155,7 @@ def find_costs(
 
 def costs_of_each(
     context: RequestContext, campaign_ids: Sequence[UUID], query: DayRangeQuery
-) -> dict[UUID, Cost]:
+) -> dict[UUID, CostOfCampaign]:
     """Return the totals of `read_costs` of each campaign, by one reading.
 
     Raises InvalidParams and RetentionExceeded.
@@ -144,7 +165,8 @@ def costs_of_each(
         return {}
     costs, as_of = _costs(context, campaign_ids, days, by_creator=False)
     return {
-        campaign_id: Cost(**_total(days, costs[campaign_id], as_of)) for campaign_id in campaign_ids
+        campaign_id: CostOfCampaign(**_total(days, costs[campaign_id], as_of))
+        for campaign_id in campaign_ids
     }
 
 
@@ -155,14 +177,8 @@ def _costs(
     *,
     by_creator: bool = True,
 ) -> tuple[Mapping[UUID, Costs], datetime | None]:
-    query = CostsQuery(
-        context.organization_id,
-        tuple(campaign_ids),
-        days.from_day,
-        days.to_day,
-        CURRENCY,
-        by_creator,
-    )
+    whose = (context.organization_id, tuple(campaign_ids))
+    query = CostsQuery(*whose, days.from_day, days.to_day, CURRENCY, by_creator)
     answer = context.marts.cached(
         campaign_costs, query, lambda costs: sum(len(each.rows) for each in costs.values())
     )
@@ -226,7 +242,7 @@ def get_campaign_costs(
 
     Costs are what the posts that the campaign counts earned on these days: by creator, and by day
     with the day's views. Amounts without a post, such as retainers on days without views, are in
-    no campaign. Cost per 1,000 views uses views gained while tracked. Days are in the
-    organization's timezone; `to` is at most today.
+    `without_post_cents` alone. Cost per 1,000 views uses views gained while tracked. Days are in
+    the organization's timezone; `to` is at most today.
     """
     return Envelope(data=read_costs(context, campaign_id, query))

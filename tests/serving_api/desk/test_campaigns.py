@@ -23,8 +23,11 @@ from tests.fixtures.launched import HOSTILE, Launched
 def test_campaigns_stand_below_those_that_they_are_in(member: Sitter) -> None:
     page = member.get(f"{member.home}/campaigns")
     text = read(page)
-    assert "Spring 4,100 \u2013 no comparison $40.00 $9.76 2 None 20 May 2026 None Inside" in text
-    inside = f"Inside the campaign above: {HOSTILE} \u2013 not known $0.00 \u2013 not known"
+    assert (
+        "Spring 4,100 \u2013 no comparison $40.00 $9.76 $40.00 2 None 20 May 2026 None Inside"
+        in text
+    )
+    inside = f"Inside the campaign above: {HOSTILE} \u2013 not known $0.00 \u2013 not known $0.00"
     assert inside in text
     assert HOSTILE not in page.text
 
@@ -70,9 +73,9 @@ def test_the_list_has_the_costs_that_each_campaign_has_by_itself(
     file = member.get(f"{member.home}/campaigns?{days}&format=csv").text
     for row in csv.DictReader(io.StringIO(file.removeprefix("\ufeff"))):
         own = client.data("GET", f"/campaigns/{row['id']}/costs?{days}")
-        for name, cell in (("cost", "earned"), ("cost_per_thousand", "per_thousand")):
-            cents = own[f"{name}_cents"]
-            assert row[cell] == ("" if cents is None else f"{cents / 100:.2f}"), (row, name)
+        earned, without_post = own["cost_cents"], own["without_post_cents"]
+        for cell, cents in (("earned", earned), ("cost", earned + without_post)):
+            assert row[cell] == ("" if cents is None else f"{cents / 100:.2f}"), (row, cell)
 
 
 def test_two_campaigns_are_compared(member: Sitter, launched: Launched) -> None:
@@ -236,11 +239,11 @@ def test_a_campaign_of_another_project_is_none(member: Sitter, launched: Launche
 
 def test_what_a_thousand_views_of_a_campaign_cost(member: Sitter, launched: Launched) -> None:
     campaign = f"{member.home}/campaigns/{launched.campaign}"
-    assert f'href="{campaign}/costs"' in member.get(campaign).text
+    assert f'href="{campaign}/costs">Cost of this campaign</a>' in member.get(campaign).text
     page = member.get(f"{campaign}/costs")
     text = read(page)
     assert "Changes compare" not in text, "no number of the page is"
-    assert "Cost per 1,000 views $9.76 Earned $40.00 Views gained 4,100" in text
+    assert "Earned by its posts $40.00 $9.76 per 1,000 views Views gained 4,100" in text
     assert f"Ada $40.00 1,600 $25.00 {HOSTILE} $0.00 2,500 $0.00" in text
     assert "13 May 2026 $40.00 1,000 14 May 2026 $0.00 0" in text
     assert "13 May 2026 $40.00 14 May 2026 \u2013 not known" in text

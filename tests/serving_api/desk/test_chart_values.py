@@ -112,11 +112,11 @@ def test_a_day_of_which_no_comment_was_scored_is_not_drawn() -> None:
 
 def test_costs_of_a_campaign_by_day(member: Sitter, launched: Launched) -> None:
     charts = charts_at(member, f"/campaigns/{launched.campaign}/costs")
-    both, prices = charts["Earnings and views by day"], charts["Cost of 1,000 views by day"]
+    both, prices = charts["Daily earnings of its posts"], charts["Daily earnings per 1,000 views"]
     path = f"/campaigns/{launched.campaign}/costs"
     days = launched.tenant.client.data("GET", path, params=range_of(both))["days"]
-    assert values_of(both, "Earned") == {day["day"]: day["cost_cents"] for day in days}
-    assert values_of(both, "Views") == {day["day"]: gained(day) for day in days}
+    assert values_of(both, "Earned by its posts") == {day["day"]: day["cost_cents"] for day in days}
+    assert values_of(both, "Views gained") == {day["day"]: gained(day) for day in days}
     costs = {day["day"]: day["cost_per_thousand_cents"] for day in days}
     assert values_of(prices, "Per 1,000 views") == costs
     assert costs["2026-05-13"] == 4_000

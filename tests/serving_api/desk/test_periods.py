@@ -29,7 +29,7 @@ COMPLETE_DAYS = "Changes compare the complete days, through 19 May 2026,"
         ("period=this-month", "1 May 2026 to 20 May 2026"),
         ("period=last-month", "30 Apr 2026. Changes compare with 2 Mar 2026 to 31 Mar 2026"),
         ("from=2026-05-14&to=2026-05-16", "16 May 2026. Changes compare with 11 May 2026"),
-        ("from=2026-05-20&to=", "20 May 2026 Spend"),
+        ("from=2026-05-20&to=", "20 May 2026 Whole project"),
         ("from=2026-05-14&to=2026-12-31", "14 May 2026 to 20 May 2026"),
     ],
 )

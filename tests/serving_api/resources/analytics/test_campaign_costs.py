@@ -113,6 +113,7 @@ def figures(costs: Any) -> tuple[Any, ...]:
 def test_a_thousand_views_cost_what_the_posts_earned(costly: Costly) -> None:
     answer = costly.ask(**RANGE)
     assert figures(answer) == (800, 53_700, 50_000, 216)  # 800 / 3.7 = 216.2
+    assert answer["without_post_cents"] == 250
     assert [(creator["creator"]["label"], *figures(creator)) for creator in answer["creators"]] == [
         ("Ada", 500, 1600, 0, 313),  # 312.5, half up
         ("Eve", 300, 52_100, 50_000, 143),  # 300 / 2.1 = 142.9
@@ -130,20 +131,31 @@ def test_a_thousand_views_cost_what_the_posts_earned(costly: Costly) -> None:
     assert answer["as_of"] == "2026-05-20T12:00:00Z"
 
 
-def test_the_page_says_what_else_makes_up_the_spend(costly: Costly) -> None:
-    """No amount has a period that ends on these days."""
+def test_the_page_says_what_makes_up_the_cost(costly: Costly) -> None:
+    """No amount has a period that ends on these days. 1050 / 3.7 = 283.8 and 800 / 3.7 = 216.2."""
     sitter = Sitter(costly.tenant, role="member")
     costs = sitter.get(f"{sitter.home}/campaigns/{costly.id}/costs?{urlencode(RANGE)}")
     page = read(costs)
     parts = (
-        "Earned by posts of the campaign $8.00",
-        "Retainers of their creators on days without views $2.00",
-        "Other posts and creators, and pay periods that end on other days \u2212$10.00",
-        "Spend: pay periods that end in these days $0.00",
+        "Earned by its posts $8.00",
+        "Retainers of its creators on days without views $2.00",
+        "Other pay of its creators without a post $0.50",
+        "Cost of this campaign $10.50",
+        "The whole project\N{RIGHT SINGLE QUOTATION MARK}s spend is $0.00: all posts",
     )
     assert " ".join(parts) in page
+    figures = (
+        "Cost of this campaign $10.50 Its posts, and its creators without a post",
+        "Cost per 1,000 views $2.84 Views gained while tracked",
+        "Earned by its posts $8.00 $2.16 per 1,000 views",
+    )
+    own = read(sitter.get(f"{sitter.home}/campaigns/{costly.id}?{urlencode(RANGE)}"))
+    listed = read(sitter.get(f"{sitter.home}/campaigns?{urlencode(RANGE)}"))
+    assert "$10.50 $2.84 $8.00" in listed
+    for text in (page, own):
+        assert " ".join(figures) in text
     payouts = escape(f"{sitter.home}/payouts?{urlencode(RANGE)}")
-    assert f'<a href="{payouts}">Spend: pay periods' in costs.text
+    assert f'<a href="{payouts}">$0.00</a>' in costs.text
 
 
 def test_days_bound_both_costs_and_views(costly: Costly) -> None:
