@@ -51,14 +51,9 @@ class Disputed:
         return self.correction is not None and self.correction.status == "void"
 
 
-def list_open_disputes(
-    context: RequestContext, project_id: UUID, *, overdue: bool | None = None
-) -> Sequence[Disputed]:
+def list_open_disputes(context: RequestContext, project_id: UUID) -> Sequence[Disputed]:
     """Return up to 100 open disputes of a project by state: unanswered first, then newest first."""
-    queries = (
-        DisputeQuery(project_id=project_id, state=state, overdue=overdue, limit=MOST)
-        for state in WAITING
-    )
+    queries = (DisputeQuery(project_id=project_id, state=state, limit=MOST) for state in WAITING)
     return named(
         context,
         [dispute for query in queries for dispute in service.list_page(context, query).data],

@@ -166,17 +166,18 @@ def _of_posts(
 def _of_disputes(
     context: RequestContext, project_id: UUID, health: ProgramHealth
 ) -> Iterator[Need]:
-    overdue = [each.accrual_id for each in health.alerts.overdue_disputes]
-    others = [
-        each.dispute.accrual_id for each in list_open_disputes(context, project_id, overdue=False)
-    ]
-    for ids, most, noun in (
-        (overdue, MOST_ALERTS, "overdue dispute"),
-        (others, MOST_DISPUTES, "disputed amount"),
-    ):
-        path = f"/payouts/amounts/{ids[0]}" if len(ids) == 1 else "/inbox#disputed"
-        if ids:
-            yield Need(at_least(ids, most, noun), ids is overdue, path)
+    """Yield one need for all that the linked list has, overdue or not."""
+    overdue, listed = health.alerts.overdue_disputes, list_open_disputes(context, project_id)
+    if not listed:
+        return
+    if all(each.dispute.is_overdue for each in listed):
+        words = at_least(listed, MOST_DISPUTES, "overdue dispute")
+    else:
+        words = at_least(listed, MOST_DISPUTES, "disputed amount")
+        if overdue:
+            words += f", {at_least(overdue, MOST_ALERTS, 'overdue dispute')}"
+    one = f"/payouts/amounts/{listed[0].dispute.accrual_id}"
+    yield Need(words, bool(overdue), one if len(listed) == 1 else "/inbox#disputed")
 
 
 def _of_budgets(context: RequestContext, limits: Sequence[BudgetDetail]) -> Iterator[Need]:

@@ -191,11 +191,14 @@ def test_an_overdue_dispute_comes_first(
     assert "post to review" not in first
     newer = body | {"accrual_id": launched.id_of("last")}
     launched.tenant.client.data("POST", "/payout-disputes", json=newer)
+    both = '/inbox#disputed">2 disputed amounts, 1 overdue dispute</a>'
+    assert both in sitter.get(sitter.home).text
+    assert sitter.get(f"{sitter.home}/inbox").text.count("#dispute-") == 2
     for limit in (disputes, "MOST"), (overview, "MOST_DISPUTES"):
         monkeypatch.setattr(*limit, 1)
     first, _, rest = sections(sitter.get(sitter.home).text)["To do"].partition("Next")
-    assert first.startswith("Urgent 1 overdue dispute"), first
-    assert "1 or more disputed amounts" in rest
+    assert first.startswith("Urgent 1 or more disputed amounts, 1 overdue dispute"), first
+    assert "dispute" not in rest
 
 
 def test_budgets_that_are_or_will_be_exceeded_are_to_do(launched: Launched) -> None:
