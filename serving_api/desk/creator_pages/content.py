@@ -28,6 +28,7 @@ from serving_api.resources.payouts.disputes import service as disputes
 from serving_api.resources.payouts.disputes.schemas import DisputeQuery
 from serving_api.resources.payouts.structures import service as structures
 from serving_api.resources.payouts.structures.schemas import Structure, StructureQuery
+from serving_api.resources.programs.campaigns.repository import with_creator
 from serving_api.resources.programs.goal_compliance.schemas import Compliance, ComplianceQuery
 from serving_api.resources.programs.goal_compliance.service import list_compliance
 from serving_api.resources.tracking.accounts import repository as accounts
@@ -35,7 +36,7 @@ from serving_api.resources.tracking.creators.schemas import CreatorDetail
 from serving_api.resources.tracking.videos import service as videos
 from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
 from warehouse.operational.base import business_now
-from warehouse.operational.models import Creator, PayoutStructure
+from warehouse.operational.models import Campaign, Creator, PayoutStructure
 
 NEW_FOR = timedelta(days=1)
 
@@ -82,6 +83,7 @@ class OneCreator:
 
     creator: CreatorDetail
     name: str
+    campaigns: Sequence[Campaign]
     needs: Sequence[Need]
     missing_numbers: Sequence[WithoutNumbers]
     first_check: FirstCheck | None
@@ -112,6 +114,7 @@ def one_creator(
     return OneCreator(
         creator=creator,
         name=name_of(creator),
+        campaigns=context.session.scalars(with_creator(context.organization_id, creator_id)).all(),
         needs=[*_of_tracking(creator), *_of_money(context, creator)],
         missing_numbers=missing,
         first_check=None if missing else first_check_of(context, creator),

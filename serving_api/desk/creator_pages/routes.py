@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 from fastapi import Request, Response
 from pydantic import Field
 
+from scrapers.urls import profile_url
 from serving_api.desk.choices import campaign_choices, rule_choices
 from serving_api.desk.creator_pages.content import one_creator
 from serving_api.desk.creator_pages.listing import ListedCreator, column_values, listed_creators
@@ -46,6 +47,7 @@ from serving_api.kit.request_context import RequestContext
 from serving_api.kit.schemas import Params, Platform
 from serving_api.resources.analytics.leaderboards import service as leaderboards
 from serving_api.resources.analytics.leaderboards.schemas import CreatorBoardQuery
+from serving_api.resources.programs.tags.names import MAX_LENGTH
 from serving_api.resources.tracking.creators import service as creators
 from serving_api.resources.tracking.creators.by_column import CreatorColumn, read_by_column
 from serving_api.resources.tracking.creators.schemas import Creator, CreatorQuery
@@ -58,6 +60,7 @@ CREATORS = f"{PATH}/projects/{{project_id}}/creators"
 class View(Position, FormQuery):
     platform: Platform | None = None
     search: str = Field(default="", max_length=200)
+    tag: str = Field(default="", max_length=MAX_LENGTH)
     ticked: str = ""
     rule_id: UUID | None = None
 
@@ -66,6 +69,7 @@ class View(Position, FormQuery):
             project_id=project_id,
             platform=self.platform,
             search=search_of(self.search),
+            tags=self.tag or None,
             cursor=self.cursor,
             limit=ON_A_PAGE,
         )
@@ -96,7 +100,7 @@ def show_creators(
 ) -> Response:
     """Show creators, newest first or in the order of a header.
 
-    Filters are platform, and name or handle.
+    Filters are platform, name or handle, and tag.
     """
     if is_file(request):
         period = period_of(context, sent)
@@ -144,7 +148,7 @@ def _list(
     is_admin = context.caller.is_org_admin
     values: dict[str, Any] = {
         "listed": listed,
-        "filters": view.model_dump(include={"platform", "search"}, exclude_defaults=True),
+        "filters": view.model_dump(include={"platform", "search", "tag"}, exclude_defaults=True),
         "table": SortedTable(request, CREATOR_COLUMNS, listed, is_sorted=True),
         "pager": view.pager(page.meta, ON_A_PAGE),
         "platforms": PLATFORM_NAMES,
@@ -223,6 +227,7 @@ def show_creator(
         period=period,
         content=content,
         words_of=words_of,
+        profile_url=profile_url,
         pictures=pictures_of(context, [post.id for post in content.posts]),
         platforms=PLATFORM_NAMES,
         zone=ZoneInfo(context.marts_zone),

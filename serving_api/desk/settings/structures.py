@@ -225,14 +225,14 @@ def _one(
 ) -> Response:
     query = AssignmentQuery(limit=ON_A_PAGE)
     page = assignments.list_assignments(context, structure.id, query, current_only=True)
-    assigned = page.data
+    names = names_of(context, [each.creator_id for each in page.data])
     return _page(
         request,
         context,
         "desk_structure.html",
         structure=structure,
-        assigned=assigned,
-        names=names_of(context, [each.creator_id for each in assigned]),
+        assigned=sorted(page.data, key=lambda each: names[each.creator_id].casefold()),
+        names=names,
         sentence=sentence_of(context, structure),
         entered=entered,
         rule=replace(entered, values=_rule_in(structure, entered.values)),

@@ -27,6 +27,7 @@ def test_creators_are_listed_and_found_by_name_or_handle(
     assert "Ada TikTok @ada \u2013 not known 1 1,600 $100.00 None" in text
     assert "1 post to review" in text
     assert HOSTILE not in text.partition("Add selected to")[0]
+    assert "No creators match" in read(member.get(f"{member.home}/creators?tag=none"))
     none = member.get(f"{member.home}/creators?search=%3Cb%3E")
     assert "No creators match" in read(none)
     assert "<bdi>&lt;b&gt;</bdi>" in none.text
@@ -36,6 +37,21 @@ def test_creators_are_listed_and_found_by_name_or_handle(
         "id,name,handle,followers,posts_tracked,posts_to_review,views_gained,owed,currency",
         f"{launched.ada['id']},Ada,ada,,1,1,1600,100.00,USD",
     ]
+
+
+def test_a_creators_page_leads_to_profile_campaigns_and_tag(tenant: Tenant, admin: Sitter) -> None:
+    ada, client, spring = tenant.creator("ada"), tenant.client, tenant.campaign()["id"]
+    tenant.creator("bob")
+    item = {"item_type": "creator", "item_id": ada["id"]}
+    client.data("POST", f"/campaigns/{spring}/items", json=item)
+    client.data("POST", f"/creators/{ada['id']}/tags", json={"tags": ["Slow & good"]})
+    page = admin.get(f"{admin.home}/creators/{ada['id']}").text
+    assert '<a href="https://www.tiktok.com/@ada" rel="noopener' in page
+    assert f'<a href="{admin.home}/campaigns/{spring}"><bdi>Spring</bdi>' in page
+    [tagged] = re.findall(r'href="([^"]+)"><bdi>Slow &amp; good</bdi>', page)
+    listed = read(admin.get(tagged))
+    assert "Remove filter: Tag: Slow & good" in listed
+    assert ("@ada" in listed, "@bob" in listed) == (True, False)
 
 
 def test_creators_are_sorted_by_what_they_are_owed(member: Sitter, launched: Launched) -> None:

@@ -319,6 +319,14 @@ def test_a_new_rule_leads_to_its_creators_and_is_counted(admin: Sitter, tenant: 
     assert "Assign a rule" not in shown
 
 
+def test_a_rule_lists_its_creators_by_name(admin: Sitter, tenant: Tenant) -> None:
+    structure = tenant.payout_structure({**rule("recurring"), "name": "Fee"})
+    for name in ("bob", "Cyd", "Ada"):
+        tenant.payout_assignment(structure, tenant.creator(name, display_name=name))
+    page = admin.get(f"{admin.home}/settings/structures/{structure}").text
+    assert re.findall(r"/creators/[^\"]+\"><bdi>(\w+)<", page) == ["Ada", "bob", "Cyd"]
+
+
 def test_an_assignment_ended_on_its_first_day_is_over_everywhere(
     admin: Sitter, tenant: Tenant
 ) -> None:

@@ -88,6 +88,22 @@ _MODELS: Mapping[ItemType, type[Creator | Video | Campaign]] = {
 }
 
 
+def with_creator(organization_id: UUID, creator_id: UUID) -> Select[Campaign]:
+    """Select the campaigns whose members are a creator or one of its posts, by name."""
+    posts = rows_of(Video, organization_id).where(Video.creator_id == creator_id)
+    items = rows_of(CampaignItem, organization_id).where(
+        or_(
+            CampaignItem.creator_id == creator_id,
+            CampaignItem.video_id.in_(posts.with_only_columns(Video.id)),
+        )
+    )
+    return (
+        rows_of(Campaign, organization_id)
+        .where(Campaign.id.in_(items.with_only_columns(CampaignItem.campaign_id)))
+        .order_by(Campaign.name, Campaign.id)
+    )
+
+
 def of_campaign(organization_id: UUID, campaign_id: UUID) -> Select[CampaignItem]:
     return rows_of(CampaignItem, organization_id).where(CampaignItem.campaign_id == campaign_id)
 
