@@ -36,17 +36,16 @@ WANTS: Mapping[Freshness, Wants] = {
 
 WORDS: Mapping[Freshness, str] = {
     "fast": "About 70 requests a day for an account with 40 posts. A post may grow by 1% between "
-    "fetches, at most 6 hours apart. In simulations, also where old posts take off, a day's views "
-    "are within 1.5% and a paid week's within 0.1%; a threshold is seen within 5 hours.",
+    "fetches, at most 6 hours apart. Expect a day's views within about 1.5% and a paid week's "
+    "within 0.1%, also where old posts take off; a threshold is seen within 5 hours.",
     "standard": "About 20 requests a day for an account with 40 posts. A post may grow by 5% "
-    "between fetches; idle ones are read once a day. In simulations, also where old posts take "
-    "off, a day's views are within 1.5% and a paid week's within 0.1%; a threshold is seen within "
-    "23 hours.",
+    "between fetches; idle ones are read once a day. Expect a day's views within about 1.5% and a "
+    "paid week's within 0.1%, also where old posts take off; a threshold is seen within 23 hours.",
     "frugal": "About 6 requests a day for an account with 40 posts. Posts are read once a day, "
-    "right before it ends. In simulations, also where old posts take off, a day's views are "
-    "within 1.5% and a paid week's within 0.1%; a threshold is seen within 24 hours.",
+    "right before it ends. Expect a day's views within about 1.5% and a paid week's within 0.1%, "
+    "also where old posts take off; a threshold is seen within 24 hours.",
 }
-"""Cost and accuracy of each setting: docs/guides/fetch-schedule.md."""
+"""Cost and accuracy of each setting, as simulated: docs/guides/fetch-schedule.md."""
 
 WANTS_SQL = "(values {}) as wants (freshness, share, shortest, longest, account_every)".format(
     ", ".join(

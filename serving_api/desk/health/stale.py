@@ -29,7 +29,12 @@ def signals_of(tracked: TrackingHealth) -> Iterator[Signal]:
 
 
 def once_each(session: Session, inputs: HealthInputs, gaps: TrackingGaps) -> TrackingGaps:
-    """Return the gaps with each stale account under one reason only, and counted so."""
+    """Return the gaps with each stale account under one reason only, and counted so.
+
+    Gaps without one are as they were read.
+    """
+    if not gaps.stale_scrapes.count and not gaps.stale_discovery.count:
+        return gaps
     scope = inputs.scope
     read_after = inputs.now - tracking.FRESH_PROFILE
     refusing = [platform.platform for platform in gaps.refused_platforms]

@@ -46,6 +46,15 @@ def test_one_is_made_changed_and_deleted(tenant: Tenant, admin: Sitter) -> None:
     assert tenant.client.data("GET", "/budgets") == []
 
 
+def test_the_overview_names_the_month_of_a_budget_once(tenant: Tenant, admin: Sitter) -> None:
+    own = {"project_id": str(tenant.project_id), "amount_cents": 100, "period": "monthly"}
+    for name in ("May money", "Snacks"):
+        tenant.client.data("POST", "/budgets", json={**own, "name": name}, status=201)
+    text = read(admin.get(admin.home))
+    assert "May money 0%" in text
+    assert "Snacks May 0%" in text
+
+
 def test_a_file_of_budgets_has_those_that_the_page_omits(
     tenant: Tenant, admin: Sitter, monkeypatch: pytest.MonkeyPatch
 ) -> None:

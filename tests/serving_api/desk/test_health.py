@@ -20,6 +20,7 @@ from tests.factories.tracking import put_post
 from tests.factories.visitors import read
 from tests.fixtures.api import NOW, Api, Tenant, new_tenant
 from tests.fixtures.desk import Sitter
+from tests.fixtures.statements import statements_sent
 from warehouse.fetch_schedule.freshness import WORDS
 from warehouse.operational.models import Account, AccountConnection, Video
 
@@ -171,6 +172,16 @@ def test_a_stale_account_has_one_reason(
         " 1 private account" in overview
     )
     assert "not checked for new posts" not in overview
+
+
+def test_stale_accounts_are_read_again_only_if_there_are_some(tenant: Tenant) -> None:
+    sitter = Sitter(tenant)
+    tenant.creator("ada")
+    for path in ("", "/health"):
+        with statements_sent() as sent:
+            sitter.get(f"{sitter.home}{path}")
+        longest = [each for each in sent if "AS last_at" in each and "accounts" in each]
+        assert len(longest) == 2, path
 
 
 def test_new_accounts_do_not_make_a_project_stale(api: Api) -> None:
