@@ -168,8 +168,8 @@ class _Build:
         limit, folder = self._limits
         ran_out = isinstance(error, duckdb.OutOfMemoryException)
         if says_full(error) and (ran_out or folder in str(error)):
-            place = Path(folder).parent
-            way_out = f"Free space in {place}, or name another in TRACKER_DUCKDB_TEMP_DIRECTORY"
+            named = Path(folder).parent
+            way_out = f"Free space in {named}, or name another in TRACKER_DUCKDB_TEMP_DIRECTORY"
         elif ran_out:
             way_out = f"Raise TRACKER_DUCKDB_MEMORY_LIMIT ({limit})"
         else:

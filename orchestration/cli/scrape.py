@@ -43,7 +43,7 @@ def scrape(stay: Stay = False, every: Seconds = 60.0, as_json: AsJson = False) -
 
     Runs on any machine that reaches PostgreSQL and the landing folder; two workers never fetch the
     same. `tracker up` or the next `tracker run` computes landed data where the warehouse is. If
-    one is killed, others take over its fetches within ten minutes.
+    one is killed, others take over its fetches within 15 minutes.
 
     Examples: `tracker scrape` or `tracker scrape --stay`
     """

@@ -164,7 +164,7 @@ class Renewals:
 
     def _let_go(self, gone: AccountConnection, grant: Grant) -> None:
         """Revoke what was renewed while the creator disconnected, unless another one uses it."""
-        with self._store.read_session() as session:
+        with self._store.write_session() as session:
             is_shared = rows.is_shared(session, gone)
         if not is_shared:
             let_go(self._login, grant)

@@ -1,27 +1,18 @@
 """Runs in Dagster's history: which are active, which lost their process, which are old."""
 
 import time
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
-from threading import Event, Thread
-from typing import Any
 from uuid import UUID
 
-import psycopg
 from dagster import DagsterInstance, DagsterRun, DagsterRunStatus, RunsFilter
 from sqlalchemy import text
 
-from warehouse.operational.engines import NOTICE_LOST_CLIENTS
+from warehouse.operational.session_lock import GRACE_SECONDS, kept_lock
 from warehouse.operational.store import OperationalStore
 
 LOCK_BITS = 63
-CHECKED_EVERY_SECONDS, GRACE_SECONDS = 1.0, 5.0
-"""How often a process checks its lock, and how long others wait for it to be locked again."""
-IN_TIME: Mapping[str, Any] = {"connect_timeout": 3, "tcp_user_timeout": 3000}
-"""A network that is away may delay the lock for less than GRACE_SECONDS once it is back. Otherwise
-libpq waits for minutes, and for an answer without end.
-"""
 QUEUED_FETCHES = {"tracker/fetches": "queued"}
 """Tags of scrapes that only fetch queued scrape jobs."""
 PLATFORM = "tracker/platform"
@@ -48,37 +39,9 @@ ENDED = (DagsterRunStatus.SUCCESS, DagsterRunStatus.FAILURE, DagsterRunStatus.CA
 
 @contextmanager
 def run_lock(store: OperationalStore, run_id: str) -> Iterator[None]:
-    """Hold the run's lock, which PostgreSQL releases whenever this process ends.
-
-    A restart of PostgreSQL releases it too: a thread locks it again.
-    """
-    is_over = Event()
-    connection = _locked(store.dsn, run_id)
-    keeper = Thread(
-        target=_stay_connected, args=(connection, store.dsn, run_id, is_over), daemon=True
-    )
-    keeper.start()
-    try:
+    """Hold the run's lock, which PostgreSQL releases whenever this process ends."""
+    with kept_lock(store, _lock_number(run_id)):
         yield
-    finally:
-        is_over.set()
-        keeper.join(GRACE_SECONDS)  # not longer: its connection may hang until TCP gives up
-
-
-def _stay_connected(connection: psycopg.Connection, dsn: str, run_id: str, is_over: Event) -> None:
-    while not is_over.wait(CHECKED_EVERY_SECONDS):
-        with suppress(psycopg.OperationalError):
-            if connection.closed:
-                connection = _locked(dsn, run_id)
-            connection.execute("select 1")
-    connection.close()
-
-
-def _locked(dsn: str, run_id: str) -> psycopg.Connection:
-    connection = psycopg.connect(dsn, autocommit=True, **IN_TIME)
-    connection.execute(NOTICE_LOST_CLIENTS)
-    connection.execute("select pg_advisory_lock(%s)", [_lock_number(run_id)])
-    return connection
 
 
 def _lock_number(run_id: str) -> int:

@@ -17,6 +17,7 @@ from orchestration.scraping.fetches import Fetch
 from orchestration.scraping.work_queue import BEGUN_WITHIN, account_target, cut_listing
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import PostTarget
+from warehouse.clock import Clock, system_clock
 from warehouse.fetch_schedule.budget import claim_due
 from warehouse.fetch_schedule.claims import ClaimedFetch, DuePost, due_posts, release, renew, settle
 from warehouse.operational.store import OperationalStore
@@ -40,11 +41,13 @@ class Slice:
         platform: str,
         fetcher: Fetcher,
         claimed: Sequence[ClaimedFetch],
+        real_clock: Clock = system_clock,
     ) -> None:
         self._store = store
         self._platform = platform
         self._fetcher = fetcher
         self._claimed = [*claimed]
+        self._real_clock = real_clock
         self._ended: set[ClaimedFetch] = set()
         self._failed: set[ClaimedFetch] = set()
         self._fetched: set[str] = set()
@@ -93,6 +96,8 @@ class Slice:
             is_put_off &= fetch.is_put_off
             outcomes.add(fetch.report.outcome)
             yield fetch
+            if not self._is_leased(claimed):
+                return
         if was_left:
             return
         self._ended.add(claimed)
@@ -101,6 +106,11 @@ class Slice:
             self._failed.add(claimed)
         else:
             self._fetched.update(post.platform_video_id for post in due)
+
+    def _is_leased(self, claimed: ClaimedFetch) -> bool:
+        """Return whether it is ours by its latest lease: this worker may have slept."""
+        ends = claimed.row.lease_expires_at
+        return ends is not None and self._real_clock() < ends
 
     async def _fetches(
         self,

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, case, exists, func, not_, or_, select
+from sqlalchemy import ColumnElement, case, exists, func, not_, or_, select, text
 from sqlalchemy.orm import Session, aliased
 
 from warehouse.operational.leases import has_ended
@@ -21,6 +21,7 @@ LONGEST_RETRY = timedelta(days=1)
 """Longest wait before a refused connection is tried again."""
 BETWEEN_RENEWALS = timedelta(days=1)
 """Shortest time between renewals that only keep a consent from ending."""
+_LOCK_CONSENT = text("select pg_advisory_xact_lock(hashtextextended(:consent, 0))")
 _TROUBLED_SINCE = func.coalesce(AccountConnection.refused_since, AccountConnection.broken_at)
 
 
@@ -85,12 +86,13 @@ def lock(session: WriteSession, connection_id: UUID) -> AccountConnection | None
     )
 
 
-def is_shared(session: Session, connection: AccountConnection) -> bool:
-    """Return whether another connection uses the same consent.
+def is_shared(session: WriteSession, connection: AccountConnection) -> bool:
+    """Return whether another connection uses the same consent, and lock the consent.
 
     A platform has one consent for both: revoking it would end them all, also for other
-    organizations.
+    organizations. Of two that end at once, the second sees that the first is gone.
     """
+    session.execute(_LOCK_CONSENT, {"consent": f"{connection.platform} {connection.subject}"})
     other = aliased(AccountConnection)
     return bool(
         session.scalar(

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from operator import attrgetter
 
-from sqlalchemy import ColumnElement, Select, and_, false, func, or_, select
+from sqlalchemy import ColumnElement, Select, false, func, or_, select
 from sqlalchemy.orm import Session
 
 from warehouse.fetch_schedule.conditions import HAS_VIEWS_SQL, SUBJECT_OF_ACCOUNT
 from warehouse.fetch_schedule.members import leased_by_handle, let_go_of_empty
 from warehouse.fetch_schedule.plan import lock_plan, plan_subjects
 from warehouse.operational.clock import clock_of_database, refuse_wrong_clock
-from warehouse.operational.leases import FETCH_LEASE, LONGEST_FETCH_LEASE, Queue
+from warehouse.operational.leases import FETCH_LEASE, LONGEST_FETCH_LEASE, Queue, has_ended
 from warehouse.operational.models import Account, AccountFetch, ScrapeJob
 from warehouse.operational.session import WriteSession, driver_of
 from warehouse.operational.store import OperationalStore
@@ -135,14 +135,10 @@ def claim_in(
     limit: int,
     which: Callable[[datetime], Select[AccountFetch]],
 ) -> list[ClaimedFetch]:
-    """Claim in the caller's transaction, but no new account that a worker fetches for its jobs."""
+    """Claim in the caller's transaction."""
     refuse_wrong_clock(session)
     claimed_at = clock_of_database(session)
-    in_jobs = select(SUBJECT_OF_ACCOUNT).join(ScrapeJob, ScrapeJob.account_id == Account.id)
-    is_at_work = and_(ScrapeJob.status == "running", ScrapeJob.lease_expires_at > claimed_at)
-    under_way = session.scalars(in_jobs.where(is_at_work, Account.platform == platform)).all()
-    is_left = or_(AccountFetch.oldest_at.is_not(None), AccountFetch.subject.not_in(under_way))
-    due = which(now).where(AccountFetch.platform == platform, is_left).limit(limit)
+    due = which(now).where(AccountFetch.platform == platform).limit(limit)
     free = _QUEUE.free(due, claimed_at)
     while others := leased_by_handle(session, rows := session.scalars(free).all()):
         free = free.where(AccountFetch.subject.not_in(others))
@@ -179,7 +175,17 @@ def is_under_way() -> ColumnElement[bool]:
 
 
 def _due(now: datetime) -> Select[AccountFetch]:
-    return select(AccountFetch).where(AccountFetch.due_at <= now)
+    """Select due account fetches, without new accounts that a job lists, or will."""
+    in_jobs = select(SUBJECT_OF_ACCOUNT).join(ScrapeJob, ScrapeJob.account_id == Account.id)
+    in_jobs = in_jobs.where(Account.platform == AccountFetch.platform)
+    is_leased = ~has_ended(ScrapeJob.lease_expires_at, func.now(), LONGEST_FETCH_LEASE)
+    listed = in_jobs.where(ScrapeJob.status == "running", is_leased)
+    will_be = in_jobs.where(ScrapeJob.status.in_(["queued", "running"]))
+    return select(AccountFetch).where(
+        AccountFetch.due_at <= now,
+        or_(AccountFetch.oldest_at.is_not(None), AccountFetch.subject.not_in(listed)),
+        or_(AccountFetch.looked_at.is_not(None), AccountFetch.subject.not_in(will_be)),
+    )
 
 
 def due_posts(

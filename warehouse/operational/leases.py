@@ -5,11 +5,12 @@ another transaction locks are skipped. A lease is identified by its end, which i
 owner, so a process that lost its lease cannot write a result.
 """
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, MutableMapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from itertools import takewhile
 from typing import Any, Generic, TypeVar, TypeVarTuple
+from weakref import WeakKeyDictionary
 
 from sqlalchemy import ColumnElement, Select, inspect, or_, select, tuple_
 from sqlalchemy.orm import DeclarativeBase, InstrumentedAttribute
@@ -20,9 +21,9 @@ from warehouse.operational.store import OperationalStore
 
 CORRECTION = timedelta(minutes=1)
 """By how much PostgreSQL's clock may be set back without ending leases."""
-FETCH_LEASE = timedelta(minutes=10)
+FETCH_LEASE = timedelta(minutes=15)
 """For how long a killed worker keeps jobs and account fetches from others. A crawl extends leases
-each minute, so PostgreSQL may be away for some.
+each minute, but not rows that a registration has locked: its LONGEST_IDLE is shorter.
 """
 LONGEST_FETCH_LEASE = timedelta(minutes=45)
 """That of a worker of 2.0.0: one that ends later was written while PostgreSQL's clock was ahead."""
@@ -59,6 +60,8 @@ class Queue(Generic[Row]):
     lasts: timedelta = timedelta()
     attempts: InstrumentedAttribute[Any] | None = None
     longest: timedelta = timedelta()
+    _renewing: MutableMapping[Row, datetime] = field(default_factory=WeakKeyDictionary)
+    """Ends of leases whose commit may have had no answer."""
 
     def is_free(self, now: datetime | ColumnElement[datetime]) -> ColumnElement[bool]:
         return has_ended(self.ends, now, self.longest or self.lasts)
@@ -89,7 +92,7 @@ class Queue(Generic[Row]):
     ) -> Sequence[Row]:
         """Lock and return the claimed rows that no other process has claimed since."""
         key = inspect(self.table).primary_key
-        leases = [(*self._key(row), getattr(row, self.ends.key)) for row in rows]
+        leases = [(*self._key(row), end) for row in rows for end in self._ends(row)]
         return session.scalars(
             select(self.table)
             .where(tuple_(*key, self.ends).in_(leases))
@@ -107,10 +110,11 @@ class Queue(Generic[Row]):
             ours = self.ours(session, rows, skip_locked=True)
             for row in ours:
                 setattr(row, self.ends.key, until)
-        extended = {self._key(row) for row in ours}
-        for row in rows:
-            if self._key(row) in extended:
-                setattr(row, self.ends.key, until)
+            keys = {self._key(row) for row in ours}
+            extended = [row for row in rows if self._key(row) in keys]
+            self._renewing.update((row, until) for row in extended)
+        for row in extended:
+            setattr(row, self.ends.key, until)
 
     def release(self, session: WriteSession, rows: Collection[Row]) -> Sequence[Row]:
         """End the leases of those rows that are still ours, and return them."""
@@ -119,6 +123,10 @@ class Queue(Generic[Row]):
             setattr(row, self.ends.key, None)
         session.flush()
         return ours
+
+    def _ends(self, row: Row) -> set[datetime | None]:
+        end: datetime | None = getattr(row, self.ends.key)
+        return {end, self._renewing.get(row, end)}
 
     def _key(self, row: Row) -> tuple[Any, ...]:
         return tuple(inspect(self.table).primary_key_from_instance(row))

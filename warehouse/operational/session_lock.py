@@ -1,30 +1,76 @@
 """Locks of PostgreSQL that end with their process, and need no open transaction."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
+from threading import Event, Thread
+from typing import Any
 
 import psycopg
 
+from warehouse.operational.engines import NOTICE_LOST_CLIENTS
 from warehouse.operational.store import OperationalStore
 
 LONGEST_WAIT = "30s"
+CHECKED_EVERY_SECONDS, GRACE_SECONDS = 1.0, 5.0
+"""How often a process checks its lock, and how long others wait for it to be locked again."""
+IN_TIME: Mapping[str, Any] = {"connect_timeout": 3, "tcp_user_timeout": 3000}
+"""A network that is away may delay the lock for less than GRACE_SECONDS once it is back. Otherwise
+libpq waits for minutes, and for an answer without end.
+"""
 _TRY = "select pg_try_advisory_lock(%(key)s)"
-_AWAIT = "select set_config('lock_timeout', %(longest)s, true), pg_advisory_lock(%(key)s)"
+_AWAIT = "select pg_advisory_lock(%(key)s)"
+_AWAIT_IN_TIME = "select set_config('lock_timeout', %(longest)s, true), pg_advisory_lock(%(key)s)"
 
 
 @contextmanager
-def session_lock(store: OperationalStore, key: int, *, waits: bool = True) -> Iterator[bool]:
-    """Hold a lock; yield False if another process has it, unless this one `waits` for it.
+def session_lock(store: OperationalStore, key: int) -> Iterator[None]:
+    """Hold a lock, also while another process waits for it.
 
     It ends early if PostgreSQL restarts. Raises psycopg.errors.LockNotAvailable after LONGEST_WAIT.
     """
-    values = {"key": key, "longest": LONGEST_WAIT}
     with store.statements() as connection:
-        row = connection.execute(_AWAIT if waits else _TRY, values).fetchone()
-        is_ours = waits or row == (True,)
+        connection.execute(_AWAIT_IN_TIME, {"key": key, "longest": LONGEST_WAIT})
         try:
-            yield is_ours
+            yield
         finally:
-            if is_ours:
-                with suppress(psycopg.OperationalError):  # it ended with its connection
-                    connection.execute("select pg_advisory_unlock(%s)", [key])
+            with suppress(psycopg.OperationalError):  # it ended with its connection
+                connection.execute("select pg_advisory_unlock(%s)", [key])
+
+
+@contextmanager
+def kept_lock(store: OperationalStore, key: int, *, waits: bool = True) -> Iterator[bool]:
+    """Hold a lock for long; yield False if another process has it, unless this one `waits` for it.
+
+    A restart of PostgreSQL frees it: a thread locks it again.
+    """
+    connection = connected(store.dsn)
+    row = connection.execute(_AWAIT if waits else _TRY, {"key": key}).fetchone()
+    if row == (False,):
+        connection.close()
+        yield False
+        return
+    is_over = Event()
+    keeper = Thread(target=_keep, args=(connection, store.dsn, key, is_over), daemon=True)
+    keeper.start()
+    try:
+        yield True
+    finally:
+        is_over.set()
+        keeper.join(GRACE_SECONDS)  # not longer: its connection may hang until TCP gives up
+
+
+def _keep(connection: psycopg.Connection, dsn: str, key: int, is_over: Event) -> None:
+    while not is_over.wait(CHECKED_EVERY_SECONDS):
+        with suppress(psycopg.OperationalError):
+            if connection.closed:
+                connection = connected(dsn)
+                connection.execute(_AWAIT, {"key": key})
+            connection.execute("select 1")
+    connection.close()
+
+
+def connected(dsn: str) -> psycopg.Connection:
+    """Return a connection for a lock, which fails in time."""
+    connection = psycopg.connect(dsn, autocommit=True, **IN_TIME)
+    connection.execute(NOTICE_LOST_CLIENTS)
+    return connection

@@ -9,14 +9,14 @@ from datetime import datetime, timedelta
 from random import SystemRandom
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, or_, select, true, tuple_
+from sqlalchemy import ColumnElement, Select, and_, exists, func, literal, or_, select, true, tuple_
 from sqlalchemy.orm import Session, aliased
 
 from warehouse.operational.audit_many import insert_many
 from warehouse.operational.base import business_now
 from warehouse.operational.clock import clock_of_database, refuse_wrong_clock
 from warehouse.operational.leases import FETCH_LEASE, LONGEST_FETCH_LEASE, Queue, has_ended
-from warehouse.operational.models import Account, ScrapeJob, Video
+from warehouse.operational.models import Account, AccountFetch, ScrapeJob, Video
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.scrapable import scrapable_account, scrapable_video
@@ -28,11 +28,7 @@ WAIT = timedelta(minutes=15)
 LONGEST_WAIT = timedelta(days=1)
 """Maximum age of such a job; an older one fails."""
 _QUEUE = Queue(
-    ScrapeJob,
-    ScrapeJob.lease_expires_at,
-    FETCH_LEASE,
-    ScrapeJob.attempts,
-    longest=LONGEST_FETCH_LEASE,
+    ScrapeJob, ScrapeJob.lease_expires_at, FETCH_LEASE, ScrapeJob.attempts, LONGEST_FETCH_LEASE
 )
 MOST_ATTEMPTS = 5
 NO_LONGER_TRACKED = "what was to be scraped is no longer tracked"
@@ -177,7 +173,7 @@ def _is_ready(job: type[ScrapeJob]) -> ColumnElement[bool]:
 
 
 def _is_next() -> ColumnElement[bool]:
-    """Match jobs whose account or post no other job fetches, nor an older one could fetch now."""
+    """Match jobs whose account or post nobody else fetches, nor an older job could fetch now."""
     other = aliased(ScrapeJob)
     age, age_of_other = ((job.created_at, job.id) for job in (ScrapeJob, other))
     is_leased = ~has_ended(other.lease_expires_at, func.now(), LONGEST_FETCH_LEASE)
@@ -186,6 +182,12 @@ def _is_next() -> ColumnElement[bool]:
         func.coalesce(other.account_id, other.video_id)
         == func.coalesce(ScrapeJob.account_id, ScrapeJob.video_id),
         or_(and_(other.status == "running", is_leased), is_older),
+    ) & ~exists().where(
+        Account.id == ScrapeJob.account_id,
+        AccountFetch.platform == Account.platform,
+        AccountFetch.subject.in_([Account.platform_user_id, literal("@") + Account.handle]),
+        AccountFetch.oldest_at.is_(None),
+        ~has_ended(AccountFetch.lease_expires_at, func.now(), LONGEST_FETCH_LEASE),
     )
 
 

@@ -30,7 +30,6 @@ from orchestration.running.runs import (
     LOCK_BITS,
     OF_SUCCESS,
     RETENTION,
-    _locked,
     close_dead_runs,
     forget_old_runs,
     run_lock,
@@ -39,8 +38,10 @@ from tests.doses import dose
 from tests.factories.marts import create_marts
 from tests.fixtures.locks import wait_until_waiting
 from tests.orchestration.running.idle import idle
+from tests.warehouse.operational.processes import wait_until
 from warehouse.clock import system_clock
 from warehouse.control import begin_run
+from warehouse.operational.session_lock import connected, kept_lock
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.layout import current_folder
 from warehouse.settings import Settings
@@ -140,11 +141,34 @@ def test_a_run_ends_while_a_session_that_it_lost_still_holds_its_lock(
         assert not process.is_alive()
 
 
+@pytest.mark.slow
+def test_who_holds_a_lock_keeps_it_after_a_restart(store: OperationalStore) -> None:
+    """Two processes crawled, and paid for, the same comments."""
+
+    query = "select pid from pg_locks where locktype = 'advisory' and objid = 4711 and granted"
+
+    def holders() -> list[int]:
+        with store.statements() as connection:
+            return [pid for (pid,) in connection.execute(query).fetchall()]
+
+    def is_free() -> bool:
+        with kept_lock(store, 4711, waits=False) as is_ours:
+            return is_ours
+
+    with kept_lock(store, 4711) as is_ours:
+        assert is_ours
+        before = holders()
+        end_sessions_with_locks(store)
+        wait_until(lambda: holders() not in (before, []))
+        assert not is_free()
+    wait_until(is_free)
+
+
 def test_a_run_waits_for_no_server_that_does_not_answer() -> None:
     """It locks its run elsewhere in time: where PostgreSQL is back behind a balancer, say."""
     with ThreadPoolExecutor() as at_once, create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
-        locking = at_once.submit(_locked, f"postgresql://nobody@127.0.0.1:{port}/x", str(uuid4()))
+        locking = at_once.submit(connected, f"postgresql://nobody@127.0.0.1:{port}/x")
         ended = wait([locking], timeout=30).done
     assert ended
     assert isinstance(locking.exception(), psycopg.OperationalError)

@@ -20,7 +20,7 @@ from orchestration.resources.providers import open_provider
 from orchestration.running.progress import Progress, silent
 from orchestration.scraping import claimed_fetches, crawl, worker
 from orchestration.scraping.account_fetches import Fetcher
-from orchestration.scraping.claimed_fetches import Claim, fetch_claimed
+from orchestration.scraping.claimed_fetches import Claim, Slice, fetch_claimed
 from orchestration.scraping.crawl import Buffer, Tally
 from orchestration.scraping.work_queue import JOBS_AT_A_TIME
 from orchestration.scraping.worker import Scope, fetch_platform
@@ -29,13 +29,14 @@ from scrapers.snapshots import AccountTarget, PageCursor, PostTarget, ScrapeRepo
 from tests.doses import dose
 from tests.factories.tracking import add_account, add_organization, add_video
 from tests.orchestration.own_provider import COUNTED, NOON, PROFILE
-from warehouse.clock import Clock, fixed_clock
+from warehouse.clock import Clock, fixed_clock, system_clock
 from warehouse.fetch_schedule.budget import claim_due
 from warehouse.fetch_schedule.changes import plan_changes
 from warehouse.fetch_schedule.claims import ClaimedFetch
 from warehouse.fetch_schedule.plan import plan_subjects
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.writer import LandingWriter
+from warehouse.operational.leases import FETCH_LEASE
 from warehouse.operational.models import Account
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore, operational_store
@@ -286,6 +287,23 @@ class TestRounds:
         assert tally.outcomes == {"challenged": ACCOUNTS * (POSTS + 1)}
         work.now += timedelta(minutes=5)
         assert (await work.round()).outcomes["ok"] >= ACCOUNTS * (POSTS + 1)
+
+    async def test_a_worker_that_slept_past_its_leases_requests_nothing_more_for_them(
+        self, work: Work
+    ) -> None:
+        """Another one may be reading the same."""
+        with work.store.write_session() as session:
+            plan_changes(session)
+        fetches = Counter[str]()
+        fetcher = Fetcher(Platform(fetches), fixed_clock(work.now))
+        claimed = claim_due(work.store, "tiktok", 1)
+        late = fixed_clock(system_clock() + FETCH_LEASE)
+        slept = Slice(work.store, "tiktok", fetcher, claimed, late)
+        [account_fetch] = slept.account_fetches()
+        read = [fetch async for fetch in account_fetch()]
+        assert len(read) == fetches.total() == 1
+        slept.settle()
+        assert [each.subject for each in claim_due(work.store, "tiktok", 1)] == [claimed[0].subject]
 
     async def test_a_worker_that_is_stopped_while_it_claims_leaves_all_to_others(
         self, work: Work

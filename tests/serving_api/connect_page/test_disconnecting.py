@@ -1,19 +1,22 @@
 """Telling platforms of consents that are over ends with the server, however many are left."""
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from threading import Event, Thread
 from typing import Any, cast
 
 import pytest
+from sqlalchemy import update
 
 from scrapers.consent.login import Login
 from scrapers.consent.tokens import Grant
 from serving_api.connect_page import service
 from tests.factories.tracking import add_account
+from tests.fixtures.locks import wait_until_waiting
 from warehouse.clock import system_clock
-from warehouse.connections import storing
+from warehouse.connections import rows, storing
 from warehouse.encryption import Encryption
-from warehouse.operational.models import AccountConnection
+from warehouse.operational.models import Account, AccountConnection
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.secret_key import secret_key
@@ -52,35 +55,76 @@ class Slow:
         assert is_closing.wait(30)
 
 
-def test_it_ends_with_the_server_and_leaves_the_rest_to_the_next_crawl(
-    store: OperationalStore,
-    organization: NewOrganization,
-    settings: Settings,
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.fixture
+def encryption(settings: Settings) -> Encryption:
+    return Encryption(secret_key(settings))
+
+
+def end_consents(
+    store: OperationalStore, organization: NewOrganization, encryption: Encryption, *subjects: str
 ) -> None:
-    monkeypatch.setattr(service, "ThreadPoolExecutor", Pool)
-    encryption, now = Encryption(secret_key(settings)), system_clock()
+    """Write an ended connection of each of these people, by an account of its own."""
     given: dict[str, Any] = dict.fromkeys(
-        ("access_expires_at", "expires_at", "connected_at", "ended_at"), now
+        ("access_expires_at", "expires_at", "connected_at", "ended_at"), system_clock()
     )
     tokens = encryption.encrypt('{"access": "a", "refresh": "r"}', storing.PURPOSE)
-    accounts = [add_account(store, organization, f"demo{number}") for number in range(3)]
+    accounts = [add_account(store, organization, f"demo{n}") for n, _ in enumerate(subjects)]
     with store.write_session() as session:
-        for account in accounts:
+        for account, subject in zip(accounts, subjects, strict=True):
             session.add(
                 AccountConnection(
                     organization_id=organization.organization_id,
                     account_id=account,
                     platform="tiktok",
-                    subject=str(account),
+                    subject=subject,
                     scopes=[],
                     tokens_encrypted=tokens,
                     **given,
                 )
             )
+
+
+def test_it_ends_with_the_server_and_leaves_the_rest_to_the_next_crawl(
+    store: OperationalStore,
+    organization: NewOrganization,
+    encryption: Encryption,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(service, "ThreadPoolExecutor", Pool)
+    end_consents(store, organization, encryption, "one", "two", "three")
     login = Slow()
     letting = service.Disconnecting(store, encryption, {"tiktok": cast(Login, login)})
     letting.soon()
     assert login.is_asked.wait(30)
     letting.close()
     assert len(login.told) == 1
+
+
+def test_a_consent_of_two_connections_that_end_at_once_is_revoked_once(
+    store: OperationalStore, organization: NewOrganization, encryption: Encryption
+) -> None:
+    """Each of two workers saw the other's connection, so none revoked it."""
+    end_consents(store, organization, encryption, "one", "one")
+    remove(store)
+    revoked: list[str] = []
+
+    def disconnect_all() -> None:
+        storing.disconnect_all(store, encryption, lambda row, _: revoked.append(row.subject))
+
+    with ThreadPoolExecutor(1) as other, store.write_session() as session:
+        first = rows.next_over(session)
+        assert first is not None
+        assert rows.is_shared(session, first)
+        ended = other.submit(disconnect_all)
+        wait_until_waiting(store.dsn)
+        session.delete(first)
+        session.commit()
+        ended.result()
+    assert revoked == ["one"]
+
+
+def remove(store: OperationalStore) -> None:
+    """Remove the accounts, whose connections are over without having been ended."""
+    with store.write_session() as session:
+        session.execute(update(Account).values(is_active=False))
+        session.execute(update(AccountConnection).values(ended_at=None))

@@ -8,10 +8,12 @@ from datetime import timedelta
 from itertools import count
 from uuid import UUID
 
+import psycopg
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 
+from orchestration.scraping.crawl import EXTENDS_EVERY
 from tests.factories.landing import NOON, fetch, post, profile
 from tests.factories.machine_clock import clock_ahead
 from tests.factories.tracking import Customer, add_organization, add_video
@@ -23,8 +25,9 @@ from warehouse.fetch_schedule.claims import claim_fetches, due_posts, release, r
 from warehouse.fetch_schedule.plan import lock_plan, run
 from warehouse.fetch_schedule.statements import ALL
 from warehouse.operational import clock
+from warehouse.operational.leases import FETCH_LEASE
 from warehouse.operational.models import Account
-from warehouse.operational.session import IDLE, driver_of
+from warehouse.operational.session import IDLE, WriteSession, driver_of
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.order import LONGEST_IDLE, wait_turn
 from warehouse.scrape_jobs import queue
@@ -61,6 +64,17 @@ def subjects(plan: Plan, limit: int) -> set[str]:
     return {account_fetch.subject for account_fetch in plan.claim(limit)}
 
 
+def lose_the_answer(patch: pytest.MonkeyPatch) -> None:
+    """Let PostgreSQL commit, and the connection end before its answer."""
+    commit = WriteSession.commit
+
+    def committed(session: WriteSession) -> None:
+        commit(session)
+        raise OperationalError("commit", None, psycopg.OperationalError("the connection is lost"))
+
+    patch.setattr(WriteSession, "commit", committed)
+
+
 class TestClaims:
     def test_workers_beside_each_other_get_different_account_fetches(
         self, plan: Plan, accounts: list[UUID]
@@ -70,15 +84,43 @@ class TestClaims:
         assert sum(map(len, taken)) == len(set.union(*taken)) == len(accounts)
         assert plan.claim() == []
 
-    def test_a_new_account_that_is_fetched_for_a_job_is_not_fetched_for_the_schedule_too(
+    def test_a_new_account_is_listed_for_its_job_or_for_the_schedule(
         self, customer: Customer, plan: Plan, accounts: list[UUID]
     ) -> None:
+        """Its pages were fetched, and paid for, twice: by the schedule while the job waited."""
         with customer.store.write_session() as session:
             enqueue_all(session, [("discover_videos", session.get_one(Account, accounts[0]))])
+        others = plan.claim()
+        assert len(others) == 5
         [job] = queue.claim(customer.store, 10)
-        assert subjects(plan, 10) == {f"@demo{number}" for number in range(1, 6)}
         queue.put_off(customer.store, [job], 60)
-        assert subjects(plan, 10) == {"@demo0"}
+        assert plan.claim() == []
+        with customer.store.write_session() as session:
+            enqueue_all(session, [("discover_videos", session.get_one(Account, accounts[1]))])
+        assert queue.claim(customer.store, 10) == []
+        plan.settle(*others)
+        [listed] = queue.claim(customer.store, 10)
+        assert listed.account_id == accounts[1]
+
+    def test_a_renewal_whose_commit_got_no_answer_loses_no_lease(
+        self, plan: Plan, accounts: list[UUID], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        claimed = plan.claim()
+        with monkeypatch.context() as patch:
+            lose_the_answer(patch)
+            with pytest.raises(OperationalError):
+                renew(plan.store, claimed)
+        plan.settle(*claimed)
+        plan.forget_leases()
+        assert plan.claim() == []
+
+    def test_leases_outlast_a_registration_that_locks_their_rows(
+        self, store: OperationalStore
+    ) -> None:
+        """They are not extended until its limit ends it."""
+        with store.read_session() as session:
+            limit = session.scalar(text("select cast(:idle as interval)"), {"idle": LONGEST_IDLE})
+        assert limit + 2 * timedelta(seconds=EXTENDS_EVERY) < FETCH_LEASE
 
     @pytest.mark.parametrize("known", [{}, {"platform_user_id": "id-of-demo"}])
     def test_an_account_whose_user_id_becomes_known_is_left_to_its_worker(
