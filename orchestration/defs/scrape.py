@@ -50,7 +50,7 @@ from scrapers.snapshots import PostTarget
 from scrapers.transport.pacing import Share
 from warehouse.landing.opening import open_landing
 from warehouse.operational.clock import refuse_wrong_clock
-from warehouse.operational.session_lock import kept_lock
+from warehouse.operational.session_lock import long_lock
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
 from warehouse.publication.current import CurrentPublication, NoPublication
@@ -155,7 +155,7 @@ def comments(
     """Crawl due comments and land them, unless another process does."""
     buffer = open_buffer(settings, store, progress_reports("collect comments", on_progress))
     register_before_fetching(store, settings)
-    with kept_lock(store, _lock_number(settings), waits=False) as is_ours:
+    with long_lock(store, _lock_number(settings), waits=False) as is_ours:
         if due := due_comments(settings, store) if is_ours else {}:
             open_landing(settings).check()
         _until_interrupted(_collect(settings, due, buffer, open_provider, on_progress=on_progress))

@@ -32,7 +32,8 @@ SESSION = "-csynchronous_commit=off -ctimezone=UTC"
 run's `create_timestamp` is the session's local time, which Dagster 1.13 reads as UTC.
 """
 STATEMENT_MILLISECONDS = 60_000
-RECYCLED_SECONDS = 3600
+RECYCLED_SECONDS = 10
+"""The first statement after a restart of PostgreSQL failed its run if its connection was older."""
 MORE_AT_ONCE = 10
 
 _opening: ContextVar[Settings | None] = ContextVar("opening", default=None)

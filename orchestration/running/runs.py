@@ -9,7 +9,7 @@ from uuid import UUID
 from dagster import DagsterInstance, DagsterRun, DagsterRunStatus, RunsFilter
 from sqlalchemy import text
 
-from warehouse.operational.session_lock import GRACE_SECONDS, kept_lock
+from warehouse.operational.session_lock import GRACE_SECONDS, long_lock
 from warehouse.operational.store import OperationalStore
 
 LOCK_BITS = 63
@@ -40,7 +40,7 @@ ENDED = (DagsterRunStatus.SUCCESS, DagsterRunStatus.FAILURE, DagsterRunStatus.CA
 @contextmanager
 def run_lock(store: OperationalStore, run_id: str) -> Iterator[None]:
     """Hold the run's lock, which PostgreSQL releases whenever this process ends."""
-    with kept_lock(store, _lock_number(run_id)):
+    with long_lock(store, _lock_number(run_id)):
         yield
 
 

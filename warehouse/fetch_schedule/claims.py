@@ -181,11 +181,9 @@ def _due(now: datetime) -> Select[AccountFetch]:
     is_leased = ~has_ended(ScrapeJob.lease_expires_at, func.now(), LONGEST_FETCH_LEASE)
     listed = in_jobs.where(ScrapeJob.status == "running", is_leased)
     will_be = in_jobs.where(ScrapeJob.status.in_(["queued", "running"]))
-    return select(AccountFetch).where(
-        AccountFetch.due_at <= now,
-        or_(AccountFetch.oldest_at.is_not(None), AccountFetch.subject.not_in(listed)),
-        or_(AccountFetch.looked_at.is_not(None), AccountFetch.subject.not_in(will_be)),
-    )
+    is_left = or_(AccountFetch.oldest_at.is_not(None), AccountFetch.subject.not_in(listed))
+    is_known = or_(AccountFetch.looked_at.is_not(None), AccountFetch.subject.not_in(will_be))
+    return select(AccountFetch).where(AccountFetch.due_at <= now, is_left, is_known)
 
 
 def due_posts(

@@ -38,7 +38,7 @@ def session_lock(store: OperationalStore, key: int) -> Iterator[None]:
 
 
 @contextmanager
-def kept_lock(store: OperationalStore, key: int, *, waits: bool = True) -> Iterator[bool]:
+def long_lock(store: OperationalStore, key: int, *, waits: bool = True) -> Iterator[bool]:
     """Hold a lock for long; yield False if another process has it, unless this one `waits` for it.
 
     A restart of PostgreSQL frees it: a thread locks it again.
@@ -50,7 +50,7 @@ def kept_lock(store: OperationalStore, key: int, *, waits: bool = True) -> Itera
         yield False
         return
     is_over = Event()
-    keeper = Thread(target=_keep, args=(connection, store.dsn, key, is_over), daemon=True)
+    keeper = Thread(target=_stay_locked, args=(connection, store.dsn, key, is_over), daemon=True)
     keeper.start()
     try:
         yield True
@@ -59,7 +59,7 @@ def kept_lock(store: OperationalStore, key: int, *, waits: bool = True) -> Itera
         keeper.join(GRACE_SECONDS)  # not longer: its connection may hang until TCP gives up
 
 
-def _keep(connection: psycopg.Connection, dsn: str, key: int, is_over: Event) -> None:
+def _stay_locked(connection: psycopg.Connection, dsn: str, key: int, is_over: Event) -> None:
     while not is_over.wait(CHECKED_EVERY_SECONDS):
         with suppress(psycopg.OperationalError):
             if connection.closed:

@@ -19,10 +19,10 @@ def waiting_jobs(session: Session, platform: str, egress: str = "") -> int:
     return session.scalar(select(func.count()).select_from(ScrapeJob).where(is_ready)) or 0
 
 
-def queued_jobs(session: Session, platform: str) -> int:
-    """Return how many jobs of the platform are queued, also those that wait for a pause to end."""
-    is_queued = and_(is_on(platform), ScrapeJob.status == "queued")
-    return session.scalar(select(func.count()).select_from(ScrapeJob).where(is_queued)) or 0
+def unfinished_jobs(session: Session, platform: str) -> int:
+    """Return how many jobs of the platform are queued or running, in a pause too."""
+    is_open = and_(is_on(platform), ScrapeJob.status.in_(["queued", "running"]))
+    return session.scalar(select(func.count()).select_from(ScrapeJob).where(is_open)) or 0
 
 
 def is_first_fetch(session: Session, shard: str | None) -> bool:

@@ -192,9 +192,9 @@ def _is_next() -> ColumnElement[bool]:
 
 
 def _with_pairs(session: Session, jobs: Sequence[ScrapeJob], now: datetime) -> Iterator[ScrapeJob]:
-    """Yield the jobs, each followed by the oldest queued one that makes it a PAIR."""
+    """Yield the jobs, each followed by the oldest that makes it a PAIR, queued for now or later."""
     accounts = [job.account_id for job in jobs if job.job_type in PAIR]
-    is_queued = and_(_is_ready(ScrapeJob), ScrapeJob.status == "queued")
+    is_queued = ScrapeJob.status == "queued"
     of_accounts = and_(ScrapeJob.account_id.in_(accounts), ScrapeJob.job_type.in_([*PAIR]))
     queued = (
         select(ScrapeJob)

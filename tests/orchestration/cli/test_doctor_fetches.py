@@ -68,7 +68,7 @@ def test_a_pause_that_a_platform_asked_for_is_reported_with_the_jobs_that_wait(
     [finding] = check_pauses(installation)
     assert finding.level == "warn"
     assert finding.message.startswith("tiktok: www.tiktok.com asked for a pause until ")
-    assert finding.message.endswith(" UTC; queued jobs: 1")
+    assert finding.message.endswith(" UTC; open jobs: 1")
 
 
 def test_a_worker_that_stops_deletes_the_rows_of_those_silent_for_a_day(

@@ -41,7 +41,7 @@ from tests.orchestration.running.idle import idle
 from tests.warehouse.operational.processes import wait_until
 from warehouse.clock import system_clock
 from warehouse.control import begin_run
-from warehouse.operational.session_lock import connected, kept_lock
+from warehouse.operational.session_lock import connected, long_lock
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.layout import current_folder
 from warehouse.settings import Settings
@@ -152,10 +152,10 @@ def test_who_holds_a_lock_keeps_it_after_a_restart(store: OperationalStore) -> N
             return [pid for (pid,) in connection.execute(query).fetchall()]
 
     def is_free() -> bool:
-        with kept_lock(store, 4711, waits=False) as is_ours:
+        with long_lock(store, 4711, waits=False) as is_ours:
             return is_ours
 
-    with kept_lock(store, 4711) as is_ours:
+    with long_lock(store, 4711) as is_ours:
         assert is_ours
         before = holders()
         end_sessions_with_locks(store)

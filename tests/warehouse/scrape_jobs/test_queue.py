@@ -425,3 +425,15 @@ def test_a_lease_written_while_the_clock_was_ahead_ends_once_it_is_right(
         store, ScrapeJob, job.id, lease_expires_at=datetime.now(UTC) + timedelta(minutes=minutes)
     )
     assert bool(claim(store, 1)) == is_free
+
+
+def test_two_jobs_of_an_account_go_on_together_though_one_may_wait_longer(
+    store: OperationalStore, account: UUID
+) -> None:
+    """After a refusal each waits for a time of its own, and the account was fetched twice."""
+    for job_type in ("creator_profiles", "discover_videos"):
+        queue_account(store, account, job_type)
+    jobs = claim(store, 1)
+    put_back(store, jobs[:1], 0)
+    put_back(store, jobs[1:], 600)
+    assert {job.id for job in claim(store, 1)} == {job.id for job in jobs}

@@ -9,7 +9,7 @@ from warehouse.fetch_schedule.waiting import late_posts
 from warehouse.operational.spending import Spent, spent_on
 from warehouse.platforms import PLATFORMS
 from warehouse.provider_settings import requests_per_day
-from warehouse.scrape_jobs.open_jobs import queued_jobs
+from warehouse.scrape_jobs.open_jobs import unfinished_jobs
 from warehouse.scrape_jobs.pauses import paused_hosts
 from warehouse.settings import Settings
 
@@ -32,14 +32,14 @@ def check_pauses(installation: Installation) -> Iterator[Finding]:
     with installation.session() as session:
         paused = paused_hosts(session)
         for platform in PLATFORMS if paused else ():
-            jobs = queued_jobs(session, platform)
+            jobs = unfinished_jobs(session, platform)
             for name in settings.providers_of(platform):
                 host = name_of_host(base_url_of(settings, platform, name))
                 if until := paused.get(host):
                     yield warn(
                         "platforms",
                         f"{platform}: {host} asked for a pause until {until:%Y-%m-%d %H:%M:%S} UTC;"
-                        f" queued jobs: {jobs}",
+                        f" open jobs: {jobs}",
                         "Fetches go on by themselves then. If this repeats, lower "
                         "TRACKER_SCRAPE_REQUESTS_PER_SECOND.",
                     )

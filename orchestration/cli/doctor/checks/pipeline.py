@@ -47,7 +47,10 @@ def check_pipeline(installation: Installation) -> Iterator[Finding]:
     for worker, seen_at in scrapers.items():
         if now - seen_at > SILENT_AFTER:
             message = f"worker '{worker}' has shown no sign of life since {seen_at:{SECONDS}} UTC"
-            yield bad("scraper", message, "See its log, and restart it; forgotten after a day.")
+            way_out = (
+                "See its log, and restart it. Others fetch what it has claimed within 15 minutes."
+            )
+            yield bad("scraper", message, way_out)
 
 
 def check_starting_runs(installation: Installation) -> Iterator[Finding]:
