@@ -1,6 +1,6 @@
 """Daily views with the previous period, and events: milestones, annotations, anomalies, rules."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from itertools import pairwise
@@ -30,7 +30,8 @@ class ViewsChart:
     """Daily views gained while tracked on consecutive days, and `shift` days before.
 
     None is unknown: the line has a gap. `before_tracking` are views from before tracking, on the
-    day they became known; no line contains them.
+    day they became known; no line contains them. A 0 of a day that is not among the `read` ones is
+    not drawn: what came then counts on the day of the next reading. None: all days were read.
     """
 
     days: Sequence[date]
@@ -40,6 +41,7 @@ class ViewsChart:
     events: Sequence[ChartEvent] = ()
     whole_to: date = date.max
     """The last complete day; later ones are not compared."""
+    read: Collection[date] | None = None
 
     @property
     def shift(self) -> timedelta:
@@ -48,7 +50,14 @@ class ViewsChart:
 
     @property
     def is_empty(self) -> bool:
-        return all(count is None for count in self.views)
+        return all(count is None for count in self.drawn(self.views))
+
+    def drawn(self, counts: Values, shift: timedelta = timedelta(0)) -> Values:
+        """Return counts of days, or of `shift` before them, with gaps where nothing was read."""
+        if self.read is None:
+            return counts
+        each = zip(self.days, counts, strict=True)
+        return [count if count or day - shift in self.read else None for day, count in each]
 
     @property
     def total(self) -> int:
@@ -108,11 +117,12 @@ class ViewsChart:
 
         The table alone has one without two days in a row, which a line needs.
         """
-        lines = [Line("Views", self.views, "area")]
-        if any(count is not None for count in self.previous):
-            is_line = any(None not in days for days in pairwise(self.previous))
+        lines = [Line("Views", self.drawn(self.views), "area")]
+        previous = self.drawn(self.previous, self.shift)
+        if any(count is not None for count in previous):
+            is_line = any(None not in days for days in pairwise(previous))
             label = f"{plural(self.shift.days, 'day')} before"
-            lines.append(Line(label, self.previous, "earlier" if is_line else "aside"))
+            lines.append(Line(label, previous, "earlier" if is_line else "aside"))
         if self.total_before_tracking:
             before = [count or None for count in self.before_tracking]
             lines.append(Line("From before tracking", before, "aside"))

@@ -88,7 +88,7 @@ def post_tiles(
     earlier_words = f"{earlier:,} more from before tracking: rules that begin earlier pay them"
     ranked = f"/posts/ranked{period.suffix}"
     yield _counted("Views gained", views, ranked, earlier_words if earlier else "")
-    yield _counted("Posts published", _charted(views, daily.posts), ranked)
+    yield _counted("Posts published", replace(_charted(views, daily.posts), read=None), ranked)
     share = "" if rate is None else f"{rate:.1f}% of views gained"
     by_likes = urlencode({**period.query, "metric": "likes"})
     yield _counted("Engagements", engaged, f"/posts/ranked?{by_likes}", share)
@@ -126,7 +126,9 @@ def _charted(views: ViewsChart, counts: Mapping[date, int], other: int | None = 
 
 def _counted(label: str, chart: ViewsChart, path: str, hint: str = "") -> Tile:
     total = None if chart.is_empty else chart.total
-    return Tile(label, total, "count", path, chart.change, sparkline(chart.views), hint)
+    return Tile(
+        label, total, "count", path, chart.change, sparkline(chart.drawn(chart.views)), hint
+    )
 
 
 def _costs(period: Period, views: ViewsChart, cents: Sequence[int]) -> Iterator[Tile]:

@@ -1,6 +1,6 @@
 """Daily views gained while tracked, the previous period, and forecasts to the end of the month."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import pairwise
@@ -22,6 +22,7 @@ from warehouse.reading.before_tracking import (
     views_known_from,
 )
 from warehouse.reading.goal_forecasts import Outlook as GoalOutlook
+from warehouse.reading.view_days import days_with_views
 from warehouse.reading.view_forecasts import ForecastEntity, view_forecasts
 
 BEGAN = "First check"
@@ -31,12 +32,12 @@ def views_of_project(context: RequestContext, project_id: UUID, period: Period) 
     """Return the views that a project's counted posts gained while tracked."""
     query = DayRangeQuery(**period.span)
     days = read_views(context, project_id, query).days
-    first_day = find_views(context, project_id, query)[1].first_day
+    daily = find_views(context, project_id, query)[1]
     earlier = {
         day.previous_day: _gained(
             day.previous_views,
             day.previous_views_before_tracking,
-            is_first=day.previous_day == first_day,
+            is_first=day.previous_day == daily.first_day,
         )
         for day in days
     }
@@ -47,6 +48,7 @@ def views_of_project(context: RequestContext, project_id: UUID, period: Period) 
         before_tracking=[day.views_before_tracking or 0 for day in days],
         events=_began(days),
         whole_to=period.whole_to,
+        read=daily.new.keys(),
     )
 
 
@@ -70,7 +72,7 @@ def views_of(
     query = AnalyticsQuery(**params, **period.span, tz=context.marts_zone)
     analytics = read_series(context, query).data
     [now], [earlier] = analytics.series, analytics.compare_series
-    from_before, known_from, last_day = _from_before(context, entity, entity_id, period)
+    from_before, known_from, last_day, read = _from_before(context, entity, entity_id, period)
     days = [point["bucket_start"] for point in now["points"]]
     first = period.days.prior.from_day
     earlier_days = (first + number * ONE_DAY for number in range(len(days)))
@@ -91,6 +93,7 @@ def views_of(
         if (first_day := analytics.first_data_date) in days
         else [],
         whole_to=period.whole_to,
+        read=read,
     )
 
 
@@ -116,10 +119,10 @@ def _from_before(
     entity: Literal["creator", "campaign", "video"],
     entity_id: UUID,
     period: Period,
-) -> tuple[Mapping[date, int], date, date]:
-    """Return views from before tracking by day, over both periods, and the days of known views.
+) -> tuple[Mapping[date, int], date, date, Collection[date]]:
+    """Return views from before tracking by day, the days of known views, and those with readings.
 
-    Without any these end before they begin.
+    Of both periods. Without any, known days end before they begin.
     """
     query = BeforeTrackingQuery(
         context.organization_id,
@@ -131,9 +134,10 @@ def _from_before(
     )
     first = context.marts.cached(views_known_from, query, len)
     before = context.marts.cached(views_before_tracking, query, len)
-    if not first or not before or first[0][0] is None:
-        return {}, date.max, date.min
-    return before[0], first[0][0], today_in(query.zone, before[1].as_of)
+    read = context.marts.cached(days_with_views, query, len)
+    if not first or not before or not read or first[0][0] is None:
+        return {}, date.max, date.min, ()
+    return before[0], first[0][0], today_in(query.zone, before[1].as_of), read[0]
 
 
 def _gained(new: float | None, before: int | None, *, is_first: bool = False) -> int | None:

@@ -483,9 +483,7 @@ class Ledger:
         first, last = LAST_28_DAYS
         costs = [cents for each in self.campaigns for cents in self._cents_of(each, first, last)]
         budgets = [budget["amount_cents"] for budget in self.budgets.values()]
-        tile = (
-            f"Spend {dollars(self.spend(first, last))} Pay periods that end in these days"
-        )
+        tile = f"Spend {dollars(self.spend(first, last))} Pay periods that end in these days"
         per_thousand = self._overview().others
         return Said([tile], [], [*costs, *budgets, *per_thousand])
 

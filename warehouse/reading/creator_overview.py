@@ -12,6 +12,7 @@ from duckdb import DuckDBPyConnection
 
 from warehouse.reading.before_tracking import BeforeTrackingQuery, views_before_tracking
 from warehouse.reading.statements import statement
+from warehouse.reading.view_days import days_with_views
 
 TOTALS: Final = statement(__name__, "creator_overview_totals.sql")
 
@@ -80,14 +81,18 @@ def views_by_day(
 ) -> list[DayOfViews]:
     """Return every day of the zone in the range, both inclusive.
 
-    Gains before views were known are unknown.
+    Gains before views were known, and of days without a reading, are unknown.
     """
     days = {"from_day": from_day, "to_day": to_day}
     parameters = {"organization_id": organization_id, "creator_id": creator_id, **days}
     query = BeforeTrackingQuery(organization_id, "creator", creator_id, from_day, to_day, zone)
     before = views_before_tracking(cursor, query)
+    read = days_with_views(cursor, query)
     rows = cursor.execute(DAYS, parameters).fetchall()
-    return [_day(day, views, before.get(day, 0)) for day, views in rows]
+    return [
+        _day(day, views if views or day in read else None, before.get(day, 0))
+        for day, views in rows
+    ]
 
 
 def _day(day: date, views: int | None, before: int) -> DayOfViews:

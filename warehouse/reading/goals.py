@@ -129,6 +129,7 @@ class GoalProgress:
     """A goal's result and target in a period. `ends_at` is UTC."""
 
     period_start: date
+    period_end: date
     ends_at: datetime
     target_value: int
     actual: int

@@ -1,5 +1,6 @@
 select
     period_start,
+    period_end,
     ends_at,
     target_value,
     actual

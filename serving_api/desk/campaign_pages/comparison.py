@@ -53,7 +53,10 @@ def comparison_of(
         views_of(context, "campaign", branch.campaign.id, period) for branch in branches
     ]
     names = [branch.campaign.name for branch in branches]
-    lines = [Line(names[0], first.views, "area"), Line(names[1], second.views, "earlier")]
+    lines = [
+        Line(names[0], first.drawn(first.views), "area"),
+        Line(names[1], second.drawn(second.views), "earlier"),
+    ]
     return Comparison(
         branches,
         list(_rows(context, project_id, period, branches)),

@@ -21,9 +21,9 @@ from serving_api.desk.campaign_pages.tree import (
     CAMPAIGN_COLUMNS,
     CREATOR_COSTS,
     ON_A_PAGE,
-    tracked_views,
     tree_of,
 )
+from serving_api.desk.charts import ViewsChart
 from serving_api.desk.entry import desk_router
 from serving_api.desk.once import Reader
 from serving_api.desk.periods import PeriodSent, period_of
@@ -33,18 +33,18 @@ from serving_api.desk.routes import views
 from serving_api.desk.sessions import PATH
 from serving_api.desk.sorting import MOST_IN_FILE, SortedTable, is_file, page_or_file
 from serving_api.desk.tiles import cost_tiles, spend_of
+from serving_api.desk.view_charts import views_of
 from serving_api.kit.days import DayRangeQuery, today_in
 from serving_api.resources.analytics.campaign_costs import MOST_CREATORS, CampaignCosts, read_costs
 from serving_api.resources.programs.campaigns.schemas import CampaignQuery
 
 
-def cost_charts(costs: CampaignCosts) -> Iterator[Chart]:
+def cost_charts(costs: CampaignCosts, views: ViewsChart) -> Iterator[Chart]:
     """Yield what posts earned by day, in the table with views gained while tracked, and prices."""
     days = [day.day for day in costs.days]
     today = costs.as_of and today_in(costs.timezone, costs.as_of)
     earned = Line(BY_POSTS, [day.cost_cents for day in costs.days], "bars", "cents")
-    views = [tracked_views(day) for day in costs.days]
-    lines = [earned, Line("Views gained", views, "aside")]
+    lines = [earned, Line("Views gained", views.drawn(views.views), "aside")]
     yield Chart("Daily earnings of its posts", days, lines, today=today)
     prices = [day.cost_per_thousand_cents for day in costs.days]
     price = Line("Per 1,000 views", prices, unit="cents")
@@ -118,7 +118,7 @@ def show_campaign_costs(
         figures=[*cost_figures(costs, ""), views_gained(costs)],
         parts=list(parts_of_cost(context, period, costs)),
         spend=spend_of(context, project_id, period),
-        charts=list(cost_charts(costs)),
+        charts=list(cost_charts(costs, views_of(context, "campaign", campaign_id, period))),
         zone=ZoneInfo(context.marts_zone),
     )
 

@@ -90,14 +90,15 @@ LONGEST = timedelta(days=90)
 def age_curve(context: RequestContext, post: VideoDetail) -> Chart | None:
     """Chart the total views at the end of each day since posting, for up to 90 days.
 
-    It ends with the last day of the numbers. None if no day is known or the first is outside the
-    plan's retention.
+    It ends with the last day of the numbers on which views were read. None if no day is known or
+    the first is outside the plan's retention.
     """
-    whole_to = context.marts_whole_to
-    if post.posted_at is None or whole_to is None:
+    whole_to, read_at = context.marts_whole_to, post.counters_as_of.view_count
+    if post.posted_at is None or whole_to is None or read_at is None:
         return None
-    today, last = context.marts_today, whole_to + ONE_DAY
-    first = post.posted_at.astimezone(ZoneInfo(context.marts_zone)).date()
+    zone = ZoneInfo(context.marts_zone)
+    today, last = context.marts_today, min(whole_to + ONE_DAY, read_at.astimezone(zone).date())
+    first = post.posted_at.astimezone(zone).date()
     first_retained = retained_from(context.caller.plan.tier_retention_days, today)
     if not max(first_retained or EARLIEST_DAY, EARLIEST_DAY) <= first <= min(last, today):
         return None

@@ -18,6 +18,7 @@ from serving_api.resources.programs.goal_compliance.schemas import (
 from serving_api.resources.programs.goal_compliance.service import list_compliance
 from serving_api.resources.programs.goals.schemas import Goal
 from warehouse.operational.base import business_now
+from warehouse.reading.goal_readings import ReadDays, ReadQuery, read_days
 from warehouse.reading.goals import (
     GoalPeriod,
     GoalProgress,
@@ -65,15 +66,26 @@ class GoalView(FormQuery):
 
 
 def goal_chart(context: RequestContext, goal: Goal) -> Chart | None:
-    """Chart the latest ended periods and the current one; None without numbers."""
-    ended, running = _ended(context, goal), _running(context, goal)
+    """Chart the latest ended periods and the current one; None without numbers.
+
+    A 0 of a period without readings is not known.
+    """
+    ended, read = _ended(context, goal)
+    running = _running(context, goal)
     x_values = [period.period_start for period in ended]
-    actual: list[int | None] = [period.actual for period in ended]
+    actual = [
+        period.actual
+        if period.actual or read.is_read(period.period_start, period.period_end)
+        else None
+        for period in ended
+    ]
     targets = [period.target_value for period in ended]
     lines = []
     if running:
         x_values.append(running.advisory.period_start)
-        actual.append(running.actual)
+        now = running.advisory
+        is_known = running.actual or read.is_read(now.period_start, now.period_end)
+        actual.append(running.actual if is_known else None)
         targets.append(running.target)
         lines = list(_expected(running, len(ended)))
     unit = UNITS[goal.period]
@@ -87,13 +99,18 @@ def goal_chart(context: RequestContext, goal: Goal) -> Chart | None:
     return None if all(value is None for value in actual) else chart
 
 
-def _ended(context: RequestContext, goal: Goal) -> list[GoalProgress]:
+def _ended(context: RequestContext, goal: Goal) -> tuple[list[GoalProgress], ReadDays]:
+    """Return the ended periods, and the days with readings."""
     whose = (context.organization_id, goal.project_id, goal.id)
     query = ProgressQuery(*whose, goal.metric, goal.period, MOST_PERIODS)
+    scope = (goal.creator_id, goal.metric, goal.platform, goal.account_id)
     now = business_now(context.session)
     with context.marts.cursor() as cursor:
-        periods = goal_progress(cursor, query) if cursor else []
-    return [period for period in periods if period.ends_at <= now]
+        if not cursor:
+            return [], ReadDays(goal.metric, frozenset())
+        periods = goal_progress(cursor, query)
+        read = read_days(cursor, ReadQuery(context.organization_id, *scope))
+    return [period for period in periods if period.ends_at <= now], read
 
 
 def _running(context: RequestContext, goal: Goal) -> Compliance | None:

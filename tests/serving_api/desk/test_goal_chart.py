@@ -3,7 +3,7 @@
 import csv
 import io
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from html import unescape
 from pathlib import Path
 from uuid import UUID, uuid4
@@ -32,7 +32,8 @@ from tests.serving_api.resources.programs.test_goal_compliance import (
     stage,
 )
 from warehouse.operational.models import Account
-from warehouse.reading.goals import ProgressQuery, goal_progress
+from warehouse.reading.goal_readings import ReadQuery, read_days
+from warehouse.reading.goals import GoalMetric, ProgressQuery, goal_progress
 
 __all__ = ["stage"]
 
@@ -144,6 +145,7 @@ def test_goals_of_accounts_that_were_never_checked_are_not_known(
         words = "Not known: no account was checked yet until 24 May 2026"
         for page in pages:
             assert words in read(member.get(page))
+        assert "Progress appears with the next numbers." in page_of(made, "account")
         assert len(member.get(f"{goals}?format=csv&status=at_risk").text.splitlines()) == 2
         assert "1 goal at risk" in read(member.get(member.home))
         assert made.counted()["at_risk"] == 3
@@ -214,6 +216,50 @@ def test_periods_before_a_change_of_metric_or_length_are_left_out() -> None:
     with marts.empty_marts() as connection:
         connection.execute("insert into marts.goal_compliance by name select * from rows")
         assert [period.actual for period in goal_progress(connection, query)] == [1000]
+
+
+@pytest.mark.parametrize(
+    ("metric", "posted", "read"),
+    [
+        ("views", True, {4: True, 5: False, 6: False, 7: False}),
+        ("engagement", True, {4: False, 5: True, 6: False, 7: False}),
+        ("followers", True, {4: False, 5: False, 6: True, 7: False}),
+        ("posts", True, {4: True, 5: True, 6: True, 7: False}),
+        ("views", False, {4: False, 5: False, 6: True, 7: False}),
+    ],
+)
+def test_a_day_is_read_if_the_metric_was(
+    metric: GoalMetric, posted: bool, read: dict[int, bool]
+) -> None:
+    """Views are read on the 4th, likes on the 5th, the profile on the 6th, by other accounts also
+    on the 7th. Readings of the 6th have all posts of the days before."""
+    creator, organization, post, account = (uuid4() for _ in range(4))
+    own = {"organization_id": organization, "creator_id": creator, "platform": "tiktok"}
+    rows = {
+        "accounts": [
+            {**own, "account_id": account},
+            {**own, "account_id": organization, "platform": "instagram"},
+        ],
+        "account_daily": [
+            {"account_id": each, "day": date(2026, 3, day), "new_followers": 0}
+            for each, day in ((account, 6), (organization, 7))
+        ],
+        "videos": [{**own, "account_id": account, "video_id": post}] if posted else [],
+        "video_daily": [
+            {"video_id": post, "day": date(2026, 3, 4), "new_views": 0},
+            {"video_id": post, "day": date(2026, 3, 5), "new_likes": 0},
+        ],
+    }
+    query = ReadQuery(organization, creator, metric, "tiktok", None)
+    with marts.empty_marts([*rows, "payout_earned", "payout_decided_accruals"]) as connection:
+        for table, of_table in rows.items():
+            for row in of_table:
+                names = ", ".join(row)
+                marks = ", ".join("?" * len(row))
+                values = [str(each) for each in row.values()]
+                connection.execute(f"insert into marts.{table} ({names}) values ({marks})", values)
+        days = read_days(connection, query)
+    assert {day: days.is_read(*[date(2026, 3, day)] * 2) for day in read} == read
 
 
 def test_a_goal_asks_before_it_changes_amounts_of_ended_weeks(paying: Paying) -> None:

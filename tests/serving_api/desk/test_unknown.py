@@ -80,9 +80,8 @@ def test_what_was_gained_on_the_first_day_is_unknown_to_compare_with(
     """All views of the 13th are from before tracking; the 15th and 16th are compared with it."""
     with api.changed(home=tmp_path) as served, new_tenant(served) as tenant:
         ada = UUID(tenant.creator("ada")["id"])
-        old = marts.Video(
-            "old", {at(13): {"view": 900}, at(14): {"view": 950}}, posted_at=at(1), creator=ada
-        )
+        counts = {at(13): {"view": 900}, at(14): {"view": 950}, at(16): {"view": 950}}
+        old = marts.Video("old", counts, posted_at=at(1), creator=ada)
         tenant.publish([old])
         member = Sitter(tenant, role="member")
         for place in ("", f"/creators/{ada}"):

@@ -65,15 +65,15 @@ def days(connection: duckdb.DuckDBPyConnection, first: int, last: int) -> list[i
     ]
 
 
-def test_a_day_is_null_before_views_are_known_and_zero_after_without_a_change(fill: Fill) -> None:
+def test_a_day_is_null_before_views_are_known_and_without_a_reading(fill: Fill) -> None:
     counts = {at(2): {"like": 5}, at(3): {"view": 100}, at(5): {"view": 80}}
     connection = fill(Video("one", counts, posted_at=at(1)))
-    assert days(connection, 1, 6) == [None, None, 100, 0, -20, 0]
+    assert days(connection, 1, 6) == [None, None, 100, None, -20, None]
 
 
 def test_the_days_asked_for_may_lie_after_the_last_reading(fill: Fill) -> None:
     connection = fill(Video("one", {at(1): {"view": 100}}))
-    assert days(connection, 3, 4) == [0, 0]
+    assert days(connection, 3, 4) == [None, None]
 
 
 followed = partial(Video, account=named("account"))
