@@ -28,6 +28,7 @@ _READ: Mapping[Kind, Read] = {
     "date": day_in,
 }
 _WRITE: Mapping[Kind, Callable[[Any], str]] = {
+    "integer": "{:,}".format,
     "cents": hundredth_of,
     "number": lambda value: f"{Decimal(str(value)):f}",
     "fraction": percent_of,

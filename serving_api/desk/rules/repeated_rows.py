@@ -107,13 +107,14 @@ def _rate_in(fields: Fields, row: str) -> dict[str, Any] | None:
 def _written(column: str, value: Any) -> str:
     if column in (PRICE, AMOUNT, PERCENT):
         return hundredth_of(value)
-    return "" if value is None else str(value)
+    return f"{value:,}" if isinstance(value, int) else value or ""
 
 
 TIERS = RepeatedRows(
     "criteria_params.tiers",
     "Tiers",
-    "The last tier has no limit.",
+    "Limits count all views of the period: after 10,000, a limit of 50,000 pays the next 40,000."
+    " The last tier has no limit.",
     {UP_TO: "Up to views", PRICE: "Dollars per 1,000"},
     MAX_TIERS,
     _tier_in,

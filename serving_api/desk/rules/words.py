@@ -42,7 +42,7 @@ def basis_points_in(fields: Mapping[str, str], name: str) -> int | None:
 
 def hundredth_of(number: float | None) -> str:
     """Format cents as dollars, or basis points as percent, for a field."""
-    return "" if number is None else f"{Decimal(str(number)).scaleb(-2):f}"
+    return "" if number is None else f"{Decimal(str(number)).scaleb(-2):,f}"
 
 
 def percent_of(part: float) -> str:
@@ -127,11 +127,14 @@ def _rate(rate: Mapping[str, Any]) -> str:
 
 
 def prices_of(tiers: Sequence[Mapping[str, Any]]) -> str:
-    prices = [
-        f"{dollars(Decimal(str(tier['cents_per_thousand'])))} per 1,000 views"
-        + (f" up to {tier['up_to_impressions']:,}" if tier["up_to_impressions"] else "")
-        for tier in tiers
-    ]
+    """Return the prices of tiers with their limits, which count all views from the first on."""
+    prices, below = [], 0
+    for tier in tiers:
+        price = f"{dollars(Decimal(str(tier['cents_per_thousand'])))} per 1,000 views"
+        limit = tier["up_to_impressions"]
+        begin = f"from {below + 1:,} to" if below else "up to"
+        prices.append(f"{price} {begin} {limit:,}" if limit else price)
+        below = limit
     return ", then ".join(prices)
 
 

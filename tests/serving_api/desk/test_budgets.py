@@ -31,7 +31,7 @@ def test_one_is_made_changed_and_deleted(tenant: Tenant, admin: Sitter) -> None:
     assert f"{HOSTILE} Campaign Spring, per calendar month $1,200.50" in read(admin.get(address))
     budget_path = f"{address}/{budget['id']}"
     filled = admin.get(budget_path).text
-    assert 'value="1200.50"' in filled
+    assert 'value="1,200.50"' in filled
     assert 'value="50, 90"' in filled
     assert HOSTILE not in filled
     changed = {"name": "May", "amount_cents": "900", "thresholds": ""}
@@ -134,9 +134,9 @@ def test_a_stale_form_is_saved_again_without_what_another_admin_changed(
     raised = {"amount_cents": 500_000, "on_exceeded": "stop_assignments"}
     tenant.client.data("PATCH", f"/budgets/{budget['id']}", json=raised)
     refused = admin.send(page, page=page, **mine)
-    assert "Amount in dollars: 1000.00 → 5000.00" in refused.text
+    assert "Amount in dollars: 1,000.00 → 5,000.00" in refused.text
     again = form_in(refused.text)
-    assert (again["name"], again["amount_cents"]) == ("June", "5000.00")
+    assert (again["name"], again["amount_cents"]) == ("June", "5,000.00")
     assert admin.send(page, page=page, **again).status_code == 303
     [stored] = tenant.client.data("GET", "/budgets")
     assert {name: stored[name] for name in raised} == raised

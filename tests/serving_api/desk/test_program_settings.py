@@ -280,7 +280,7 @@ class TestGoals:
         goal = tenant.client.data("POST", of_creator, json=tiktok)
         page = f"{member.home}/settings/goals/{creator['id']}/{goal['id']}"
         form = member.get(page).text
-        assert 'value="10000"' in form
+        assert 'value="10,000"' in form
         assert '<option value="monthly" selected>' in form
         sent = {"metric": "posts", "period": "weekly", "target_value": "3"}
         days = {"start_date": "2026-05-04", "end_date": "2026-05-03"}

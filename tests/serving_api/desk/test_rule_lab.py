@@ -35,7 +35,7 @@ def test_rules_that_have_a_form_are_tried(tenant: Tenant, trial: str) -> None:
     assert f"{HOSTILE} $1,000.00 each month" in read(lab)
     assert HOSTILE not in lab.text
     form = member.get(trial)
-    assert 'value="1000.00"' in form.text
+    assert 'value="1,000.00"' in form.text
     assert 'name="from" type="date" value="2026-04-23"' in form.text
     assert 'name="to" type="date" value="2026-05-20"' in form.text
     answer = member.send(trial, page=trial, **ASKED, **TRY)

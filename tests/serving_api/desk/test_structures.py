@@ -557,7 +557,10 @@ def test_a_rule_of_many_steps_has_room_for_more(tenant: Tenant, admin: Sitter) -
     page = f"{admin.home}/settings/structures/{structure}"
     answer = admin.get(page)
     filled = {name: value for name, value in shown_in(answer.text).items() if name != "name"}
-    assert filled[f"{TIERS}.48.up_to_impressions"] == "49000"
+    assert filled[f"{TIERS}.48.up_to_impressions"] == "49,000"
+    words = read(answer)
+    assert "up to 1,000, then $0.02 per 1,000 views from 1,001 to 2,000, then" in words
+    assert "after 10,000, a limit of 50,000 pays the next 40,000" in words
     saved(admin, page, filled | {"kind": "cpm"})
     changed = tenant.client.data("GET", f"/payout-structures/{structure}")
     assert changed["current_version"]["version_number"] == 2
