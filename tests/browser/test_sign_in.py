@@ -159,6 +159,7 @@ def test_a_member_lets_the_official_client_in(
         expect(page.get_by_role("heading")).to_have_text("Authorize Agent?")
         looks_right(page)
         page.screenshot(path=tmp_path / f"consent-{size}.png")
+        page.get_by_label("write").check()
         page.get_by_role("button", name="Authorize", exact=True).click()
         expect(page.get_by_text("Done")).to_be_visible()
         context.close()

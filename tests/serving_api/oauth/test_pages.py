@@ -87,6 +87,17 @@ def test_people_grant_fewer_permissions_than_an_app_requests(
     assert error_of(wider) == "invalid_scope"
 
 
+@pytest.mark.parametrize(
+    ("requested", "ticked"),
+    [("read write admin", ["read"]), ("write", ["write"]), ("admin", []), ("", ["read"])],
+)
+def test_only_the_least_permission_is_ticked_and_never_admin(
+    program: Program, member: Browser, requested: str, ticked: list[str]
+) -> None:
+    page = member.consent_page(program.asking(scope=requested)).text
+    assert re.findall(r'name="scope\.(\w+)" value="yes" checked', page) == ticked
+
+
 def test_people_cannot_grant_nothing_or_more_than_an_app_requests(
     program: Program, member: Browser
 ) -> None:
