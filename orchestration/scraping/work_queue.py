@@ -118,9 +118,11 @@ class WorkQueue:
                 return
 
     def _are_leased(self) -> bool:
-        """Return whether the last claimed jobs are still ours, by their latest lease."""
+        """Return whether the last claimed jobs are ours by their latest lease, or leave them."""
         ends = [job.lease_expires_at for job in self._under_way if job.lease_expires_at]
-        return bool(ends) and self._real_clock() < max(ends)
+        if not ends or self._real_clock() >= max(ends):
+            self._under_way = []
+        return bool(self._under_way)
 
     def renew(self) -> None:
         """Extend the lease on the last claimed jobs that have not ended, and note lost ones."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from operator import attrgetter
 
-from sqlalchemy import ColumnElement, Select, false, func, or_, select
+from sqlalchemy import ColumnElement, Select, and_, false, func, or_, select
 from sqlalchemy.orm import Session
 
 from warehouse.fetch_schedule.conditions import HAS_VIEWS_SQL, SUBJECT_OF_ACCOUNT
@@ -101,19 +101,19 @@ class DuePost:
     has_views: bool
 
 
-def all_by_time(now: datetime) -> Select[AccountFetch]:
-    return _due(now).order_by(AccountFetch.due_at)
+def all_by_time(platform: str, now: datetime) -> Select[AccountFetch]:
+    return _due(platform, now).order_by(AccountFetch.due_at)
 
 
-def all_by_worth(now: datetime) -> Select[AccountFetch]:
+def all_by_worth(platform: str, now: datetime) -> Select[AccountFetch]:
     """Under a budget: paying ones, then the ones fetched longest ago."""
     is_paying = func.coalesce(AccountFetch.pays_at <= now, false())
-    return _due(now).order_by(is_paying.desc(), AccountFetch.oldest_at.nulls_first())
+    return _due(platform, now).order_by(is_paying.desc(), AccountFetch.oldest_at.nulls_first())
 
 
-def paying_only(now: datetime) -> Select[AccountFetch]:
+def paying_only(platform: str, now: datetime) -> Select[AccountFetch]:
     """Paying fetches are due by `pays_at` at the latest: the index finds the few that are due."""
-    return _due(now).where(AccountFetch.pays_at <= now).order_by(AccountFetch.pays_at)
+    return _due(platform, now).where(AccountFetch.pays_at <= now).order_by(AccountFetch.pays_at)
 
 
 def claim_fetches(
@@ -121,7 +121,7 @@ def claim_fetches(
     platform: str,
     limit: int,
     *,
-    which: Callable[[datetime], Select[AccountFetch]] = all_by_time,
+    which: Callable[[str, datetime], Select[AccountFetch]] = all_by_time,
 ) -> list[ClaimedFetch]:
     """Claim up to `limit` due account fetches, the longest due first. Raises WrongClockError."""
     with store.write_session() as session:
@@ -133,16 +133,16 @@ def claim_in(
     now: datetime,
     platform: str,
     limit: int,
-    which: Callable[[datetime], Select[AccountFetch]],
+    which: Callable[[str, datetime], Select[AccountFetch]],
 ) -> list[ClaimedFetch]:
     """Claim in the caller's transaction."""
     refuse_wrong_clock(session)
     claimed_at = clock_of_database(session)
-    due = which(now).where(AccountFetch.platform == platform).limit(limit)
+    due = which(platform, now).limit(limit)
     free = _QUEUE.free(due, claimed_at)
     while others := leased_by_handle(session, rows := session.scalars(free).all()):
         free = free.where(AccountFetch.subject.not_in(others))
-    rows = _QUEUE.lease(rows, claimed_at)
+    rows = _QUEUE.lease(rows, clock_of_database(session))
     return [
         ClaimedFetch(
             row.subject,
@@ -156,14 +156,13 @@ def claim_in(
 
 def is_any_due(session: Session, platform: str, now: datetime) -> bool:
     """Return whether an account fetch of the platform can be claimed at `now` (UTC)."""
-    due = _due(now).where(AccountFetch.platform == platform, _QUEUE.is_free(func.now()))
+    due = _due(platform, now).where(_QUEUE.is_free(func.now()))
     return bool(session.scalar(select(due.exists())))
 
 
 def next_retry(session: Session, platform: str, now: datetime) -> datetime | None:
     """Return when a paying fetch without an answer is due again, if within BETWEEN_WORKERS."""
-    near = paying_only(now + BETWEEN_WORKERS).where(
-        AccountFetch.platform == platform,
+    near = paying_only(platform, now + BETWEEN_WORKERS).where(
         AccountFetch.failing_since.is_not(None),
         _QUEUE.is_free(func.now()),
     )
@@ -174,16 +173,17 @@ def is_under_way() -> ColumnElement[bool]:
     return ~_QUEUE.is_free(func.now())
 
 
-def _due(now: datetime) -> Select[AccountFetch]:
+def _due(platform: str, now: datetime) -> Select[AccountFetch]:
     """Select due account fetches, without new accounts that a job lists, or will."""
     in_jobs = select(SUBJECT_OF_ACCOUNT).join(ScrapeJob, ScrapeJob.account_id == Account.id)
-    in_jobs = in_jobs.where(Account.platform == AccountFetch.platform)
+    in_jobs = in_jobs.where(Account.platform == platform)  # read once, not for each row
     is_leased = ~has_ended(ScrapeJob.lease_expires_at, func.now(), LONGEST_FETCH_LEASE)
     listed = in_jobs.where(ScrapeJob.status == "running", is_leased)
     will_be = in_jobs.where(ScrapeJob.status.in_(["queued", "running"]))
     is_left = or_(AccountFetch.oldest_at.is_not(None), AccountFetch.subject.not_in(listed))
     is_known = or_(AccountFetch.looked_at.is_not(None), AccountFetch.subject.not_in(will_be))
-    return select(AccountFetch).where(AccountFetch.due_at <= now, is_left, is_known)
+    is_due = and_(AccountFetch.platform == platform, AccountFetch.due_at <= now)
+    return select(AccountFetch).where(is_due, is_left, is_known)
 
 
 def due_posts(

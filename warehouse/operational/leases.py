@@ -60,8 +60,8 @@ class Queue(Generic[Row]):
     lasts: timedelta = timedelta()
     attempts: InstrumentedAttribute[Any] | None = None
     longest: timedelta = timedelta()
-    _renewing: MutableMapping[Row, datetime] = field(default_factory=WeakKeyDictionary)
-    """Ends of leases whose commit may have had no answer."""
+    _renewing: MutableMapping[Row, set[datetime]] = field(default_factory=WeakKeyDictionary)
+    """Ends of leases since the last renewal whose commit had an answer."""
 
     def is_free(self, now: datetime | ColumnElement[datetime]) -> ColumnElement[bool]:
         return has_ended(self.ends, now, self.longest or self.lasts)
@@ -112,9 +112,11 @@ class Queue(Generic[Row]):
                 setattr(row, self.ends.key, until)
             keys = {self._key(row) for row in ours}
             extended = [row for row in rows if self._key(row) in keys]
-            self._renewing.update((row, until) for row in extended)
+            for row in extended:
+                self._renewing.setdefault(row, set()).add(until)
         for row in extended:
             setattr(row, self.ends.key, until)
+            del self._renewing[row]
 
     def release(self, session: WriteSession, rows: Collection[Row]) -> Sequence[Row]:
         """End the leases of those rows that are still ours, and return them."""
@@ -125,8 +127,7 @@ class Queue(Generic[Row]):
         return ours
 
     def _ends(self, row: Row) -> set[datetime | None]:
-        end: datetime | None = getattr(row, self.ends.key)
-        return {end, self._renewing.get(row, end)}
+        return {getattr(row, self.ends.key), *self._renewing.get(row, ())}
 
     def _key(self, row: Row) -> tuple[Any, ...]:
         return tuple(inspect(self.table).primary_key_from_instance(row))

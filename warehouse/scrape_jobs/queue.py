@@ -145,7 +145,7 @@ def renew(store: OperationalStore, jobs: Collection[ScrapeJob]) -> set[UUID]:
     is_ours = tuple_(ScrapeJob.id, ScrapeJob.attempts).in_([(job.id, job.attempts) for job in jobs])
     lost = select(ScrapeJob.id).where(
         ScrapeJob.id.in_([job.id for job in jobs]),
-        or_(~is_ours, ScrapeJob.lease_expires_at <= func.now()),
+        or_(~is_ours, ScrapeJob.status == "queued", ScrapeJob.lease_expires_at <= func.now()),
     )
     with store.read_session() as session:
         return set(session.scalars(lost))
