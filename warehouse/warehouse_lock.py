@@ -9,7 +9,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TextIO
@@ -32,7 +32,8 @@ def warehouse_lock(settings: Settings, on_wait: OnWait | None = None) -> Iterato
     make_way(path.parent)
     with path.open("a+", encoding="utf-8") as file:
         _acquire(file, on_wait)
-        _write_holder(file)
+        with suppress(OSError):  # a full disk: whoever has the lock may make room
+            _write_holder(file)
         try:
             yield
         finally:
@@ -81,8 +82,8 @@ def _write_holder(file: TextIO) -> None:
     file.truncate(0)
     since = datetime.now(UTC).isoformat(timespec="seconds")
     command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])[:200]
-    json.dump({"pid": os.getpid(), "command": command, "since": since}, file)
-    file.flush()
+    text = json.dumps({"pid": os.getpid(), "command": command, "since": since})
+    os.write(file.fileno(), text.encode())
 
 
 def _read_holder(file: TextIO) -> str:

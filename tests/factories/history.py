@@ -59,7 +59,7 @@ def track(store: OperationalStore, organization: NewOrganization) -> None:
         add_account(store, organization, handle)
 
 
-def roll_up(settings: Settings, store: OperationalStore) -> None:
+def roll_up(settings: Settings, store: OperationalStore, *, full_refresh: bool = False) -> None:
     """Register, copy, ingest, compute and publish what landed: the steps of a pass."""
     register_landed(store, settings)
     warehouse = WarehouseWriter(settings, store, print)
@@ -67,7 +67,7 @@ def roll_up(settings: Settings, store: OperationalStore) -> None:
         with warehouse.connection() as connection:
             copy_operational(store, connection, members_now(store, settings))
             ingest_registered(store, settings, connection)
-            run = begin_run(connection, as_of=settings.clock())
+            run = begin_run(connection, as_of=settings.clock(), full_refresh=full_refresh)
         statements.build(settings.warehouse_path, run, is_tested=True)
         with warehouse.connection() as connection:
             publish_run(settings, store, connection, run, warehouse.hold())

@@ -1,6 +1,7 @@
 import signal
 import subprocess
 import sys
+from errno import ENOSPC
 from pathlib import Path
 from resource import RLIMIT_FSIZE, setrlimit
 from threading import Event, Thread
@@ -12,7 +13,7 @@ from tests.fixtures.forked import process_of
 from tests.warehouse.operational.processes import wait_until
 from warehouse.connection import open_warehouse, warehouse_lock
 from warehouse.settings import Settings
-from warehouse.warehouse_lock import lock_path
+from warehouse.warehouse_lock import lock_path, writers_locked_out
 
 HOLD = """
 import sys
@@ -92,6 +93,20 @@ def test_the_second_writer_waits_and_is_told_for_whom(settings: Settings) -> Non
     assert len(messages) == 1
     assert f"process {other.pid} (-c" in messages[0]
     assert "since 20" in messages[0]
+
+
+def test_on_a_full_disk_the_lock_is_held_without_a_name(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run then removes old publications, which makes room; it failed before."""
+
+    def full(*_: object) -> int:
+        raise OSError(ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("warehouse.warehouse_lock.os.write", full)
+        with warehouse_lock(settings), writers_locked_out(settings) as writer:
+            assert writer == "another process"
 
 
 @pytest.mark.slow

@@ -1,18 +1,17 @@
 with
 
+-- Whoever was paid stays a payee without assignments: amounts are then corrected to nothing (M19).
+
 assignments as (
-    select distinct
+    select
         structure_id,
         creator_id
     from {{ ref('stg_payout_assignments') }}
-),
-
-structures as (
-    select * from {{ ref('stg_payout_structures') }}
-),
-
-organizations as (
-    select * from {{ ref('stg_organizations') }}
+    union
+    select
+        structure_id,
+        creator_id
+    from {{ ref('stg_payout_payment_accruals') }}
 ),
 
 versions as (
@@ -44,6 +43,6 @@ select
     rules.period_anchor,
     rules.backfill_on_assignment
 from assignments
-inner join structures using (structure_id)
-inner join organizations using (organization_id)
+inner join {{ ref('stg_payout_structures') }} as structures using (structure_id)
+inner join {{ ref('stg_organizations') }} as organizations using (organization_id)
 inner join rules using (structure_id)

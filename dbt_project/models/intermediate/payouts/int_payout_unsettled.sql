@@ -1,7 +1,7 @@
 with
 
 -- A copy of an ended period that needs no adjustment stays until a decision is made or the amount owed
--- changes. A structure without assignments pays no adjustment yet.
+-- changes.
 
 settled as (
     select
@@ -9,7 +9,6 @@ settled as (
         copies.period_end
     from {{ ref('int_payout_copies') }} as copies
     inner join {{ ref('payout_zones') }} as zones using (timezone)
-    semi join {{ ref('int_payout_payees') }} using (structure_id, creator_id)
     where copies.kind = 'earning' and zones.today > copies.period_end
 ),
 

@@ -59,8 +59,9 @@ by_intervals as (
         intervals.payee_id,
         case
             when not payees.backfill_on_assignment then intervals.from_day
-            when payees.criteria_type = 'conversion' then date '-infinity'
-            else least(intervals.from_day, first_readings.first_read_on)
+            when payees.criteria_type <> 'conversion'
+                then least(intervals.from_day, first_readings.first_read_on)
+            else date '-infinity'  -- also where no assignment is left: the rule is not known
         end as from_day
     from intervals
     left join payees using (payee_id)
