@@ -75,8 +75,7 @@ class Contents:
         self._connection, self._run, self._values = connection, run, parameters(run)
         makes_all = run.is_full_refresh or run.follows_unfinished or run.backfill_from is not None
         last = connection.execute(LAST).fetchall()
-        self._recorded = {node for node, made, _, is_published in last if made or is_published}
-        self._late = set[str]()
+        self._recorded = {node for node, *_ in last}
         self._last: Mapping[str, Content] = {
             node: Content(*content)
             for node, *content, is_published in last
@@ -100,14 +99,8 @@ class Contents:
         return True
 
     def is_late(self, node: Node) -> bool:
-        """Return whether the last build could not build a node, or did and was not published.
-
-        A model of what was touched, made completely, says that nothing was.
-        """
-        is_late = bool(self._recorded) and node["unique_id"] not in self._recorded
-        if is_late:
-            self._late.add(node["unique_id"])
-        return is_late
+        """Return whether the last build, published or not, could not build a node."""
+        return bool(self._recorded) and node["unique_id"] not in self._recorded
 
     def note(self, node: Node, made_of: str, holds: str) -> None:
         self._noted[node["unique_id"]] = Content(made_of, holds)
@@ -135,17 +128,15 @@ class Contents:
 
     def record(self) -> None:
         """Replace the recorded contents by those of this build."""
+        contents = self._noted.values()
         self._connection.execute("delete from control.contents")
         self._connection.execute(
             RECORD,
             {
                 "run_id": self._run.run_id,
                 "nodes": list(self._noted),
-                "made_of": [
-                    "" if node in self._late else content.made_of
-                    for node, content in self._noted.items()
-                ],
-                "holds": [content.holds for content in self._noted.values()],
+                "made_of": [content.made_of for content in contents],
+                "holds": [content.holds for content in contents],
             },
         )
 

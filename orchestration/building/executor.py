@@ -17,7 +17,7 @@ from orchestration.building.contents import Contents, of_table
 from orchestration.building.manifests import Node, manifest_json, rendered, statements
 from orchestration.building.observing import WARNS, observes, only_warns, unsound_tables
 from orchestration.building.results import NodeResult
-from warehouse.catalogue.models import PUBLISHED
+from warehouse.catalogue.models import PUBLISHED, touching
 from warehouse.connection import transaction
 from warehouse.control import Run
 from warehouse.full_disk import says_full
@@ -114,6 +114,7 @@ class _Build:
         self._contents = Contents(connection, run)
         self._existing = dict(connection.execute(EXISTING).fetchall())
         self._limits = connection.execute(LIMITS).fetchone() or ("", "")
+        self._touching = touching()
         self._failed: set[str] = set()
         self._untrue: set[str] = set()
         """Models with a failing data test."""
@@ -179,11 +180,14 @@ class _Build:
     def _make(self, node: Node) -> tuple[str, int | None]:
         """Return the status of a model and its rows written; None for a view."""
         node_id, materialized = node["unique_id"], node["config"]["materialized"]
-        is_full = self._run.is_full_refresh or (observes(node) and self._contents.is_late(node))
+        existing = self._existing.get(f"{node['schema']}.{node['name']}")
+        # One that records what a build touched says in full that nothing was.
+        is_relative = existing is not None and node["name"] in self._touching
+        is_late = observes(node) and self._contents.is_late(node) and not is_relative
+        is_full = self._run.is_full_refresh or is_late
         sql = rendered(node_id, is_full=is_full)
         made_of = self._contents.made_of(node, sql)
         kind = "view" if materialized == "view" else "table"
-        existing = self._existing.get(f"{node['schema']}.{node['name']}")
         is_unchanged = existing == kind and self._contents.is_unchanged(node, made_of)
         if is_unchanged:
             if kind == "view":
