@@ -2,6 +2,8 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from copy import deepcopy
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -118,6 +120,32 @@ def fourfold(videos: Sequence[Row]) -> Iterator[Row]:
 
 def read(readings: Sequence[Row], first: date, last: date) -> list[Row]:
     return [reading for reading in readings if first <= reading["captured_at"].date() <= last]
+
+
+def test_what_an_unpublished_run_touched_is_touched_after_a_failed_model_too(
+    story: Story, tmp_path: Path
+) -> None:
+    """Made completely, the model said that nothing was touched: a decision taken back stayed."""
+    harness = story.harness.copy(tmp_path)
+    harness.skips = True
+    now = morning_after(story.cut)
+    run = harness.begin(as_of=now + timedelta(minutes=10))
+    with pytest.MonkeyPatch.context() as patch:
+        break_model(patch, "int_touched_forecasts")
+        with suppress(AssertionError):  # it warns
+            harness.build(run)
+    harness.promote(run)
+    excluded = deepcopy(story.decided)
+    for video in excluded["videos"][::3]:
+        video["tracking_status"] = "excluded"
+    for minutes, decided in ((20, excluded), (30, story.decided)):
+        harness.decide(**deepcopy(decided))
+        run = harness.begin(as_of=now + timedelta(minutes=minutes))
+        harness.build(run)
+    harness.promote(run)
+    continued = {table: harness.rows(table) for table in TABLES}
+    harness.run(as_of=now + timedelta(minutes=30), full_refresh=True)
+    assert continued == {table: harness.rows(table) for table in TABLES}
 
 
 def morning_after(day: date) -> datetime:

@@ -127,7 +127,7 @@ def at_the_desk(campaign: Campaign, creator: Any, spring: str) -> None:
     places = [ranked.index(text) for text in ("5,400", "200 and 1,498,087", "20 and 1,500,000")]
     assert places == sorted(places)
     costs = page(f"/campaigns/{spring}/costs")
-    assert f"Earned by its posts $5.62 $1.00 per 1,000 views Views gained 5,620 {APART}" in costs
+    assert f"Cost of its posts $5.62 $1.00 per 1,000 views Views gained 5,620 {APART}" in costs
     payouts = [page(f"/payouts?status={status}") for status in ("open", "settling", "final")]
     assert any("8 Mar 2026 5,620 $1.00 $5.62" in text for text in payouts)
 

@@ -55,7 +55,7 @@ def at_the_desk(campaign: Campaign, creator: Any, spring: str, rows: list[Any]) 
     costs = page(f"/campaigns/{spring}/costs?{DAYS}")
     assert "Cost of this campaign $22.00" in costs
     parts = (
-        "Earned by its posts $7.00",
+        "Cost of its posts $7.00",
         "Retainers of its creators on days without views $5.00",
         "Commissions of its creators without a post $10.00",
         "Cost of this campaign $22.00",

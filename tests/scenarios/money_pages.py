@@ -503,7 +503,7 @@ class Ledger:
         whole = costs["cost_cents"] + costs["without_post_cents"]
         sums = (
             f"Cost of this campaign {dollars(whole)}",
-            f"Earned by its posts {dollars(costs['cost_cents'])}",
+            f"Cost of its posts {dollars(costs['cost_cents'])}",
             f"The whole project\N{RIGHT SINGLE QUOTATION MARK}s spend is {dollars(spend)}",
         )
         said = Said(

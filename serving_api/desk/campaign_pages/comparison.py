@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from serving_api.charts.chart import Chart, Line, Unit, Value
-from serving_api.desk.campaign_pages.tree import Branch
+from serving_api.desk.campaign_pages.tree import Branch, tracked_views
 from serving_api.desk.periods import Period
 from serving_api.desk.rankings import views_gained
 from serving_api.desk.view_charts import views_of
 from serving_api.kit.request_context import RequestContext
+from serving_api.resources.analytics.campaign_costs import CostOfCampaign
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 from serving_api.resources.analytics.series.service import read_series
 
@@ -23,6 +24,8 @@ class ComparedRow:
     label: str
     values: Sequence[Value]
     unit: Unit = "count"
+    exact: Sequence[float | None] = ()
+    """The values before they were rounded, for their difference."""
 
     @property
     def difference(self) -> float | None:
@@ -30,7 +33,7 @@ class ComparedRow:
 
         Of percentages in points, as rounded on the page.
         """
-        first, second = self.values
+        first, second = self.exact or self.values
         if self.unit == "percent":
             return None if first is None or second is None else round(second, 1) - round(first, 1)
         return None if second is None or not first else 100 * (second - first) / first
@@ -71,14 +74,20 @@ def _rows(
     rates = {row.entity_id: row.value for row in board.rows}
     yield ComparedRow("Cost", [row.cost.whole_cents for row in branches], "cents")
     prices = [row.cost.whole_per_thousand_cents for row in branches]
-    yield ComparedRow("Cost per 1,000 views", prices, "cents")
-    yield ComparedRow("Earned by posts", [row.cost.cost_cents for row in branches], "cents")
+    exact = [_price(row.cost) for row in branches]
+    yield ComparedRow("Cost per 1,000 views", prices, "cents", exact)
+    yield ComparedRow("Cost of posts", [row.cost.cost_cents for row in branches], "cents")
     yield ComparedRow(
         "Views gained", [row.gained.value if row.gained else None for row in branches]
     )
     yield ComparedRow("Posts", [_posts(context, row.campaign.id, period) for row in branches])
     yield ComparedRow("Engagement", [rates.get(row.campaign.id) for row in branches], "percent")
     yield ComparedRow("Creators", [row.creators for row in branches])
+
+
+def _price(cost: CostOfCampaign) -> float | None:
+    views = tracked_views(cost)
+    return cost.whole_cents / views if cost.whole_cents is not None and views else None
 
 
 def _posts(context: RequestContext, campaign_id: UUID, period: Period) -> int | None:

@@ -13,7 +13,7 @@ from serving_api.resources.analytics.campaign_costs import CampaignCosts, CostOf
 from serving_api.resources.payouts.accruals.summary import page_dollars
 
 WHOLE = "Cost of this campaign"
-BY_POSTS = "Earned by its posts"
+BY_POSTS = "Cost of its posts"
 WITHOUT_POST: Mapping[str, str] = {
     "recurring": "Retainers of its creators on days without views",
     "goals": "Goal bonuses of its creators on days without views",

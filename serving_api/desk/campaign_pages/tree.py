@@ -179,9 +179,7 @@ CAMPAIGN_COLUMNS: Final[tuple[Column[Branch], ...]] = (
         lambda branch: branch.cost.whole_per_thousand_cents,
         is_number=True,
     ),
-    Column(
-        "earned_cents", "Earned by posts", lambda branch: branch.cost.cost_cents, is_number=True
-    ),
+    Column("earned_cents", "Cost of posts", lambda branch: branch.cost.cost_cents, is_number=True),
 )
 
 
@@ -192,7 +190,7 @@ def tracked_views(cost: Cost) -> int | None:
 CREATOR_COSTS: Final[tuple[Column[CostOfCreator], ...]] = (
     Column("id", None, lambda cost: cost.creator.id if cost.creator else None),
     Column("creator", "Creator", lambda cost: cost.creator.label if cost.creator else None),
-    Column("earned_cents", "Earned by its posts", lambda cost: cost.cost_cents, is_number=True),
+    Column("earned_cents", "Cost of its posts", lambda cost: cost.cost_cents, is_number=True),
     Column("views", "Views gained", tracked_views, is_number=True),
     Column(
         "per_thousand_cents",

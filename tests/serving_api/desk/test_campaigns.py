@@ -243,7 +243,7 @@ def test_what_a_thousand_views_of_a_campaign_cost(member: Sitter, launched: Laun
     page = member.get(f"{campaign}/costs")
     text = read(page)
     assert "Changes compare" not in text, "no number of the page is"
-    assert "Earned by its posts $40.00 $9.76 per 1,000 views Views gained 4,100" in text
+    assert "Cost of its posts $40.00 $9.76 per 1,000 views Views gained 4,100" in text
     assert f"Ada $40.00 1,600 $25.00 {HOSTILE} $0.00 2,500 $0.00" in text
     assert "13 May 2026 $40.00 1,000 14 May 2026 $0.00 \u2013 not known" in text
     assert "13 May 2026 $40.00 14 May 2026 \u2013 not known" in text

@@ -119,7 +119,7 @@ def test_costs_of_a_campaign_by_day(member: Sitter, launched: Launched) -> None:
     both, prices = charts["Daily earnings of its posts"], charts["Daily earnings per 1,000 views"]
     path = f"/campaigns/{launched.campaign}/costs"
     days = launched.tenant.client.data("GET", path, params=range_of(both))["days"]
-    assert values_of(both, "Earned by its posts") == {day["day"]: day["cost_cents"] for day in days}
+    assert values_of(both, "Cost of its posts") == {day["day"]: day["cost_cents"] for day in days}
     by_day = charts_at(member, f"/campaigns/{launched.campaign}")["Views by day"]
     assert values_of(both, "Views gained") == values_of(by_day, "Views")
     costs = {day["day"]: day["cost_per_thousand_cents"] for day in days}

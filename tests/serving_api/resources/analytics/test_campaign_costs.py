@@ -137,7 +137,7 @@ def test_the_page_says_what_makes_up_the_cost(costly: Costly) -> None:
     costs = sitter.get(f"{sitter.home}/campaigns/{costly.id}/costs?{urlencode(RANGE)}")
     page = read(costs)
     parts = (
-        "Earned by its posts $8.00",
+        "Cost of its posts $8.00",
         "Retainers of its creators on days without views $2.00",
         "Other pay of its creators without a post $0.50",
         "Cost of this campaign $10.50",
@@ -147,7 +147,7 @@ def test_the_page_says_what_makes_up_the_cost(costly: Costly) -> None:
     figures = (
         "Cost of this campaign $10.50 Its posts, and its creators without a post",
         "Cost per 1,000 views $2.84 Views gained while tracked",
-        "Earned by its posts $8.00 $2.16 per 1,000 views",
+        "Cost of its posts $8.00 $2.16 per 1,000 views",
     )
     own = read(sitter.get(f"{sitter.home}/campaigns/{costly.id}?{urlencode(RANGE)}"))
     listed = read(sitter.get(f"{sitter.home}/campaigns?{urlencode(RANGE)}"))
