@@ -17,6 +17,7 @@ from warehouse.comment_scoring.chosen import model_or_unscored
 from warehouse.comment_scoring.step import score_comments
 from warehouse.connection import attach_warehouse, warehouse_lock
 from warehouse.control import Run, begin_run
+from warehouse.full_disk import says_full
 from warehouse.lake.writing import bring
 from warehouse.landing.batches import DamagedBatchError
 from warehouse.operational.clock import WrongClockError, business_time
@@ -88,6 +89,8 @@ def _fill(building: Settings, store: OperationalStore, on_progress: OnProgress) 
             on_progress(Progress("score comments"))
             score_comments(connection, model_or_unscored(building.sentiment_model, on_problem))
     except UNREADABLE as error:
+        if says_full(error):
+            raise  # the command names the disk
         raise PipelineFailed("read archive", " ".join(str(error).split())) from error
     return archived + len(waiting)
 
