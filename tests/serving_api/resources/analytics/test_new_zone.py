@@ -120,11 +120,13 @@ def test_pages_stay_in_the_days_of_the_publication(launched: Launched, visitor: 
 EXACT_IN_ANY_ZONE = {
     "desk/creator_pages/listing.py": "rules in force, by today alone",
     "desk/creator_pages/missing_numbers.py": "checks at instants; dates, by today alone",
+    "desk/payouts/answering.py": "the day by which a dispute is answered",
     "kit/request_context.py": "where nothing is published yet",
     "resources/analytics/annotations/service.py": "annotations between two instants",
     "resources/analytics/exports/endpoints.py": "the zone of a file, which is the series' own",
     "resources/analytics/exports/anomalies.py": "readings between two instants",
     "resources/analytics/series/service.py": "works days of any zone out from readings",
+    "resources/payouts/payments/endpoints.py": "the day of a payment, when it is written",
     "resources/payouts/payments/service.py": "payments between two instants",
     "resources/programs/anomalies.py": "readings between two instants",
     "resources/tracking/accounts/endpoints.py": "readings between two instants",
