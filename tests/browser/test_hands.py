@@ -142,22 +142,3 @@ def test_a_file_leaves_the_page_as_it_was(chromium: Browser, due: Tenant) -> Non
             hands.click("Download CSV of transfers")
         hands.page.clock.run_for(1_000)
         expect(hands.page.get_by_text("Working…")).to_have_count(0)
-
-
-def test_a_payment_run_is_as_it_was_after_a_detour(chromium: Browser, due: Tenant) -> None:
-    """The creator that was left out was selected again."""
-    for creator in due.client.data("GET", "/creators"):
-        due.client.request("DELETE", f"/creators/{creator['id']}/payout-account")
-    with hands_of(chromium, due, "/payouts") as hands:
-        hands.open("Approve all 10")
-        hands.click("Yes, approve all 10 for $100.00")
-        hands.page.goto(f"/desk/projects/{due.project_id}/payouts/run")
-        box = hands.page.get_by_role("checkbox", name="Select ").first
-        box.uncheck()
-        hands.fill("Reference", "BATCH-7")
-        hands.page.get_by_role("link", name="no payout details").first.click()
-        hands.page.get_by_role("link", name="Payment run").first.click()
-        expect(box).not_to_be_checked()
-        expect(hands.page.get_by_label("Reference").first).to_have_value("BATCH-7")
-        hands.page.reload()
-        expect(box).to_be_checked()

@@ -56,7 +56,7 @@ def at_the_desk(campaign: Campaign, creator: Any, spring: str, rows: list[Any]) 
     assert "Cost of this campaign $22.00" in costs
     parts = (
         "Cost of its posts $7.00",
-        "Retainers of its creators on days without views $5.00",
+        "Retainers and bonuses of its creators on days without views $5.00",
         "Commissions of its creators without a post $10.00",
         "Cost of this campaign $22.00",
         "The whole project\N{RIGHT SINGLE QUOTATION MARK}s spend is $22.00:",

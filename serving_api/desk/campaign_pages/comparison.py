@@ -86,8 +86,8 @@ def _rows(
 
 
 def _price(cost: CostOfCampaign) -> float | None:
-    views = tracked_views(cost)
-    return cost.whole_cents / views if cost.whole_cents is not None and views else None
+    views = tracked_views(cost) or 0
+    return cost.whole_cents / views if cost.whole_cents is not None and views > 0 else None
 
 
 def _posts(context: RequestContext, campaign_id: UUID, period: Period) -> int | None:

@@ -15,7 +15,7 @@ from serving_api.resources.payouts.accruals.summary import page_dollars
 WHOLE = "Cost of this campaign"
 BY_POSTS = "Cost of its posts"
 WITHOUT_POST: Mapping[str, str] = {
-    "recurring": "Retainers of its creators on days without views",
+    "recurring": "Retainers and bonuses of its creators on days without views",
     "goals": "Goal bonuses of its creators on days without views",
     "conversion": "Commissions of its creators without a post",
 }

@@ -69,7 +69,7 @@ class View(Position, FormQuery):
             project_id=project_id,
             platform=self.platform,
             search=search_of(self.search),
-            tags=self.tag or None,
+            tags=search_of(self.tag.replace(",", " ")),  # one tag
             cursor=self.cursor,
             limit=ON_A_PAGE,
         )

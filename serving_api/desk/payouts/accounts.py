@@ -97,7 +97,8 @@ def set_payout_account(
         accounts.set_account(context, creator_id, body_of(PayoutAccountSettings, **body))
     done = "deleted" if "forget" in fields else "saved"
     back = values["above"][1] if opened.opened_from else request.url.path
-    return redirect(back, f"Payout details of {values['name']} {done}.")
+    again = " The run selects its creators again." if opened.opened_from == "run" else ""
+    return redirect(back, f"Payout details of {values['name']} {done}.{again}")
 
 
 def _version(account: accounts.PayoutAccount | None) -> str:

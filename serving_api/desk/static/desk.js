@@ -79,18 +79,6 @@
   });
   comeBack();
 
-  // What is ticked and entered is there after a detour.
-  for (const link of document.querySelectorAll("[data-detour]")) {
-    const fields = [...link.closest("form")].filter(({ type }) => type !== "hidden");
-    const stored = JSON.parse(sessionStorage.detour ?? "{}");
-    for (const field of fields) Object.assign(field, stored[field.name]);
-    link.onclick = () => {
-      for (const { name, value, checked } of fields) stored[name] = { value, checked };
-      sessionStorage.detour = JSON.stringify(stored);
-    };
-    delete sessionStorage.detour;
-  }
-
   // How many boxes are ticked, and their total.
   for (const sum of document.querySelectorAll("[data-sum]")) {
     const form = sum.closest("form");

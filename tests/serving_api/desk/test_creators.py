@@ -27,7 +27,9 @@ def test_creators_are_listed_and_found_by_name_or_handle(
     assert "Ada TikTok @ada \u2013 not known 1 1,600 $100.00 None" in text
     assert "1 post to review" in text
     assert HOSTILE not in text.partition("Add selected to")[0]
-    assert "No creators match" in read(member.get(f"{member.home}/creators?tag=none"))
+    for tag in ("none", "none%2C", "no%00ne"):
+        assert "No creators match" in read(member.get(f"{member.home}/creators?tag={tag}"))
+    assert "No creators match" not in read(member.get(f"{member.home}/creators?tag=%20%2C"))
     none = member.get(f"{member.home}/creators?search=%3Cb%3E")
     assert "No creators match" in read(none)
     assert "<bdi>&lt;b&gt;</bdi>" in none.text

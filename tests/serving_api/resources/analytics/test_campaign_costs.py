@@ -138,7 +138,7 @@ def test_the_page_says_what_makes_up_the_cost(costly: Costly) -> None:
     page = read(costs)
     parts = (
         "Cost of its posts $8.00",
-        "Retainers of its creators on days without views $2.00",
+        "Retainers and bonuses of its creators on days without views $2.00",
         "Other pay of its creators without a post $0.50",
         "Cost of this campaign $10.50",
         "The whole project\N{RIGHT SINGLE QUOTATION MARK}s spend is $0.00: all posts",
