@@ -1,39 +1,33 @@
-"""Where DuckDB spills rows for which its memory has no room."""
+"""DuckDB instances beside the warehouse, which may spill rows for which memory has no room."""
 
-import fcntl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from shutil import rmtree
-from tempfile import mkdtemp
 
-from warehouse.locks import try_lock
+import duckdb
+
+from warehouse.landing.folders import scratch_folder
 from warehouse.settings import Settings
-
-_PREFIX, _LOCK = "spilled-", "lock"
 
 
 @contextmanager
-def spill_folder(settings: Settings) -> Iterator[str]:
-    """Yield a new folder for one DuckDB instance; it is removed, as are those of killed processes.
+def spilling_instance(
+    settings: Settings, **more: str | bool | int
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield an empty instance in UTC with the limits of a build, and a folder of its own to spill.
 
     DuckDB (1.5) gives spilled files the same names in each process, and locks none: instances that
-    share a folder overwrite each other's rows, without an error.
+    share a folder overwrite each other's rows, without an error. `more` are options of DuckDB.
     """
-    parent = Path(settings.duckdb_temp_directory or f"{settings.warehouse_path}.spilled")
-    parent.mkdir(parents=True, exist_ok=True)
-    with (parent / _LOCK).open("w") as turn:
-        fcntl.flock(turn, fcntl.LOCK_EX)
-        for left in parent.glob(f"{_PREFIX}*"):
-            with (left / _LOCK).open("w") as lock:
-                is_left = try_lock(lock)
-            if is_left:
-                rmtree(left, ignore_errors=True)
-        folder = Path(mkdtemp(prefix=_PREFIX, dir=parent))
-        own = (folder / _LOCK).open("w")
-        fcntl.flock(own, fcntl.LOCK_EX)
-    with own:
-        try:
-            yield str(folder)
-        finally:
-            rmtree(folder, ignore_errors=True)
+    named = Path(settings.duckdb_temp_directory or settings.warehouse_path.parent)
+    with scratch_folder(named / "spilled") as folder:
+        config: dict[str, str | bool | int | float | list[str]] = {
+            "memory_limit": settings.duckdb_memory_limit,
+            "threads": settings.duckdb_threads,
+            "temp_directory": str(folder),
+            "autoinstall_known_extensions": False,  # no downloads without consent
+            **more,
+        }
+        with duckdb.connect(config=config) as connection:
+            connection.execute("set TimeZone = 'UTC'")
+            yield connection

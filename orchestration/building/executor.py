@@ -22,9 +22,9 @@ from warehouse.connection import transaction
 from warehouse.control import Run
 from warehouse.full_disk import says_full
 from warehouse.loading import spare_looking_for_pandas
-from warehouse.publication.sql import quoted_path, quoted_text
+from warehouse.publication.sql import quoted_path
 from warehouse.settings import Settings
-from warehouse.spilling import spill_folder
+from warehouse.spilling import spilling_instance
 
 OnNode = Callable[[str, int, int], None]
 """Called as each node ends, with its name, how many ended and how many there are."""
@@ -71,18 +71,11 @@ def attached(settings: Settings) -> Iterator[duckdb.DuckDBPyConnection]:
     caller holds the warehouse lock.
     """
     spare_looking_for_pandas()
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "memory_limit": settings.duckdb_memory_limit,
-        "threads": settings.duckdb_threads,
-        "autoinstall_known_extensions": False,  # no downloads without consent
-        "asof_loop_join_threshold": 0,
-    }
-    with spill_folder(settings) as folder, duckdb.connect(config=config) as connection:
-        connection.execute(f"set temp_directory = {quoted_text(folder)}")
+    with spilling_instance(settings, asof_loop_join_threshold=0) as connection:
         connection.execute(
             f"attach {quoted_path(settings.warehouse_path)} as warehouse"
             " (recovery_mode no_wal_writes);"
-            "set TimeZone = 'UTC'; set search_path = 'warehouse.main';"
+            "set search_path = 'warehouse.main';"
             "pragma disable_checkpoint_on_shutdown"  # it would write all again
         )
         yield connection
@@ -114,7 +107,6 @@ class _Build:
         self._contents = Contents(connection, run)
         self._existing = dict(connection.execute(EXISTING).fetchall())
         self._limits = connection.execute(LIMITS).fetchone() or ("", "")
-        self._touching = touching()
         self._failed: set[str] = set()
         self._untrue: set[str] = set()
         """Models with a failing data test."""
@@ -169,7 +161,7 @@ class _Build:
         limit, folder = self._limits
         ran_out = isinstance(error, duckdb.OutOfMemoryException)
         if says_full(error) and (ran_out or folder in str(error)):
-            named = Path(folder).parent
+            named = Path(folder).parents[1]
             way_out = f"Free space in {named}, or name another in TRACKER_DUCKDB_TEMP_DIRECTORY"
         elif ran_out:
             way_out = f"Raise TRACKER_DUCKDB_MEMORY_LIMIT ({limit})"
@@ -181,9 +173,9 @@ class _Build:
         """Return the status of a model and its rows written; None for a view."""
         node_id, materialized = node["unique_id"], node["config"]["materialized"]
         existing = self._existing.get(f"{node['schema']}.{node['name']}")
-        # One that records what a build touched says in full that nothing was.
-        is_relative = existing is not None and node["name"] in self._touching
-        is_late = observes(node) and self._contents.is_late(node) and not is_relative
+        is_late = observes(node) and self._contents.is_late(node)
+        if is_late and existing and node["name"] in touching():
+            is_late = False  # complete, it says that the build touched nothing
         is_full = self._run.is_full_refresh or is_late
         sql = rendered(node_id, is_full=is_full)
         made_of = self._contents.made_of(node, sql)

@@ -119,10 +119,9 @@ def _on_warehouse(file: Path, layout: Callable[["DuckDBPyRelation"], None]) -> N
         raise CommandFailed(f"there is no warehouse at {path}.", "Run `tracker run`.")
     with (
         TemporaryDirectory() as spilled,
-        duckdb.connect() as connection,
+        duckdb.connect(config={"temp_directory": spilled}) as connection,
         _interrupted_at_signals(connection),
     ):
-        connection.execute("set temp_directory = $spilled", {"spilled": spilled})
         try:
             connection.execute(f"attach {quoted_path(path)} as warehouse (read_only)")
         except duckdb.Error as error:

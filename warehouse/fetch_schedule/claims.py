@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from operator import attrgetter
 
-from sqlalchemy import ColumnElement, Select, and_, false, func, or_, select
+from sqlalchemy import ColumnElement, Select, false, func, or_, select
 from sqlalchemy.orm import Session
 
 from warehouse.fetch_schedule.conditions import HAS_VIEWS_SQL, SUBJECT_OF_ACCOUNT
@@ -20,6 +20,7 @@ from warehouse.operational.leases import FETCH_LEASE, LONGEST_FETCH_LEASE, Queue
 from warehouse.operational.models import Account, AccountFetch, ScrapeJob
 from warehouse.operational.session import WriteSession, driver_of
 from warehouse.operational.store import OperationalStore
+from warehouse.scrape_jobs.open_jobs import IS_OPEN
 
 BETWEEN_WORKERS = timedelta(minutes=10)
 """How often `due_fetches` starts workers."""
@@ -176,14 +177,14 @@ def is_under_way() -> ColumnElement[bool]:
 def _due(platform: str, now: datetime) -> Select[AccountFetch]:
     """Select due account fetches, without new accounts that a job lists, or will."""
     in_jobs = select(SUBJECT_OF_ACCOUNT).join(ScrapeJob, ScrapeJob.account_id == Account.id)
-    in_jobs = in_jobs.where(Account.platform == platform)  # read once, not for each row
+    requested = in_jobs.where(IS_OPEN, Account.platform == platform)  # read once, not for each row
     is_leased = ~has_ended(ScrapeJob.lease_expires_at, func.now(), LONGEST_FETCH_LEASE)
-    listed = in_jobs.where(ScrapeJob.status == "running", is_leased)
-    will_be = in_jobs.where(ScrapeJob.status.in_(["queued", "running"]))
-    is_left = or_(AccountFetch.oldest_at.is_not(None), AccountFetch.subject.not_in(listed))
-    is_known = or_(AccountFetch.looked_at.is_not(None), AccountFetch.subject.not_in(will_be))
-    is_due = and_(AccountFetch.platform == platform, AccountFetch.due_at <= now)
-    return select(AccountFetch).where(is_due, is_left, is_known)
+    under_way = requested.where(ScrapeJob.status == "running", is_leased)
+    due = select(AccountFetch).where(AccountFetch.platform == platform, AccountFetch.due_at <= now)
+    return due.where(
+        or_(AccountFetch.looked_at.is_not(None), AccountFetch.subject.not_in(requested)),
+        or_(AccountFetch.oldest_at.is_not(None), AccountFetch.subject.not_in(under_way)),
+    )
 
 
 def due_posts(

@@ -12,7 +12,7 @@ from warehouse.lake.catalog import CATALOG, address_for, alone
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.sql import quoted_path, quoted_text
 from warehouse.settings import Settings
-from warehouse.spilling import spill_folder
+from warehouse.spilling import spilling_instance
 
 
 def lines_for(settings: Settings, store: OperationalStore, role: str | None) -> list[str]:
@@ -83,15 +83,7 @@ def read_lake(
 def _able_to_attach(
     settings: Settings, store: OperationalStore, path: str
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    config: dict[str, str | bool | int | float | list[str]] = {
-        "memory_limit": settings.duckdb_memory_limit,
-        "threads": settings.duckdb_threads,
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-    }
-    with spill_folder(settings) as folder, duckdb.connect(config=config) as connection:
-        connection.execute(f"set temp_directory = {quoted_text(folder)}")
-        connection.execute("set TimeZone = 'UTC'")
+    with spilling_instance(settings, autoload_known_extensions=False) as connection:
         for name in (*EXTENSIONS, FOR_A_BUCKET) if "://" in path else EXTENSIONS:
             connection.execute(f"load {quoted_path(_packaged(name))}")
         _create_secrets(connection, settings, store, path)

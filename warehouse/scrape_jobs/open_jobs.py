@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import and_, exists, func, select
+from sqlalchemy import and_, exists, func, literal, select
 from sqlalchemy.orm import Session, aliased
 
 from warehouse.operational.models import Account, ScrapeJob
@@ -11,6 +11,11 @@ from warehouse.operational.unpublished import is_of_shard
 from warehouse.scrape_jobs.pauses import is_paused
 from warehouse.scrape_jobs.queue import claimable, is_on
 from warehouse.settings import MAIN_SHARD
+
+IS_OPEN = ScrapeJob.status.in_(
+    [literal(status, literal_execute=True) for status in ("queued", "running")]
+)
+"""Without parameters, so that every plan uses the index of open jobs: ended ones stay for ever."""
 
 
 def waiting_jobs(session: Session, platform: str, egress: str = "") -> int:
@@ -21,8 +26,8 @@ def waiting_jobs(session: Session, platform: str, egress: str = "") -> int:
 
 def unfinished_jobs(session: Session, platform: str) -> int:
     """Return how many jobs of the platform are queued or running, in a pause too."""
-    is_open = and_(is_on(platform), ScrapeJob.status.in_(["queued", "running"]))
-    return session.scalar(select(func.count()).select_from(ScrapeJob).where(is_open)) or 0
+    of_platform = select(func.count()).select_from(ScrapeJob).where(IS_OPEN, is_on(platform))
+    return session.scalar(of_platform) or 0
 
 
 def is_first_fetch(session: Session, shard: str | None) -> bool:
@@ -44,7 +49,7 @@ def open_jobs(session: Session) -> Sequence[tuple[str, str, int, datetime]]:
     """Return (type, status, number, oldest creation in UTC) of unfinished jobs."""
     rows = session.execute(
         select(ScrapeJob.job_type, ScrapeJob.status, func.count(), func.min(ScrapeJob.created_at))
-        .where(ScrapeJob.status.in_(("queued", "running")))
+        .where(IS_OPEN)
         .group_by(ScrapeJob.job_type, ScrapeJob.status)
         .order_by(ScrapeJob.job_type, ScrapeJob.status)
     )

@@ -6,7 +6,6 @@ process has logged all or none, and the next one continues from there.
 
 import json
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
@@ -26,9 +25,9 @@ from warehouse.publication.layout import current_folder, month_file
 from warehouse.publication.opening import attach_here
 from warehouse.publication.retention import forget_notified_before, note_notified
 from warehouse.publication.shared.pointer import is_replaced
-from warehouse.publication.sql import quoted_name, quoted_text
+from warehouse.publication.sql import quoted_name
 from warehouse.settings import MAIN_SHARD, Settings
-from warehouse.spilling import spill_folder
+from warehouse.spilling import spilling_instance
 from warehouse.webhooks.before import last_here, notified_before
 from warehouse.webhooks.event import Event
 from warehouse.webhooks.log import AT_ONCE, listening, record
@@ -92,7 +91,7 @@ def _events(
     settings: Settings, session: Session, now: Path, organizations: Sequence[UUID]
 ) -> Iterator[Event]:
     """Yield the events; for organizations without an earlier publication, only its completion."""
-    with _opened(settings) as connection:
+    with spilling_instance(settings) as connection:
         attach_here(connection, now, "now")
         info = _info_of(connection, "now")
         there = _there(connection, organizations)
@@ -197,16 +196,6 @@ def _completed(organization_id: UUID, info: PublicationInfo) -> Event:
             "published_at": info.published_at.isoformat(),
         },
     )
-
-
-@contextmanager
-def _opened(settings: Settings) -> Iterator[duckdb.DuckDBPyConnection]:
-    with spill_folder(settings) as folder, duckdb.connect(":memory:") as connection:
-        connection.execute(f"set temp_directory = {quoted_text(folder)}")
-        connection.execute("set TimeZone = 'UTC'")
-        connection.execute(f"set threads = {settings.duckdb_threads}")
-        connection.execute(f"set memory_limit = {quoted_text(settings.duckdb_memory_limit)}")
-        yield connection
 
 
 def _listen(connection: duckdb.DuckDBPyConnection, organizations: Sequence[UUID]) -> None:

@@ -52,7 +52,7 @@ def test_builds_at_once_spill_apart_and_remove_what_killed_ones_left(
 ) -> None:
     """DuckDB gives their files the same names: in one folder they overwrote each other's rows."""
     spilled = tmp_path / "spilled"
-    (spilled / "spilled-killed").mkdir(parents=True)
+    (killed := spilled / "spilled/.tmp-killed").mkdir(parents=True)
     settings = settings.model_copy(
         update={"duckdb_temp_directory": str(spilled), "duckdb_memory_limit": "24MB"}
     )
@@ -61,9 +61,9 @@ def test_builds_at_once_spill_apart_and_remove_what_killed_ones_left(
             of_shard = settings.of_shard(shard)
             of_shard.warehouse_path.parent.mkdir(parents=True, exist_ok=True)
             builds.enter_context(attached(of_shard)).execute(SORT.replace("table", "temp table"))
-        assert len([*spilled.glob("spilled-*/duckdb_temp_storage_DEFAULT-0.tmp")]) == 2
-        assert not (spilled / "spilled-killed").exists()
-    assert not [*spilled.glob("spilled-*")]
+        assert len([*spilled.glob("spilled/.tmp-*/duckdb_temp_storage_DEFAULT-0.tmp")]) == 2
+        assert not killed.exists()
+    assert not [*(spilled / "spilled").iterdir()]
 
 
 def test_an_observing_model_that_fails_keeps_its_rows(build: Build) -> None:

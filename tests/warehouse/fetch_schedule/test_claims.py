@@ -42,6 +42,15 @@ MANY_ACCOUNT_FETCHES = """
     analyze visits
 """
 
+MANY_ENDED_JOBS = """
+    insert into scrape_jobs
+        (id, organization_id, project_id, account_id, job_type, status, created_at, updated_at)
+    select gen_random_uuid(), organization_id, project_id, id, 'video_stats', 'succeeded', now(),
+        now()
+    from accounts cross join generate_series(1, 20000)
+    where id = :account
+"""
+
 
 @pytest.fixture
 def accounts(customer: Customer, plan: Plan) -> list[UUID]:
@@ -105,16 +114,21 @@ class TestClaims:
     def test_new_accounts_whose_jobs_wait_are_read_once_by_a_claim(
         self, customer: Customer, plan: Plan
     ) -> None:
-        """For each new account all jobs were read: 2,000 took four minutes."""
+        """For each new account all jobs were read: 2,000 took four minutes. Ended ones are not."""
         made = [customer.account(f"new{number}") for number in range(300)]
         plan.everything()
         with customer.store.write_session() as session:
             rows = [("discover_videos", session.get_one(Account, account)) for account in made]
             enqueue_all(session, rows)
+            session.execute(text(MANY_ENDED_JOBS), {"account": made[0]})
+            session.execute(text("analyze scrape_jobs"))
         with statements_sent() as sent:
             assert plan.claim() == []
         [claiming] = [each for each in sent if "SKIP LOCKED" in each]
-        assert plan_of(customer.store, claiming).count("hashed SubPlan") == 2
+        planned = plan_of(customer.store, claiming)
+        assert planned.count("hashed SubPlan") == 2
+        assert planned.count("ix_scrape_jobs_open") == 2
+        assert "Seq Scan on scrape_jobs" not in planned
 
     def test_a_renewal_whose_commit_got_no_answer_loses_no_lease(
         self, plan: Plan, accounts: list[UUID], monkeypatch: pytest.MonkeyPatch
