@@ -48,8 +48,24 @@ def views_of_project(context: RequestContext, project_id: UUID, period: Period) 
         before_tracking=[day.views_before_tracking or 0 for day in days],
         events=_began(days),
         whole_to=period.whole_to,
-        read=daily.new.keys(),
+        read=_read_days(context, project_id, daily.new),
     )
+
+
+def _read_days(
+    context: RequestContext, project_id: UUID, new: Mapping[date, int]
+) -> Collection[date]:
+    """Return the days on which views were read; days without views gained may have other rows.
+
+    Readings of profiles, and posts that were not read yet. Such days of large projects are few.
+    """
+    gained = {day for day, views in new.items() if views}
+    if not (others := new.keys() - gained):
+        return gained
+    days = (min(others), max(others), context.marts_zone)
+    query = BeforeTrackingQuery(context.organization_id, "project", project_id, *days)
+    read = context.marts.cached(days_with_views, query, len)
+    return gained.union(read[0] if read else ())
 
 
 def views_of(

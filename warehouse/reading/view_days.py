@@ -1,4 +1,4 @@
-"""The days on which views of a post, or of a creator's or campaign's posts, were read.
+"""The days on which views of a post, or of several, were read.
 
 Series have 0 for a day without readings: what came then counts on the day of the next one.
 """
