@@ -20,7 +20,7 @@ from warehouse.operational.leases import FETCH_LEASE, LONGEST_FETCH_LEASE, Queue
 from warehouse.operational.models import Account, AccountFetch, ScrapeJob
 from warehouse.operational.session import WriteSession, driver_of
 from warehouse.operational.store import OperationalStore
-from warehouse.scrape_jobs.open_jobs import IS_OPEN
+from warehouse.scrape_jobs.claimable import IS_OPEN
 
 BETWEEN_WORKERS = timedelta(minutes=10)
 """How often `due_fetches` starts workers."""

@@ -3,19 +3,14 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import and_, exists, func, literal, select
+from sqlalchemy import and_, exists, func, select
 from sqlalchemy.orm import Session, aliased
 
 from warehouse.operational.models import Account, ScrapeJob
 from warehouse.operational.unpublished import is_of_shard
+from warehouse.scrape_jobs.claimable import IS_OPEN, claimable, is_on
 from warehouse.scrape_jobs.pauses import is_paused
-from warehouse.scrape_jobs.queue import claimable, is_on
 from warehouse.settings import MAIN_SHARD
-
-IS_OPEN = ScrapeJob.status.in_(
-    [literal(status, literal_execute=True) for status in ("queued", "running")]
-)
-"""Without parameters, so that every plan uses the index of open jobs: ended ones stay for ever."""
 
 
 def waiting_jobs(session: Session, platform: str, egress: str = "") -> int:

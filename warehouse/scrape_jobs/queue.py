@@ -9,17 +9,18 @@ from datetime import datetime, timedelta
 from random import SystemRandom
 from uuid import UUID
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, literal, or_, select, true, tuple_
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import and_, func, or_, select, tuple_
+from sqlalchemy.orm import Session
 
 from warehouse.operational.audit_many import insert_many
 from warehouse.operational.base import business_now
 from warehouse.operational.clock import clock_of_database, refuse_wrong_clock
-from warehouse.operational.leases import FETCH_LEASE, LONGEST_FETCH_LEASE, Queue, has_ended
-from warehouse.operational.models import Account, AccountFetch, ScrapeJob, Video
+from warehouse.operational.leases import FETCH_LEASE, LONGEST_FETCH_LEASE, Queue
+from warehouse.operational.models import Account, ScrapeJob, Video
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.scrapable import scrapable_account, scrapable_video
+from warehouse.scrape_jobs.claimable import select_next
 from warehouse.scrape_jobs.pauses import LONGEST_PAUSE
 
 _spread = SystemRandom().uniform
@@ -83,15 +84,16 @@ def claim(
 ) -> Sequence[ScrapeJob]:
     """Claim up to `limit` jobs for FETCH_LEASE.
 
-    Organizations take turns, each with its oldest job first. Jobs of one account or post wait for
-    each other, as they would fetch the same, except PAIR, which is claimed together beyond `limit`.
+    Organizations take turns, each with its oldest job first. Jobs of one account or post of a
+    platform, in any project, wait for each other, as they would fetch the same, except PAIR, which
+    is claimed together beyond `limit`.
     Impossible jobs fail: their target is no longer tracked, or too many workers did not finish
     them. An empty list means that none can be claimed. Raises WrongClockError.
     """
     with store.write_session() as session:
         refuse_wrong_clock(session)
         now = clock_of_database(session)
-        while next_jobs := session.scalars(_QUEUE.free(_next_jobs(limit, platform), now)).all():
+        while next_jobs := session.scalars(_QUEUE.free(select_next(limit, platform), now)).all():
             jobs = [*_with_pairs(session, next_jobs, now)]
             doomed = _reasons_to_give_up(session, jobs)
             for job in jobs:
@@ -159,38 +161,6 @@ def let_wait(job: ScrapeJob, until: datetime) -> None:
     job.not_before = until
 
 
-def claimable(platform: str | None) -> ColumnElement[bool]:
-    """Match jobs of a platform (None: of all) that a worker could claim now, without pairs."""
-    return and_(_is_ready(ScrapeJob), _is_next(), true() if platform is None else is_on(platform))
-
-
-def _is_ready(job: type[ScrapeJob]) -> ColumnElement[bool]:
-    is_over = has_ended(job.not_before, func.now(), LONGEST_PAUSE)
-    return and_(
-        has_ended(job.lease_expires_at, func.now(), LONGEST_FETCH_LEASE),
-        or_(job.status == "running", and_(job.status == "queued", is_over)),
-    )
-
-
-def _is_next() -> ColumnElement[bool]:
-    """Match jobs whose account or post nobody else fetches, nor an older job could fetch now."""
-    other = aliased(ScrapeJob)
-    age, age_of_other = ((job.created_at, job.id) for job in (ScrapeJob, other))
-    is_leased = ~has_ended(other.lease_expires_at, func.now(), LONGEST_FETCH_LEASE)
-    is_older = and_(_is_ready(other), tuple_(*age_of_other) < tuple_(*age))
-    return ~exists().where(
-        func.coalesce(other.account_id, other.video_id)
-        == func.coalesce(ScrapeJob.account_id, ScrapeJob.video_id),
-        or_(and_(other.status == "running", is_leased), is_older),
-    ) & ~exists().where(
-        Account.id == ScrapeJob.account_id,
-        AccountFetch.platform == Account.platform,
-        AccountFetch.subject.in_([Account.platform_user_id, literal("@") + Account.handle]),
-        AccountFetch.oldest_at.is_(None),
-        ~has_ended(AccountFetch.lease_expires_at, func.now(), LONGEST_FETCH_LEASE),
-    )
-
-
 def _with_pairs(session: Session, jobs: Sequence[ScrapeJob], now: datetime) -> Iterator[ScrapeJob]:
     """Yield the jobs, each followed by the oldest that makes it a PAIR, queued for now or later."""
     accounts = [job.account_id for job in jobs if job.job_type in PAIR]
@@ -207,27 +177,6 @@ def _with_pairs(session: Session, jobs: Sequence[ScrapeJob], now: datetime) -> I
         yield job
         if pair := pair_of.get((job.account_id, job.job_type)):
             yield pair
-
-
-def _next_jobs(limit: int, platform: str | None) -> Select[ScrapeJob]:
-    by_age = (ScrapeJob.created_at, ScrapeJob.id)
-    turn = func.row_number().over(partition_by=ScrapeJob.organization_id, order_by=by_age)
-    turns = select(ScrapeJob.id, turn.label("turn")).where(claimable(platform)).subquery()
-    return (
-        select(ScrapeJob)
-        .join(turns, turns.c.id == ScrapeJob.id)
-        .where(_is_ready(ScrapeJob))
-        .order_by(turns.c.turn, *by_age)
-        .limit(limit)
-    )
-
-
-def is_on(platform: str) -> ColumnElement[bool]:
-    """Match jobs of a platform."""
-    return or_(
-        ScrapeJob.account_id.in_(select(Account.id).where(Account.platform == platform)),
-        ScrapeJob.video_id.in_(select(Video.id).where(Video.platform == platform)),
-    )
 
 
 def _reasons_to_give_up(session: Session, jobs: Sequence[ScrapeJob]) -> dict[UUID, str]:
