@@ -22,6 +22,7 @@ from scrapers.consent.tokens import (
 )
 from warehouse.clock import Clock, system_clock
 from warehouse.connections import rows, storing
+from warehouse.connections.renewing import sole_renewal
 from warehouse.encryption import Encryption, UnreadableSecretError
 from warehouse.operational.models import AccountConnection
 from warehouse.operational.session_lock import session_lock
@@ -76,7 +77,8 @@ class Renewals:
     """Reads and renews the tokens of one platform.
 
     Processes renew a connection in turn, so no token is renewed twice (TikTok invalidates the
-    older one). No transaction is open during the platform's request.
+    older one): they wait for a lock, which `connections.renewing` backs up. No transaction is open
+    during the platform's request.
     """
 
     def __init__(
@@ -118,7 +120,7 @@ class Renewals:
         """
         turn = int.from_bytes(connection_id.bytes[-8:], signed=True)
         try:
-            with session_lock(self._store, turn):
+            with session_lock(self._store, turn), sole_renewal(self._store, connection_id):
                 return self._renew_in_turn(connection_id, refused)
         except LockNotAvailable as error:
             raise ConsentUnavailableError("another process is renewing it") from error

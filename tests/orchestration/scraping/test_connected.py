@@ -21,7 +21,7 @@ from orchestration.resources.tokens import Renewals, StoredTokens
 from orchestration.scraping.worker import settle_connections
 from scrapers.consent.login import Login
 from scrapers.consent.registry import logins_of
-from scrapers.consent.tokens import ConsentEndedError, Grant, Token
+from scrapers.consent.tokens import ConsentEndedError, ConsentError, Grant, Token
 from scrapers.outcomes import Outcome
 from scrapers.provider import ChoosyProvider
 from scrapers.simulator import (
@@ -124,6 +124,13 @@ def renewed_while(settings: Settings, handle: str, event: Callable[[Grant], None
     with operational_store(settings) as store:
         encryption = Encryption(secret_key(settings))
         return Renewals(store, encryption, cast(Login, Slow()), system_clock).token(handle)
+
+
+def end_connections(api: Api) -> None:
+    """End all connections to the service's database, as a restart of PostgreSQL does."""
+    ended = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = %s"
+    with psycopg.connect(api.store.dsn, dbname="postgres", autocommit=True) as admin:
+        admin.execute(ended, [api.store.url.database])
 
 
 async def fetch(
@@ -277,10 +284,7 @@ class TestRenewing:
         def restart(_: Grant) -> None:
             change(creator, broken_at=datetime.now(UTC), broken_reason="revoked")
             admin.execute(allow.format(name, sql.Literal(False)))
-            admin.execute(
-                "select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = %s",
-                [connecting.store.url.database],
-            )
+            end_connections(connecting)
             Timer(1, come_back).start()
 
         change(creator, access_expires_at=datetime.now(UTC))
@@ -291,6 +295,26 @@ class TestRenewing:
         assert stored != before
         assert connection is not None
         assert connection.broken_at is None
+
+    def test_no_other_process_sends_the_token_again_after_a_restart_of_postgresql(
+        self, settings: Settings, connecting: Api, creator: Creator, handle: str
+    ) -> None:
+        """The restart frees the lock, and the platform may end a consent for a token sent twice."""
+        refusals: list[ConsentError] = []
+
+        def restart(_: Grant) -> None:
+            end_connections(connecting)
+            with pytest.raises(ConsentError) as refusal:
+                renewed_while(settings, handle, lambda _: None)
+            refusals.append(refusal.value)
+
+        change(creator, access_expires_at=datetime.now(UTC))
+        token = renewed_while(settings, handle, restart)
+        assert token is not None
+        assert json.loads(creator.tokens())["access"] == token.access.get_secret_value()
+        assert [str(refusal) for refusal in refusals] == ["another process is renewing it"]
+        change(creator, access_expires_at=datetime.now(UTC))
+        assert renewed_while(settings, handle, lambda _: None) not in (None, token)
 
     async def test_a_consent_that_a_stopped_process_renews_is_left_to_the_next_time(
         self, settings: Settings, creator: Creator, handle: str, monkeypatch: pytest.MonkeyPatch
