@@ -67,8 +67,7 @@ class WorkQueue:
         """Claim jobs and yield their account fetches until the queue is empty.
 
         Removes claimed jobs from `landed`: one that has waited has landed before.
-        Those that did not begin within BEGUN_WITHIN are yielded next. None begins after its
-        lease, nor goes on for jobs that others have claimed: they pay for the same.
+        Those that did not begin within BEGUN_WITHIN are yielded next.
         """
         while jobs := self._claim():
             self.claimed.update((job.id, job) for job in jobs)
@@ -101,7 +100,7 @@ class WorkQueue:
     async def _while_ours(
         self, job_ids: set[UUID], account_fetch: AccountFetch
     ) -> AsyncIterator[Fetch]:
-        """Make an account fetch until other workers have all of its jobs.
+        """Make an account fetch until its lease ends or other workers have all of its jobs.
 
         Single posts go on: one request reads a group, and other workers no longer fetch new posts
         that this list showed. A failure after the lease ends no job: another worker may have
@@ -114,7 +113,8 @@ class WorkQueue:
             is_end = is_ours and not fetch.is_put_off
             is_result = is_end or fetch.report.outcome is Outcome.OK
             yield fetch if is_result else replace(fetch, job_id=None)
-            if fetch.job_type != "video_stats" and not job_ids - self._lost:
+            is_left = not self._are_leased() or job_ids <= self._lost
+            if is_left and fetch.job_type != "video_stats":
                 return
 
     def _are_leased(self) -> bool:

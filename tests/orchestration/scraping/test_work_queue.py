@@ -16,7 +16,7 @@ from orchestration.scraping.fetches import Fetch
 from orchestration.scraping.patience import Patience
 from orchestration.scraping.work_queue import WorkQueue
 from scrapers.outcomes import Outcome
-from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
+from scrapers.snapshots import AccountTarget, PageCursor, PostTarget, ScrapeReport
 from tests.factories.tracking import Customer, change
 from tests.orchestration.own_provider import COUNTED, NOON, OwnProvider
 from warehouse.fetch_schedule.changes import plan_changes
@@ -321,6 +321,35 @@ class TestAskedFor:
         work_queue = WorkQueue(customer.store, "tiktok", fetcher, real_clock=lambda: now[0])
         [fetch] = await made(next(work_queue.claim_fetches(set())))
         assert fetch.job_id == (job if outcome is Outcome.OK else None)
+
+    async def test_a_listing_stops_at_the_end_of_its_lease(
+        self, customer: Customer, account: UUID
+    ) -> None:
+        """Another worker may be reading it from there, and both would pay."""
+        now = [datetime.now(UTC)]
+
+        class Pages(OwnProvider):
+            async def discover(
+                self, target: AccountTarget, *, since: datetime, known: Collection[str]
+            ) -> ScrapeReport:
+                self.targets.append(target)
+                number = len(self.targets)
+                if number == 3:  # asleep during the second page
+                    now[0] += FETCH_LEASE + timedelta(minutes=1)
+                post = replace(COUNTED, platform_video_id=str(number))
+                goes_on = PageCursor("own", str(number)) if number < 6 else None
+                return ScrapeReport(
+                    outcome=Outcome.OK, source="own", videos=(post,), goes_on=goes_on
+                )
+
+        queue_for(customer.store, account, "discover_videos")
+        provider = Pages()
+        fetcher = Fetcher(provider, lambda: NOON)
+        work_queue = WorkQueue(customer.store, "tiktok", fetcher, real_clock=lambda: now[0])
+        [account_fetch] = next(work_queue.claim_fetches(set()))
+        async for _fetch in account_fetch():
+            work_queue.renew()
+        assert len(provider.targets) == 3
 
     async def test_a_lost_job_that_is_claimed_again_is_fetched(
         self, customer: Customer, account: UUID, work_queue: WorkQueue
