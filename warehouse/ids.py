@@ -6,6 +6,7 @@ import time
 from datetime import date
 from uuid import NAMESPACE_URL, UUID, uuid5
 
+UUID_TEXT = r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 _NAMESPACE = uuid5(NAMESPACE_URL, "https://creator-tracker.invalid/computed")
 
 _DRAWN = 512

@@ -1,5 +1,6 @@
 """DuckDB instances beside the warehouse, which may spill rows for which memory has no room."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -20,7 +21,7 @@ def spilling_instance(
     share a folder overwrite each other's rows, without an error. `more` are options of DuckDB.
     """
     named = Path(settings.duckdb_temp_directory or settings.warehouse_path.parent)
-    with scratch_folder(named / "spilled") as folder:
+    with scratch_folder(named / f"spilled-{os.getuid()}") as folder:  # /tmp is shared by users
         config: dict[str, str | bool | int | float | list[str]] = {
             "memory_limit": settings.duckdb_memory_limit,
             "threads": settings.duckdb_threads,

@@ -21,6 +21,7 @@ from orchestration.cli.output import CommandFailed, print_json
 from orchestration.running.interrupts import signal_numbers
 from warehouse.csv_cells import cell_text
 from warehouse.publication.errors import NoPublication
+from warehouse.warehouse_lock import writers_locked_out
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
@@ -109,19 +110,23 @@ def _interrupted_at_signals(connection: "DuckDBPyConnection") -> Iterator[None]:
 
 
 def _on_warehouse(file: Path, layout: Callable[["DuckDBPyRelation"], None]) -> None:
-    """Run a file as a build does, but read-only."""
+    """Run a file as a build does, but read-only. Pipeline runs wait until it ends."""
     import duckdb  # noqa: PLC0415  not for --help
 
     from warehouse.publication.sql import quoted_path  # noqa: PLC0415  likewise
 
-    path = settings_of_environment().warehouse_path
+    settings = settings_of_environment()
+    path = settings.warehouse_path
     if not path.exists():
         raise CommandFailed(f"there is no warehouse at {path}.", "Run `tracker run`.")
     with (
+        writers_locked_out(settings) as writer,
         TemporaryDirectory() as spilled,
         duckdb.connect(config={"temp_directory": spilled}) as connection,
         _interrupted_at_signals(connection),
     ):
+        if writer:
+            raise CommandFailed(f"{writer} is writing the warehouse.", "Wait until it ends.")
         try:
             connection.execute(f"attach {quoted_path(path)} as warehouse (read_only)")
         except duckdb.Error as error:

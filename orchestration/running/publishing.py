@@ -6,6 +6,7 @@ from functools import partial
 
 from duckdb import DuckDBPyConnection
 from duckdb import Error as DuckDBError
+from psycopg import Error as PsycopgError
 from sqlalchemy.exc import SQLAlchemyError
 
 from orchestration.building.manifests import earning_statements
@@ -34,7 +35,7 @@ def _published_or_not(settings: Settings) -> Iterator[None]:
     before = current_folder(settings.publications_path)
     try:
         yield
-    except (DuckDBError, OSError, SQLAlchemyError) as error:
+    except (DuckDBError, OSError, PsycopgError, SQLAlchemyError) as error:
         current = current_folder(settings.publications_path)
         if current is None or current == before:
             raise

@@ -13,11 +13,11 @@ from uuid import UUID
 
 import polars as pl
 
+from warehouse.ids import UUID_TEXT
 from warehouse.landing import folders
 from warehouse.landing.schema import CAME_LATER, LANDED, REQUIRED
 from warehouse.zones import FIRST_INSTANT, LAST_INSTANT
 
-UUID_TEXT = r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 Schemas = Mapping[str, pl.Schema]
 EMPTY = {name: pl.DataFrame(schema=schema) for name, schema in LANDED.items()}
 """What a batch has of a table without a file."""

@@ -10,12 +10,14 @@ Publications link the files of `months` that they have in common.
 """
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 from uuid import UUID
 
+from warehouse.ids import UUID_TEXT
 from warehouse.landing.folders import make_way, new_folder, sync
 from warehouse.privacy import as_open_as
 
@@ -36,6 +38,14 @@ def current_folder(publications: Path) -> Path | None:
         return None
     folder = (publications / target).parent
     return folder if (folder / DATABASE).exists() else None
+
+
+def publication_folders(publications: Path) -> list[Path]:
+    """Return the folders of publications, oldest first. Others there are not the service's."""
+    if not publications.exists():
+        return []
+    entries = sorted(publications.iterdir())
+    return [entry for entry in entries if re.match(UUID_TEXT, entry.name) and entry.is_dir()]
 
 
 def month_file(folder: Path, fact: str, month: date) -> Path:

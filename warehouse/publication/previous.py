@@ -16,7 +16,13 @@ import structlog
 
 from warehouse.control.touched import touched_from
 from warehouse.publication.facts import BigFact, Month
-from warehouse.publication.layout import DATABASE, base_file, mart_file, month_file
+from warehouse.publication.layout import (
+    DATABASE,
+    base_file,
+    mart_file,
+    month_file,
+    publication_folders,
+)
 from warehouse.publication.sql import (
     attached,
     count,
@@ -141,11 +147,12 @@ def attached_previous(
 
     Yields an empty PreviousPublication if there is none.
     """
-    beside = folder.parent.glob(f"[!.]*/{DATABASE}") if folder else ()
-    others = sorted({database.parent for database in beside} - {folder}, reverse=True)
+    others = (
+        [each for each in publication_folders(folder.parent) if each != folder] if folder else []
+    )
     with ExitStack() as files:
         previous = PreviousPublication(connection, Path())
-        for each in (folder, *others) if folder else ():
+        for each in (folder, *reversed(others)) if folder else ():
             try:
                 previous = _attach(connection, each, facts, files)
                 break

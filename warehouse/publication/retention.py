@@ -17,8 +17,8 @@ from typing import TypeVar
 import structlog
 
 from warehouse.clock import system_clock
-from warehouse.landing.folders import PREFIX, remove, write_file
-from warehouse.publication.layout import CURRENT, DATABASE, current_folder
+from warehouse.landing.folders import remove, write_file
+from warehouse.publication.layout import CURRENT, DATABASE, current_folder, publication_folders
 
 Each = TypeVar("Each")
 
@@ -41,20 +41,16 @@ def retire(publications: Path, now: datetime) -> list[str]:
     those that a process has open. `now` is the real time (UTC). Only the holder of the warehouse
     lock may call this.
     """
-    if not publications.exists():
-        return []
     current = current_folder(publications)
-    replaced = [
-        folder
-        for folder in sorted(publications.iterdir())
-        if folder.is_dir()
-        and not folder.is_symlink()
-        and not folder.name.startswith(PREFIX)
-        and folder != current
-    ]
-    replaced_at = {folder: _replaced_at(folder, now) for folder in replaced}
-    notified = {folder for folder in replaced if (folder / NOTIFIED).exists()}
+    replaced_at: dict[Path, datetime] = {}
+    notified = set[Path]()
     removed = []
+    for folder in publication_folders(publications):
+        with _logged(folder):
+            if folder != current and (folder / NOTIFIED).exists():
+                notified.add(folder)
+            if folder != current:
+                replaced_at[folder] = _replaced_at(folder, now)
     for folder in needless(replaced_at, now, notified):
         with _logged(folder):
             if not _is_open(folder / DATABASE):
@@ -103,9 +99,9 @@ def note_notified(folder: Path) -> None:
 
 def forget_notified_before(folder: Path) -> None:
     """Remove the mark from all other publications."""
-    for marker in folder.parent.glob(f"*/{NOTIFIED}"):
-        if marker.parent != folder:
-            marker.unlink(missing_ok=True)
+    for other in publication_folders(folder.parent):
+        if other != folder:
+            (other / NOTIFIED).unlink(missing_ok=True)
 
 
 def _is_open(database: Path) -> bool:

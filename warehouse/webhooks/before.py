@@ -20,7 +20,7 @@ from warehouse.landing.folders import remove
 from warehouse.operational.models import WebhookReach
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.errors import DamagedPublicationError
-from warehouse.publication.layout import DATABASE
+from warehouse.publication.layout import DATABASE, publication_folders
 from warehouse.publication.opening import attach_here
 from warehouse.publication.shared.fetching import fetch_replaced
 from warehouse.settings import MAIN_SHARD, Settings
@@ -65,7 +65,12 @@ def _notified_publications(settings: Settings, session: Session) -> Iterator[Pat
     if own := last.pop(settings.shard or MAIN_SHARD, None):
         yield settings.publications_path / own
     others = {shard: settings.of_shard(shard).publications_path for shard in last}
-    items = [folder for shard, path in others.items() for folder in _up_to(path, last[shard])]
+    items = [
+        folder
+        for shard, path in others.items()
+        for folder in publication_folders(path)
+        if folder.name <= last[shard]
+    ]
     yield from sorted(items, key=lambda folder: folder.name, reverse=True)
 
 
@@ -103,13 +108,6 @@ def _fetch(settings: Settings, publication_id: UUID) -> None:
     if bucket is None:
         raise DamagedPublicationError("it is not here")
     fetch_replaced(settings, bucket, publication_id)
-
-
-def _up_to(publications: Path, last: str) -> Sequence[Path]:
-    """Return a shard's existing publications, up to the last with sent events."""
-    if not publications.exists():
-        return []
-    return [folder for folder in publications.iterdir() if folder.name <= last]
 
 
 def _organizations(folder: Path) -> Set[UUID]:

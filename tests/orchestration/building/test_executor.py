@@ -1,5 +1,6 @@
 """The warehouse as a build opens it, and what a model's error means."""
 
+import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -16,6 +17,7 @@ from warehouse.control import begin_run
 from warehouse.settings import Settings
 
 OBSERVER = "model.creator_tracker.recent_looks"
+MINE = f"spilled-{os.getuid()}"
 SORT = "create table spilled as select range from range(4_000_000) order by hash(range)"
 Build = Callable[..., NodeResult]
 
@@ -52,7 +54,7 @@ def test_builds_at_once_spill_apart_and_remove_what_killed_ones_left(
 ) -> None:
     """DuckDB gives their files the same names: in one folder they overwrote each other's rows."""
     spilled = tmp_path / "spilled"
-    (killed := spilled / "spilled/.tmp-killed").mkdir(parents=True)
+    (killed := spilled / MINE / ".tmp-killed").mkdir(parents=True)
     settings = settings.model_copy(
         update={"duckdb_temp_directory": str(spilled), "duckdb_memory_limit": "24MB"}
     )
@@ -61,9 +63,9 @@ def test_builds_at_once_spill_apart_and_remove_what_killed_ones_left(
             of_shard = settings.of_shard(shard)
             of_shard.warehouse_path.parent.mkdir(parents=True, exist_ok=True)
             builds.enter_context(attached(of_shard)).execute(SORT.replace("table", "temp table"))
-        assert len([*spilled.glob("spilled/.tmp-*/duckdb_temp_storage_DEFAULT-0.tmp")]) == 2
+        assert len([*spilled.glob(f"{MINE}/.tmp-*/duckdb_temp_storage_DEFAULT-0.tmp")]) == 2
         assert not killed.exists()
-    assert not [*(spilled / "spilled").iterdir()]
+    assert not [*(spilled / MINE).iterdir()]
 
 
 def test_an_observing_model_that_fails_keeps_its_rows(build: Build) -> None:

@@ -27,6 +27,7 @@ from tests.orchestration.commands import COMMAND, PATIENCE_SECONDS, environment
 from tests.warehouse.operational.processes import wait_until
 from warehouse.publication.publish import publish
 from warehouse.settings import Settings
+from warehouse.warehouse_lock import warehouse_lock
 
 EIGHT = datetime(2026, 7, 20, 8, tzinfo=UTC)
 MADE = """
@@ -154,6 +155,13 @@ def test_a_rendered_model_runs_on_the_warehouse(begun: dict[str, str]) -> None:
     assert [row["captured_at"] for row in csv.DictReader(StringIO(answer))] == [
         "2026-07-20T07:00:00Z"
     ]
+
+
+def test_a_file_waits_for_no_writer(begun: dict[str, str]) -> None:
+    with warehouse_lock(Settings(warehouse_url=begun["TRACKER_WAREHOUSE_URL"])):
+        refused = asked(begun, "--file", __file__)
+    assert isinstance(refused.exception, CommandFailed)
+    assert f"process {os.getpid()}" in str(refused.exception)
 
 
 def test_a_file_cannot_change_the_warehouse(begun: dict[str, str], tmp_path: Path) -> None:

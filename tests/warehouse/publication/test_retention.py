@@ -13,6 +13,7 @@ import pytest
 from tests.warehouse.publication.conftest import Marts
 from warehouse.ids import uuid7
 from warehouse.publication.current import open_one
+from warehouse.publication.layout import publication_folders
 from warehouse.publication.retention import MARKER, retire
 
 NOON = datetime(2026, 7, 20, 12, tzinfo=UTC)
@@ -166,3 +167,17 @@ def test_a_publication_that_never_became_current_goes_too(marts: Marts) -> None:
     retire(marts.settings.publications_path, NOON)
     retire(marts.settings.publications_path, NOON + DAY)
     assert kept(marts) == {current}
+
+
+def test_folders_of_others_stay_and_hinder_nothing(marts: Marts) -> None:
+    """Such as a disk's own `lost+found`, which nobody but root may enter."""
+    publish_at(marts, NOON)
+    others = [marts.settings.publications_path / name for name in ("lost+found", "notes-of-audit")]
+    for other in others:
+        other.mkdir()
+    others[0].chmod(0)
+    current = publish_at(marts, NOON + timedelta(hours=1))
+    retire(marts.settings.publications_path, NOON + timedelta(hours=1) + DAY)
+    ids = {UUID(path.name) for path in publication_folders(marts.settings.publications_path)}
+    assert ids == {current}
+    assert all(other.is_dir() for other in others)

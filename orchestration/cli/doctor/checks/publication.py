@@ -14,7 +14,7 @@ from warehouse.catalogue.models import PUBLISHED
 from warehouse.operational.clock import BUILDERS_SKEW
 from warehouse.publication.current import CurrentPublication
 from warehouse.publication.errors import NoPublication, is_locked
-from warehouse.publication.layout import MONTHS
+from warehouse.publication.layout import MONTHS, publication_folders
 from warehouse.publication.opening import HERE
 from warehouse.publication.sql import digest_of, quoted_name
 from warehouse.reading.fetches import PlatformStatus, platforms_of_installation
@@ -94,17 +94,13 @@ def _count_publications(settings: Settings) -> str:
     A file of several publications counts once.
     """
     roots = {settings.publications_path, *settings.shards_path.glob("*/publications")}
-    folders = [path for root in roots for path in root.iterdir() if _is_publication(path)]
+    folders = [folder for root in roots for folder in publication_folders(root)]
     files: dict[int, int] = {}
     for path in (path for folder in folders for path in folder.rglob("*.*")):
         with suppress(FileNotFoundError):  # removed meanwhile
             status = path.stat()
             files[status.st_ino] = status.st_size
     return f"{len(folders):,} kept, {sum(files.values()) / MB:,.0f} MB"
-
-
-def _is_publication(path: Path) -> bool:
-    return path.is_dir() and not path.is_symlink()
 
 
 def _read_views(current: CurrentPublication) -> None:
