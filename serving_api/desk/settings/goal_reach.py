@@ -22,7 +22,7 @@ from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import rows_of
 from serving_api.resources.payouts.accruals.listing import list_latest
 from serving_api.resources.payouts.accruals.schemas import Accrual, AccrualQuery
-from serving_api.resources.payouts.accruals.summary import page_dollars, plural
+from serving_api.resources.payouts.accruals.summary import page_dollars, plural, shortened
 from serving_api.resources.payouts.structures import service as structures
 from serving_api.resources.programs.goals import service as goals
 from serving_api.resources.programs.goals.schemas import NewGoal
@@ -114,9 +114,7 @@ def _creators_with(context: RequestContext, goal: NewGoal, ids: Collection[UUID]
 
 
 def _names_in_words(context: RequestContext, ids: Collection[UUID], most: int) -> str:
-    names = sorted(names_of(context, ids).values())
-    more = f" and {len(names) - most} more" if names[most:] else ""
-    return ", ".join(names[:most]) + more
+    return shortened(sorted(names_of(context, ids).values()), most)
 
 
 def _ended_amounts(

@@ -91,13 +91,29 @@ def test_a_recorded_run_is_void_as_a_whole_with_a_reason(paying: Paying, admin: 
     notes = [paying.tenant.client.data("GET", f"/payout-payments/{each['id']}") for each in ended]
     assert {each["readme"] for each in notes[:2]} == {"Void: The bank refused the file."}
     assert "Total: $150.00" in read(admin.get(run)), "to be paid again"
-    assert "already void" in admin.send(page, page=page, void_run=ids, reason="Twice").text
+    again = admin.send(page, page=page, void_run=ids, reason="Twice").text
+    assert "Already void: $100.00 to ada, $50.00 to bob. No payment was changed." in again
 
     admin.send(run, page=run, **sent(paying, admin))
     again = next(each for each in payments(paying) if each["status"] == "paid")
     admin.send(f"{pages}/{again['id']}", page=page, reason="Sent twice.")
     other = next(each for each in payments(paying) if each["status"] == "paid")
     assert "payments of this run" not in admin.get(f"{pages}/{other['id']}").text
+
+
+def test_a_void_run_says_which_corrections_end_with_it(paying: Paying, admin: Sitter) -> None:
+    run, pages = f"{admin.home}/payouts/run", f"{admin.home}/payouts/payments"
+    admin.send(run, page=run, **sent(paying, admin))
+    paying.publish(settled=9_500, bobs=4_900)
+    adas, bobs = (each["id"] for each in payments(paying))
+    page = f"{pages}/{adas}"
+    answer = admin.send(page, page=page, void_run=f"{adas},{bobs}", reason="Refused.")
+    shown = read(admin.get(answer.headers["Location"]))
+    ended = "Open corrections that ended with them: \u2212$5.00, \u2212$1.00, in total \u2212$6.00."
+    assert f"The amounts can be paid again. {ended} The amounts include them." in shown
+    single = paying.pay(amount_cents=1)["id"]
+    again = admin.send(page, page=page, void_run=f"{single},{bobs}", reason="Twice").text
+    assert "Already void: $50.00 to bob. No payment was changed. To void the others," in again
 
 
 def test_a_run_pays_many_by_as_many_statements_as_one(paying: Paying, admin: Sitter) -> None:

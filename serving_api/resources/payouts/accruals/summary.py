@@ -225,6 +225,12 @@ def plural(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
+def shortened(parts: Sequence[str], most: int = 3) -> str:
+    """Join parts as "a, b, c and 2 more"."""
+    more = f" and {len(parts) - most:,} more" if parts[most:] else ""
+    return f"{', '.join(parts[:most])}{more}"
+
+
 def _listed(parts: Any) -> str:
     """Join parts as "a, b and c"."""
     *before, last = [*parts] or [""]
