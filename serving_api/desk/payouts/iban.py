@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable
 from typing import Final
 
+from serving_api.resources.payouts.accruals.summary import shortened
+
 _LENGTHS: Final = """
     AD24 AE23n AL28 AT20n AZ28 BA20n BE16n BG22 BH22 BI27n BR29 BY28 CH21 CR22n CY28 CZ24n DE22n
     DJ27n DK18n DO28 EE20n EG29n ES24n FI18n FK18 FO18n FR27 GB22 GE22 GI23 GL18n GR27 GT28 HR21n
@@ -21,7 +23,9 @@ _COUNTRIES: Final = {
 
 
 def is_named_iban(name: str) -> bool:
-    return re.search(r"\biban\b", name, re.IGNORECASE) is not None
+    """Return whether a word of the name is IBAN, as in `iban_number` and `bankIban`."""
+    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)
+    return any(word.lower() == "iban" for word in words)
 
 
 def iban_mistake(sent: str) -> str | None:
@@ -45,10 +49,10 @@ def iban_mistake(sent: str) -> str | None:
 
 
 def _positions(iban: str, is_wrong: Callable[[str], bool], after: int = 0) -> str:
-    """Return the wrong characters with their positions, "" if there are none."""
+    """Return the first wrong characters with their positions, "" if there are none."""
     characters = [
         f"“{each}” (character {position})"
         for position, each in enumerate(iban, start=1)
         if position > after and is_wrong(each)
     ]
-    return ", ".join(characters)
+    return shortened(characters)

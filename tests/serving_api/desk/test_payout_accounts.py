@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from serving_api.desk.payouts.iban import iban_mistake
+from serving_api.desk.payouts.iban import iban_mistake, is_named_iban
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import Sitter, beside
@@ -114,6 +114,10 @@ def test_what_is_wrong_stands_beside_its_field(
         ("DE89 3704 0044 0532 0130 0", "An IBAN of DE has 22 characters, this has 21"),
         ("DE89 3704 OO44 0532 0130 00", "correct “O” (character 9), “O” (character 10)"),
         ("DE89-3704 0044 0532 0130 0é", "correct “-” (character 5), “É” (character 23)"),
+        (
+            "D-E-8-9-3-7",
+            "“-” (character 4), “-” (character 6) and 2 more",
+        ),
         ("3704 0044 0532 0130 00", "begins with the two letters of its country"),
         ("XX89 1", "An IBAN of XX has 15 to 34 characters, this has 5"),
     ],
@@ -121,6 +125,12 @@ def test_what_is_wrong_stands_beside_its_field(
 def test_a_mistyped_iban_is_refused_with_what_is_wrong(iban: str, wrong: str | None) -> None:
     mistake = iban_mistake(iban)
     assert mistake is None if wrong is None else wrong in (mistake or ""), mistake
+
+
+def test_an_iban_is_known_by_its_name() -> None:
+    own = ("IBAN", "iban_number", "IBAN-Nr", "IBAN-Nr.", "bankIban", "ibanNumber", "Bank IBAN2")
+    assert [name for name in own if not is_named_iban(name)] == []
+    assert not any(map(is_named_iban, ("", "Caliban", "Ibanez", "BIC", "CALIBAN")))
 
 
 def test_an_iban_is_checked_at_the_desk_where_it_was_changed(
