@@ -6,7 +6,7 @@ every account and the posts that account fetches do not refresh.
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Mapping
 from contextlib import AbstractAsyncContextManager
 from datetime import timedelta
 from functools import partial
@@ -152,13 +152,17 @@ def comments(
     open_provider: ResourceParam[OpenProvider],
     on_progress: ResourceParam[OnProgress],
 ) -> Iterator[MaterializeResult[None] | AssetCheckResult]:
-    """Crawl due comments and land them, unless another process does."""
+    """Crawl due comments and land them, until another process does."""
     buffer = open_buffer(settings, store, progress_reports("collect comments", on_progress))
     register_before_fetching(store, settings)
-    with long_lock(store, _lock_number(settings), waits=False) as is_ours:
-        if due := due_comments(settings, store) if is_ours else {}:
+    with long_lock(store, _lock_number(settings), waits=False) as is_taken:
+        if due := {} if is_taken.is_set() else due_comments(settings, store):
             open_landing(settings).check()
-        _until_interrupted(_collect(settings, due, buffer, open_provider, on_progress=on_progress))
+        ours = {
+            platform: takewhile(lambda _post: not is_taken.is_set(), posts)
+            for platform, posts in due.items()
+        }
+        _until_interrupted(_collect(settings, ours, buffer, open_provider, on_progress=on_progress))
     yield from reported(COMMENTS, "the platforms", buffer.tally)
 
 
@@ -186,7 +190,7 @@ def due_comments(settings: Settings, store: OperationalStore) -> dict[str, list[
 
 async def _collect(
     settings: Settings,
-    due: dict[str, list[CommentsToCollect]],
+    due: Mapping[str, Iterable[CommentsToCollect]],
     buffer: Buffer,
     open_provider: OpenProvider,
     *,
@@ -207,7 +211,7 @@ async def _collect(
 
 async def _collect_on(
     settings: Settings,
-    posts: Sequence[CommentsToCollect],
+    posts: Iterable[CommentsToCollect],
     buffer: Buffer,
     opening: AbstractAsyncContextManager[Provider],
     patience: Patience,

@@ -1,7 +1,8 @@
 """Locks of PostgreSQL that end with their process, and need no open transaction."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from functools import partial
 from threading import Event, Thread
 from typing import Any
 
@@ -38,33 +39,41 @@ def session_lock(store: OperationalStore, key: int) -> Iterator[None]:
 
 
 @contextmanager
-def long_lock(store: OperationalStore, key: int, *, waits: bool = True) -> Iterator[bool]:
-    """Hold a lock for long; yield False if another process has it, unless this one `waits` for it.
+def long_lock(store: OperationalStore, key: int, *, waits: bool = True) -> Iterator[Event]:
+    """Hold a lock for long; the event is set once another process has it, unless this one `waits`.
 
-    A restart of PostgreSQL frees it: a thread locks it again.
+    A restart of PostgreSQL frees it: a thread locks it again. Another process may have been faster.
     """
-    connection = connected(store.dsn)
-    row = connection.execute(_AWAIT if waits else _TRY, {"key": key}).fetchone()
-    if row == (False,):
-        connection.close()
-        yield False
-        return
-    is_over = Event()
-    keeper = Thread(target=_stay_locked, args=(connection, store.dsn, key, is_over), daemon=True)
+    is_taken, is_over = Event(), Event()
+    lock = partial(_lock, key=key, waits=waits, is_taken=is_taken)
+    lock(connection := connected(store.dsn))
+    arguments = (connection, store.dsn, lock, is_taken, is_over)
+    keeper = Thread(target=_stay_locked, args=arguments, daemon=True)
     keeper.start()
     try:
-        yield True
+        yield is_taken
     finally:
         is_over.set()
         keeper.join(GRACE_SECONDS)  # not longer: its connection may hang until TCP gives up
 
 
-def _stay_locked(connection: psycopg.Connection, dsn: str, key: int, is_over: Event) -> None:
-    while not is_over.wait(CHECKED_EVERY_SECONDS):
+def _lock(connection: psycopg.Connection, *, key: int, waits: bool, is_taken: Event) -> None:
+    if connection.execute(_AWAIT if waits else _TRY, {"key": key}).fetchone() == (False,):
+        is_taken.set()
+
+
+def _stay_locked(
+    connection: psycopg.Connection,
+    dsn: str,
+    lock: Callable[[psycopg.Connection], None],
+    is_taken: Event,
+    is_over: Event,
+) -> None:
+    while not is_taken.is_set() and not is_over.wait(CHECKED_EVERY_SECONDS):
         with suppress(psycopg.OperationalError):
             if connection.closed:
                 connection = connected(dsn)
-                connection.execute(_AWAIT, {"key": key})
+                lock(connection)
             connection.execute("select 1")
     connection.close()
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from datetime import datetime, timedelta
 from itertools import islice
+from types import SimpleNamespace
 from typing import Any
 from uuid import UUID
 
@@ -305,6 +306,26 @@ def test_a_pass_that_takes_too_long_leaves_the_rest_to_the_next_one(
         in_a_hurry.setattr("orchestration.defs.scrape.LONGEST_SECONDS", 0.0)
         assert collect(scraping, store)[steps.FETCHES] == 0
     assert collect(scraping, store)[steps.FETCHES] == len(tracked)
+
+
+@pytest.mark.slow
+def test_a_crawl_ends_once_another_process_crawls(
+    scraping: Settings,
+    store: OperationalStore,
+    tracked: dict[UUID, Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Both crawled, and paid for, the same comments after a restart of PostgreSQL."""
+    answers = iter([False, False])
+
+    @contextmanager
+    def taken_over(*_asked: Any, **_how: Any) -> Iterator[Any]:
+        yield SimpleNamespace(is_set=lambda: next(answers, True))
+
+    with monkeypatch.context() as restarted:
+        restarted.setattr("orchestration.defs.scrape.long_lock", taken_over)
+        assert collect(scraping, store)[steps.FETCHES] == 1
+    assert collect(scraping, store)[steps.FETCHES] == len(tracked) - 1
 
 
 @pytest.mark.slow
