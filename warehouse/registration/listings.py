@@ -11,9 +11,10 @@ from typing import Any
 from uuid import UUID
 
 import polars as pl
-from sqlalchemy import Integer, select, update
+from sqlalchemy import DateTime, Integer, and_, func, select, true, update
 from sqlalchemy.orm import Session
 
+from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, Organization
 from warehouse.registration.identities import accounts_of
 from warehouse.registration.scrapable import window_start
@@ -62,17 +63,21 @@ def store(
 
 
 def _store(session: Session, account_id: UUID, row: Mapping[str, Any]) -> bool:
-    """Write a listing's progress if it follows the recorded one. Returns whether it does."""
-    of_before = (
-        Account.listing["began_at"].astext == row["began_at"].isoformat(),
-        Account.listing["pages"].astext.cast(Integer) == row["pages"] - 1,
-    )
-    follows = () if row["pages"] == 1 else of_before
+    """Write a listing's progress if it follows the recorded one. Returns whether it does.
+
+    A first page replaces a listing, unless that one began later and is another worker's.
+    """
+    began_at = Account.listing["began_at"].astext.cast(DateTime(timezone=True))
+    pages = Account.listing["pages"].astext.cast(Integer)
+    is_later = and_(began_at > row["began_at"], began_at <= business_now(session))
+    follows = and_(began_at == row["began_at"], pages == row["pages"] - 1)
+    if row["pages"] == 1:
+        follows = func.coalesce(~is_later, true())
     columns = {name: row[name] for name in ("pages", "provider", "cursor")}
     listing = {**columns, "began_at": row["began_at"].isoformat()} if row["cursor"] else None
     stored = session.execute(
         update(Account)
-        .where(Account.id == account_id, *follows)
+        .where(Account.id == account_id, follows)
         .values(listing=listing)
         .returning(Account.id)
         .execution_options(synchronize_session=False)

@@ -1,6 +1,6 @@
 """How far listings have come, as accounts keep it: only pages in a row count, for each account."""
 
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 from uuid import UUID
 
@@ -94,6 +94,17 @@ def test_a_listing_that_begins_anew_takes_the_place_of_the_one_before(
     assert desk.kept(account) == (1, None)
     desk.register(page(2, began_at=LATER))
     assert desk.kept(account) == (None, LATER)
+
+
+def test_a_late_first_page_leaves_a_listing_that_began_later(desk: Desk, account: UUID) -> None:
+    """Its worker slept. A listing that began while a clock was ahead is replaced."""
+    desk.register(page(1, "a", began_at=LATER), page(2, "b", began_at=LATER))
+    desk.register(page(1, "late"))
+    assert desk.kept(account) == (2, None)
+    ahead = datetime(2099, 1, 1, tzinfo=UTC)
+    desk.register(page(1, "c", began_at=ahead), page(2, "d", began_at=ahead))
+    desk.register(page(1, "e"))
+    assert desk.kept(account) == (1, None)
 
 
 def test_one_that_broke_off_without_getting_to_the_start_leaves_a_gap(
