@@ -59,6 +59,10 @@ class Slice:
             now = self._store.clock()
             accounts = accounts_to_fetch(session, self._platform, subjects, now)
             due = due_posts(session, self._platform, subjects, now)
+        self._claimed = [  # one whose user id became known since the claim is due by that id
+            each if each.subject in accounts else replace(each, with_account=False)
+            for each in self._claimed
+        ]
         for claimed in self._claimed:
             if self._store.clock() - claimed.claimed_at > BEGUN_WITHIN:
                 return

@@ -27,7 +27,7 @@ from orchestration.scraping.worker import Scope, fetch_platform
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import AccountTarget, PageCursor, PostTarget, ScrapeReport
 from tests.doses import dose
-from tests.factories.tracking import add_account, add_organization, add_video
+from tests.factories.tracking import add_account, add_organization, add_video, change
 from tests.orchestration.own_provider import COUNTED, NOON, PROFILE
 from warehouse.clock import Clock, fixed_clock, system_clock
 from warehouse.fetch_schedule.budget import claim_due
@@ -304,6 +304,23 @@ class TestRounds:
         assert len(read) == fetches.total() == 1
         slept.settle()
         assert [each.subject for each in claim_due(work.store, "tiktok", 1)] == [claimed[0].subject]
+
+    async def test_an_account_whose_user_id_becomes_known_after_the_claim_stays_due(
+        self, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        """It counted as fetched without a request."""
+        account = add_account(store, organization, "demo")
+        with store.write_session() as session:
+            plan_changes(session)
+        provider = Platform(Counter())
+        claimed = claim_due(store, "tiktok", 1)
+        some = Slice(store, "tiktok", Fetcher(provider, store.clock), claimed)
+        change(store, Account, account, platform_user_id="7")
+        with store.write_session() as session:
+            plan_changes(session)
+        assert [fetch for each in some.account_fetches() async for fetch in each()] == []
+        some.settle()
+        assert [each.subject for each in claim_due(store, "tiktok", 2)] == ["7"]
 
     async def test_a_worker_that_is_stopped_while_it_claims_leaves_all_to_others(
         self, work: Work
