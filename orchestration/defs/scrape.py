@@ -155,11 +155,11 @@ def comments(
     """Crawl due comments and land them, until another process does."""
     buffer = open_buffer(settings, store, progress_reports("collect comments", on_progress))
     register_before_fetching(store, settings)
-    with long_lock(store, _lock_number(settings), waits=False) as is_taken:
-        if due := {} if is_taken.is_set() else due_comments(settings, store):
+    with long_lock(store, _lock_number(settings), waits=False) as is_elsewhere:
+        if due := {} if is_elsewhere.is_set() else due_comments(settings, store):
             open_landing(settings).check()
         ours = {
-            platform: takewhile(lambda _post: not is_taken.is_set(), posts)
+            platform: takewhile(lambda _post: not is_elsewhere.is_set(), posts)
             for platform, posts in due.items()
         }
         _until_interrupted(_collect(settings, ours, buffer, open_provider, on_progress=on_progress))

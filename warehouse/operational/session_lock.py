@@ -44,32 +44,32 @@ def long_lock(store: OperationalStore, key: int, *, waits: bool = True) -> Itera
 
     A restart of PostgreSQL frees it: a thread locks it again. Another process may have been faster.
     """
-    is_taken, is_over = Event(), Event()
-    lock = partial(_lock, key=key, waits=waits, is_taken=is_taken)
+    is_elsewhere, is_over = Event(), Event()
+    lock = partial(_lock, key=key, waits=waits, is_elsewhere=is_elsewhere)
     lock(connection := connected(store.dsn))
-    arguments = (connection, store.dsn, lock, is_taken, is_over)
+    arguments = (connection, store.dsn, lock, is_elsewhere, is_over)
     keeper = Thread(target=_stay_locked, args=arguments, daemon=True)
     keeper.start()
     try:
-        yield is_taken
+        yield is_elsewhere
     finally:
         is_over.set()
         keeper.join(GRACE_SECONDS)  # not longer: its connection may hang until TCP gives up
 
 
-def _lock(connection: psycopg.Connection, *, key: int, waits: bool, is_taken: Event) -> None:
+def _lock(connection: psycopg.Connection, *, key: int, waits: bool, is_elsewhere: Event) -> None:
     if connection.execute(_AWAIT if waits else _TRY, {"key": key}).fetchone() == (False,):
-        is_taken.set()
+        is_elsewhere.set()
 
 
 def _stay_locked(
     connection: psycopg.Connection,
     dsn: str,
     lock: Callable[[psycopg.Connection], None],
-    is_taken: Event,
+    is_elsewhere: Event,
     is_over: Event,
 ) -> None:
-    while not is_taken.is_set() and not is_over.wait(CHECKED_EVERY_SECONDS):
+    while not is_elsewhere.is_set() and not is_over.wait(CHECKED_EVERY_SECONDS):
         with suppress(psycopg.OperationalError):
             if connection.closed:
                 connection = connected(dsn)

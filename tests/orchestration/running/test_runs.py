@@ -152,15 +152,15 @@ def test_who_holds_a_lock_keeps_it_after_a_restart(store: OperationalStore) -> N
             return [pid for (pid,) in connection.execute(query).fetchall()]
 
     def is_free() -> bool:
-        with long_lock(store, 4711, waits=False) as is_taken:
-            return not is_taken.is_set()
+        with long_lock(store, 4711, waits=False) as is_elsewhere:
+            return not is_elsewhere.is_set()
 
-    with long_lock(store, 4711, waits=False) as is_taken:
+    with long_lock(store, 4711, waits=False) as is_elsewhere:
         before = holders()
         end_sessions_with_locks(store)
         wait_until(lambda: holders() not in (before, []))
         assert not is_free()
-        assert not is_taken.is_set()
+        assert not is_elsewhere.is_set()
     wait_until(is_free)
 
 
@@ -171,13 +171,13 @@ def test_who_holds_a_lock_learns_that_another_process_took_it_at_a_restart(
     with (
         psycopg.connect(store.dsn, autocommit=True) as other,
         ThreadPoolExecutor(1) as pool,
-        long_lock(store, 4712, waits=False) as is_taken,
+        long_lock(store, 4712, waits=False) as is_elsewhere,
     ):
         locking = pool.submit(other.execute, "select pg_advisory_lock(4712)")
         wait_until_waiting(store.dsn)
         end_sessions_with_locks(store)
         locking.result()
-        wait_until(is_taken.is_set)
+        wait_until(is_elsewhere.is_set)
 
 
 def test_a_run_waits_for_no_server_that_does_not_answer() -> None:
