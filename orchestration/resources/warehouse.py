@@ -19,7 +19,7 @@ from warehouse.control.records import create_tables, last_published
 from warehouse.lake.writing import bring
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.retention import retire
-from warehouse.raw.waiting import last_number
+from warehouse.raw.inserting import last_number
 from warehouse.registration.order import newest_number
 from warehouse.settings import Settings
 from warehouse.shards.lease import Lease, lease

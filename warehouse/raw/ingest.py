@@ -23,7 +23,7 @@ from warehouse.operational.store import OperationalStore
 from warehouse.publication.sql import in_parquet
 from warehouse.raw.history import move_to_history
 from warehouse.raw.inserting import insert_batch, insert_file, rows_in
-from warehouse.raw.sharing import archiving, fetch_archived, note_ingested
+from warehouse.raw.sharing import archiving, note_ingested
 from warehouse.raw.waiting import WaitingBatch, note_numbers, registrations_of, waiting
 from warehouse.settings import Settings
 
@@ -42,7 +42,6 @@ def ingest_registered(
     compacted. A shard ingests its own rows, first those in the archive that its warehouse lacks.
     """
     note_numbers(store, connection)
-    fetch_archived(store, settings, connection)
     done = insert_registered(store, settings, connection)
     move_to_history(connection, settings.warehouse_months)
     note_ingested(store, settings, connection)
@@ -59,14 +58,16 @@ def ingest_registered(
 def insert_registered(
     store: OperationalStore, settings: Settings, connection: duckdb.DuckDBPyConnection
 ) -> list[IngestedBatch]:
-    """Insert the batches that the raw tables lack. Their files stay in place.
+    """Insert the batches that the raw tables lack, archived ones first. Files stay in place.
+
+    Returns those that were registered.
 
     After a batch of a newer version nothing is inserted until this program is upgraded: models and
     other shards rely on the last number, so no batch may be skipped.
     """
     landing = open_landing(settings)
     inserted = []
-    for each in waiting(store, landing, connection):
+    for each in waiting(store, settings, connection):
         try:
             inserted.append(_ingest_or_reject(landing, connection, each))
         except NewerBatchError as newer:

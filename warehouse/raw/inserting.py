@@ -16,21 +16,31 @@ from warehouse.raw.copied_shard import copied_to, own_rows
 TABLES = {table.name: table for table in raw.REGISTERED}
 
 
+def last_number(connection: DuckDBPyConnection) -> int:
+    """Return the highest ingested number; 0 is none."""
+    [(number,)] = connection.execute(
+        "select coalesce(max(batch_seq), 0) from raw.batches"
+    ).fetchall()
+    return int(number)
+
+
 def insert_archived(landing: Landing, connection: DuckDBPyConnection, *, behind: int) -> int:
     """Insert the archived batches numbered above `behind`. Returns how many.
 
     The caller's transaction covers all, because numbers of segments may overlap and the highest
     number tells what the raw tables have. A shard inserts none newer than its copies know. A batch
-    counts once, even if a stopped builder compacted batches that another had compacted.
+    counts once, even if a stopped builder compacted batches that another had compacted. If it
+    archives two during a listing, that may show the second alone: the next listing has both.
     """
-    up_to = copied_to(connection)
+    archived = (batch.batch_seq for segment in landing.segments() for batch in segment.batches)
+    newest, copied = max(archived, default=0), copied_to(connection)
+    up_to = newest if copied is None else min(newest, copied)
     done: set[UUID] = set()
     for segment in landing.segments():
         lacking = {
             batch.batch_id: batch.batch_seq
             for batch in segment.batches
-            if batch.batch_seq > behind and (up_to is None or batch.batch_seq <= up_to)
-            if batch.batch_id not in done
+            if behind < batch.batch_seq <= up_to and batch.batch_id not in done
         }
         if lacking:
             with landing.at_hand(segment) as here:

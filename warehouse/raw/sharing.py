@@ -13,14 +13,11 @@ from sqlalchemy import func, select, text, update
 from sqlalchemy.orm import Session
 
 from warehouse.connection import transaction
-from warehouse.landing.landing import Landing
 from warehouse.landing.opening import open_landing
 from warehouse.operational.models import RegisteredBatch, Shard
 from warehouse.operational.store import OperationalStore
-from warehouse.raw.copied_shard import copied_to
-from warehouse.raw.inserting import insert_archived
+from warehouse.raw.inserting import insert_archived, last_number
 from warehouse.raw.rebuild import require_batches
-from warehouse.raw.waiting import last_number
 from warehouse.settings import MAIN_SHARD, Settings
 
 NO_END = 2**63 - 1
@@ -77,27 +74,31 @@ def note_ingested(
 
 
 def fetch_archived(
-    store: OperationalStore, settings: Settings, connection: DuckDBPyConnection
+    store: OperationalStore,
+    settings: Settings,
+    connection: DuckDBPyConnection,
+    *,
+    newest: int,
+    waiting: Collection[int | None],
 ) -> None:
     """Insert archived batches that the warehouse lacks; a shard's own rows only.
 
     It lacks them after its file was lost or replaced by an older one, after its members changed,
-    and where other machines archive too. The shard's progress is recorded first, so that others
-    archive nothing that it lacks; only then it looks for missing batches, which could otherwise be
-    archived in between. Raises ArchiveIncompleteError if the warehouse is empty and a batch is
-    missing.
+    and where other machines archive too. The archive is read unless all numbers up to `newest` are
+    among those `waiting` in `registered`, which the caller listed before. Raises
+    ArchiveIncompleteError if the warehouse is empty and a batch is missing.
     """
+    behind = last_number(connection)
+    lacking = select(RegisteredBatch.batch_seq).where(
+        RegisteredBatch.batch_seq > behind, RegisteredBatch.batch_seq <= newest
+    )
     with store.read_session() as session:
-        is_sharded = ingested_by_all(session) is not None
-    behind, landing = last_number(connection), open_landing(settings)
-    note_ingested(store, settings, connection)
-    with archive_locked(store):
-        if (behind or not is_sharded) and _all_wait(store, landing, connection, behind):
+        if behind and set(session.scalars(lacking)) <= set(waiting):
             return
-        if not behind:
-            require_batches(store, settings)
-        with transaction(connection):
-            insert_archived(landing, connection, behind=behind)
+    if not behind:
+        require_batches(store, settings)
+    with transaction(connection):
+        insert_archived(open_landing(settings), connection, behind=behind)
 
 
 @contextmanager
@@ -106,17 +107,3 @@ def archive_locked(store: OperationalStore) -> Iterator[None]:
     with store.write_session() as session:
         session.execute(text("select pg_advisory_xact_lock_shared(:key)"), {"key": ARCHIVE})
         yield
-
-
-def _all_wait(
-    store: OperationalStore, landing: Landing, connection: DuckDBPyConnection, behind: int
-) -> bool:
-    """Return whether all batches that the warehouse lacks wait to be ingested, none archived."""
-    up_to = copied_to(connection)
-    lacking = select(RegisteredBatch.batch_id).where(
-        RegisteredBatch.batch_seq > behind,
-        RegisteredBatch.batch_seq <= (NO_END if up_to is None else up_to),
-    )
-    with store.read_session() as session:
-        ids = set(session.scalars(lacking))
-    return ids <= {batch.batch_id for batch in landing.registered()}

@@ -13,10 +13,14 @@ from sqlalchemy import select
 
 from warehouse.landing.batches import Batch
 from warehouse.landing.landing import Landing
+from warehouse.landing.opening import open_landing
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.store import OperationalStore
 from warehouse.raw.copied_shard import copied_to
+from warehouse.raw.inserting import last_number
+from warehouse.raw.sharing import archive_locked, fetch_archived, note_ingested
 from warehouse.registration.order import newest_number, renumber, without_number
+from warehouse.settings import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,30 +33,40 @@ class WaitingBatch:
 
 
 def waiting(
-    store: OperationalStore, landing: Landing, connection: duckdb.DuckDBPyConnection
+    store: OperationalStore, settings: Settings, connection: duckdb.DuckDBPyConnection
 ) -> list[WaitingBatch]:
-    """Return the batches to ingest now, without uncommitted ones.
+    """Return the batches to ingest now, without uncommitted ones; insert archived ones first.
+
+    No number is passed over while its batch is registered or archived, whoever moves batches
+    meanwhile: a builder that lost its lease may archive at any time, as a bucket cannot refuse it.
+    So `registered`, which builders only take from, is listed first: what is missing there is in the
+    archive, which is read next. What is moved after the listing raises FileNotFoundError when it is
+    fetched, and the next run continues. Live builders archive nothing that this shard lacks,
+    because its progress is recorded before.
 
     A batch whose number is too low gets a new one: those older than PostgreSQL's numbering, of a
     database older than the warehouse, and rejected ones that return. One registered after a
     shard's copies waits for the next ones.
     """
+    note_ingested(store, settings, connection)
+    with archive_locked(store):
+        with store.read_session() as session:
+            newest = newest_number(session)  # before the listing, which may miss newer batches
+        up_to = copied_to(connection)
+        newest = newest if up_to is None else min(newest, up_to)
+        registered = _registered(store, open_landing(settings))
+        numbers = {row.batch_seq for row, _ in registered}
+        fetch_archived(store, settings, connection, newest=newest, waiting=numbers)
     last = last_number(connection)
-    with store.read_session() as session:
-        newest = newest_number(session)  # before the listing, which may miss newer batches
-    up_to = copied_to(connection)
-    newest = newest if up_to is None else min(newest, up_to)
-    batches = _lacking(connection, landing.registered())
-    registrations = registrations_of(store, [batch_id for batch_id, _ in batches])
-    late = {row.batch_id for row in registrations if (row.batch_seq or 0) <= last}
-    if late:
+    ingested = _numbers(connection, [row.batch_id for row, _ in registered])
+    lacking = [(row, batch) for row, batch in registered if batch.batch_id not in ingested]
+    if late := {row.batch_id for row, _ in lacking if (row.batch_seq or 0) <= last}:
         _renumber(store, connection, late, last)
-        return waiting(store, landing, connection)
+        return waiting(store, settings, connection)
     return [
         WaitingBatch(batch=batch, batch_seq=row.batch_seq, kind=row.kind)
-        for row in registrations
+        for row, batch in lacking
         if row.batch_seq is not None and row.batch_seq <= newest
-        if (batch := batches.get((row.batch_id, row.form)) or batches.get((row.batch_id, None)))
     ]
 
 
@@ -75,12 +89,14 @@ def registrations_of(store: OperationalStore, ids: Collection[UUID]) -> list[Reg
         return list(session.scalars(statement))
 
 
-def _lacking(
-    connection: duckdb.DuckDBPyConnection, batches: list[Batch]
-) -> dict[tuple[UUID, UUID | None], Batch]:
-    ingested = _numbers(connection, [batch.batch_id for batch in batches])
-    lacking = [batch for batch in batches if batch.batch_id not in ingested]
-    return {(batch.batch_id, batch.form): batch for batch in lacking}
+def _registered(store: OperationalStore, landing: Landing) -> list[tuple[RegisteredBatch, Batch]]:
+    """Return the batches in `registered` in their committed form, in the order of their numbers."""
+    batches = {(batch.batch_id, batch.form): batch for batch in landing.registered()}
+    return [
+        (row, batch)
+        for row in registrations_of(store, [batch_id for batch_id, _ in batches])
+        if (batch := batches.get((row.batch_id, row.form)) or batches.get((row.batch_id, None)))
+    ]
 
 
 def _renumber(
@@ -92,14 +108,6 @@ def _renumber(
     with store.write_session() as session:
         counted = _numbers(connection, without_number(session))
         renumber(session, counted, late, behind=last)
-
-
-def last_number(connection: duckdb.DuckDBPyConnection) -> int:
-    """Return the highest ingested number; 0 is none."""
-    [(number,)] = connection.execute(
-        "select coalesce(max(batch_seq), 0) from raw.batches"
-    ).fetchall()
-    return int(number)
 
 
 def _numbers(connection: duckdb.DuckDBPyConnection, ids: Collection[UUID]) -> dict[UUID, int]:

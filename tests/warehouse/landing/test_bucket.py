@@ -189,6 +189,8 @@ class TestTheWholeWay:
         self, machine: Machine, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("MOTO_S3_DEFAULT_MAX_KEYS", "10")  # 25 days stand for 2500
+        machine.land(5)
+        machine.run_pipeline_job()
         request_counts = []
         for days in (range(3), range(3, 25)):
             for number in days:

@@ -1,7 +1,11 @@
 """Several builders and one bucket: whoever is stopped or fails, each has every batch once."""
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta, tzinfo
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import pytest
@@ -26,10 +30,11 @@ from warehouse.landing.archive import Segment
 from warehouse.landing.opening import open_landing
 from warehouse.operational.models import Shard, ShardAssignment
 from warehouse.operational.store import OperationalStore
-from warehouse.raw import ingest
+from warehouse.raw import ingest, waiting
 from warehouse.raw.ingest import ingest_registered
 from warehouse.raw.operational_copy import copy_operational
 from warehouse.raw.rebuild import rebuild_raw
+from warehouse.raw.sharing import archive_locked, note_ingested
 from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
 from warehouse.shards.members import members_now
@@ -125,3 +130,128 @@ def test_a_builder_takes_what_another_archived(machine: Machine) -> None:
     land(first, 9)
     machine.run_pipeline_job()
     assert views(machine.warehouse) == [(1, 5), (2, 7), (3, 9)]
+
+
+MOMENTS = [("registered", 1), ("segments", 1), ("segments", 2), ("segments", 3), ("at_hand", 1)]
+"""What the successor does before the builder that lost its lease goes on, and how often."""
+
+
+@pytest.mark.parametrize(("method", "times"), MOMENTS)
+def test_a_builder_that_lost_its_lease_archives_what_its_successor_has_yet_to_take(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, method: str, times: int
+) -> None:
+    first, store = machine.settings, machine.store
+    land(first, 5)
+    machine.run_pipeline_job()
+    land(first, 7, 9)
+    register_landed(store, first)
+    ingest.insert_registered(store, first, machine.warehouse)
+    land(first, 11)
+    register_landed(store, first)
+    second = first.model_copy(update={"home": first.home / "second"})
+    with open_warehouse(second) as successor:
+        go_on = partial(ingest.archive_ingested, store, first, machine.warehouse)
+        went_on = after(monkeypatch, method, times, go_on)
+        with suppress(FileNotFoundError):
+            ingest_registered(store, second, successor)
+        go_on()
+        assert views(successor) == [(1, 5), (2, 7), (3, 9), (4, 11)][: len(views(successor))]
+        ingest_registered(store, second, successor)
+        assert views(successor) == [(1, 5), (2, 7), (3, 9), (4, 11)]
+    assert went_on
+
+
+def after(
+    monkeypatch: pytest.MonkeyPatch, method: str, times: int, go_on: Callable[[], None]
+) -> list[int]:
+    """Call `go_on` after a call of the bucket's landing zone; return the calls until then."""
+    original = getattr(in_bucket.BucketLanding, method)
+    calls: list[int] = []
+
+    def call(*arguments: Any) -> Any:
+        result = original(*arguments)
+        calls.append(1)
+        if len(calls) == times:
+            monkeypatch.setattr(in_bucket.BucketLanding, method, original)
+            go_on()
+        return result
+
+    monkeypatch.setattr(in_bucket.BucketLanding, method, call)
+    return calls
+
+
+def test_a_shard_s_builder_that_lost_its_lease_says_that_it_has_what_its_successor_lacks(
+    machine: Machine, small: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Then main archives it, right after the successor has looked what is archived."""
+    store, main = machine.store, machine.settings
+    second = small.model_copy(update={"home": small.home / "second"})
+    with open_warehouse(small) as lost, open_warehouse(second) as successor:
+        land(main, 5)
+        register_landed(store, main)
+        work(store, main, machine.warehouse)
+        work(store, second, successor)
+        land(main, 7, 9)
+        register_landed(store, main)
+        work(store, main, machine.warehouse)
+        copy_operational(store, lost, members_now(store, small))
+        ingest.insert_registered(store, small, lost)
+        land(main, 11)
+        register_landed(store, main)
+
+        @contextmanager
+        def unlocked(_: OperationalStore) -> Iterator[None]:
+            monkeypatch.setattr(waiting, "archive_locked", archive_locked)
+            with archive_locked(store):
+                yield
+            note_ingested(store, small, lost)
+            ingest.archive_ingested(store, main, machine.warehouse)
+
+        monkeypatch.setattr(waiting, "archive_locked", unlocked)
+        with suppress(FileNotFoundError):
+            work(store, second, successor)
+        work(store, second, successor)
+        numbers = successor.sql("select batch_seq from raw.batches order by 1").fetchall()
+        assert numbers == [(1,), (2,), (3,), (4,)]
+
+
+def test_a_form_left_by_a_builder_killed_while_it_archives_hides_no_batch(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The other form was never committed."""
+    first, store = machine.settings, machine.store
+    second = first.model_copy(update={"home": first.home / "second"})
+    with open_warehouse(second) as successor:
+        land(first, 5)
+        run_pipeline_job(store, second, successor)
+        [batch_id] = land(first, 7)
+        register_landed(store, first)
+        with monkeypatch.context() as patched:
+            patched.setattr(in_bucket.BucketLanding, "drop", lambda *_: None)
+            machine.landing.register(batch_id, lambda folder: None)
+            ingest_registered(store, first, machine.warehouse)
+        assert (len(machine.landing.registered()), archived(machine.landing)) == (1, [1, 2])
+        land(first, 9)
+        run_pipeline_job(store, second, successor)
+        assert views(successor) == [(1, 5), (2, 7), (3, 9)]
+
+
+def test_a_listing_of_the_archive_that_shows_the_second_of_two_batches_alone_loses_none(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, store = machine.settings, machine.store
+    second = first.model_copy(update={"home": first.home / "second"})
+    with open_warehouse(second) as successor:
+        land(first, 5)
+        run_pipeline_job(store, second, successor)
+        land(first, 7, 9)
+        machine.run_pipeline_job()
+        segments = in_bucket.BucketLanding.segments
+
+        def listed(landing: in_bucket.BucketLanding) -> list[Segment]:
+            monkeypatch.setattr(in_bucket.BucketLanding, "segments", segments)
+            return [each for each in segments(landing) if each.batches[0].batch_seq != 2]
+
+        monkeypatch.setattr(in_bucket.BucketLanding, "segments", listed)
+        ingest_registered(store, second, successor)
+        assert views(successor) == [(1, 5), (2, 7), (3, 9)]

@@ -91,7 +91,7 @@ def test_what_waits_for_an_earlier_one_is_not_counted_before_it(
 ) -> None:
     """Two are registered while ingestion lists what there is, which shows it the second alone."""
     register()
-    late = iter([False, True])  # at first it looks for what is archived
+    late = iter([True])
 
     def listed(landing: FolderLanding) -> list[Batch]:
         hidden = register() if next(late, False) else None

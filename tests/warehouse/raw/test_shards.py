@@ -26,7 +26,7 @@ from warehouse.landing.compaction import compact
 from warehouse.operational.models import Shard, ShardAssignment
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
-from warehouse.raw import sharing
+from warehouse.raw import waiting
 from warehouse.raw.ingest import ingest_registered
 from warehouse.raw.operational_copy import copy_operational
 from warehouse.raw.rebuild import ArchiveIncompleteError
@@ -217,15 +217,14 @@ def test_a_warehouse_of_an_earlier_day_loses_nothing_to_who_archives_meanwhile(
     a.work()
     a.settings.warehouse_path.write_bytes(backup)
     scrape(store, settings, posts=[post("8001", view_count=4)])
-    all_wait = sharing._all_wait
+    fetch_archived = waiting.fetch_archived
 
-    def answered(*question: Any) -> bool:
-        answer = all_wait(*question)
-        monkeypatch.setattr(sharing, "_all_wait", all_wait)
+    def fetched(*arguments: Any, **named: Any) -> None:
+        fetch_archived(*arguments, **named)
+        monkeypatch.setattr(waiting, "fetch_archived", fetch_archived)
         main.work()
-        return answer
 
-    monkeypatch.setattr(sharing, "_all_wait", answered)
+    monkeypatch.setattr(waiting, "fetch_archived", fetched)
     for _ in range(2):
         a.work()
     assert a.has() == [(1, "8001"), (1, "8001"), (2, "8001"), (3, "8001")]
