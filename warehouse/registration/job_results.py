@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session, aliased
 from warehouse.operational.clock import clock_of_database
 from warehouse.operational.models import Account, ScrapeJob, Video
 from warehouse.registration.scrapable import scrapable_account, scrapable_video
-from warehouse.scrape_jobs.queue import LONGEST_WAIT, WAIT, let_wait
+from warehouse.scrape_jobs.queue import WAIT, let_wait, may_wait
 
 PASSING = ({"rate_limited"}, {"unreachable"})
 """If all fetches of a job ended so, it waits, because the platform may answer soon."""
@@ -84,9 +84,8 @@ def _finish(
     is_late = job.status != "running" or max(fetches["started_at"]) < since
     if job.status == "succeeded" or (is_late and not succeeded):
         return
-    is_passing = set(fetches["outcome"]) in PASSING
-    may_wait = is_passing and max(fetches["finished_at"]) - job.created_at < LONGEST_WAIT
-    if job.status == "running" and may_wait:
+    is_passing = set(fetches["outcome"]) in PASSING and may_wait(job, max(fetches["finished_at"]))
+    if job.status == "running" and is_passing:
         let_wait(job, clock_of_database(session) + WAIT)
         return
     job.status = "succeeded" if succeeded else "failed"

@@ -27,7 +27,7 @@ _spread = SystemRandom().uniform
 WAIT = timedelta(minutes=15)
 """How long a job waits after a rate limit or an unreachable platform."""
 LONGEST_WAIT = timedelta(days=1)
-"""Maximum age of such a job; an older one fails."""
+"""Maximum age of such a job. An older one fails (`may_wait`)."""
 _QUEUE = Queue(
     ScrapeJob, ScrapeJob.lease_expires_at, FETCH_LEASE, ScrapeJob.attempts, LONGEST_FETCH_LEASE
 )
@@ -108,16 +108,18 @@ def claim(
 
 
 def put_back(store: OperationalStore, jobs: Collection[ScrapeJob], wait_seconds: float) -> None:
-    """Queue claimed jobs again, after a wait, because the platform requested a pause.
+    """Queue claimed jobs again, after a pause that the platform requested (0: none); old ones fail.
 
     They wait for LONGEST_PAUSE at most. This counts as no attempt. Jobs that ended or that another
     worker has claimed are skipped.
     """
     with store.write_session() as session:
-        wait = min(timedelta(seconds=wait_seconds), LONGEST_PAUSE)
-        until = clock_of_database(session) + wait
+        until = clock_of_database(session) + min(timedelta(seconds=wait_seconds), LONGEST_PAUSE)
         for job in _QUEUE.release(session, jobs):
-            let_wait(job, until)
+            if wait_seconds:
+                _wait_or_fail(session, job, until)
+            else:
+                let_wait(job, job.not_before)
 
 
 def put_off(store: OperationalStore, jobs: Collection[ScrapeJob], pause_seconds: float) -> None:
@@ -130,11 +132,8 @@ def put_off(store: OperationalStore, jobs: Collection[ScrapeJob], pause_seconds:
         now = clock_of_database(session)
         for job in _QUEUE.release(session, jobs):
             age = business_now(session) - job.created_at
-            if age < LONGEST_WAIT:
-                wait = min(max(timedelta(seconds=pause_seconds), age / 4), WAIT)
-                let_wait(job, now + wait * _spread(1, 1.25))
-            else:
-                _give_up(session, job, STILL_PAUSED)
+            wait = min(max(timedelta(seconds=pause_seconds), age / 4), WAIT)
+            _wait_or_fail(session, job, now + wait * _spread(1, 1.25))
 
 
 def renew(store: OperationalStore, jobs: Collection[ScrapeJob]) -> set[UUID]:
@@ -153,7 +152,22 @@ def renew(store: OperationalStore, jobs: Collection[ScrapeJob]) -> set[UUID]:
         return set(session.scalars(lost))
 
 
-def let_wait(job: ScrapeJob, until: datetime) -> None:
+def may_wait(job: ScrapeJob, now: datetime) -> bool:
+    """Return whether a claimed job may wait for its platform at `now` (business time).
+
+    An older one than LONGEST_WAIT waits once: no worker may have claimed it before.
+    """
+    return job.not_before is None or now - job.created_at < LONGEST_WAIT
+
+
+def _wait_or_fail(session: Session, job: ScrapeJob, until: datetime) -> None:
+    if may_wait(job, business_now(session)):
+        let_wait(job, until)
+    else:
+        _give_up(session, job, STILL_PAUSED)
+
+
+def let_wait(job: ScrapeJob, until: datetime | None) -> None:
     """Queue a claimed job again, not before `until`. This counts as no attempt."""
     job.status = "queued"
     job.attempts = max(0, job.attempts - 1)

@@ -1,3 +1,4 @@
+from collections.abc import Callable
 from datetime import UTC, date, datetime, timedelta
 from threading import Thread
 from uuid import UUID
@@ -252,6 +253,23 @@ class TestClaiming:
         assert not_before
         assert before + timedelta(seconds=least) <= not_before <= after + timedelta(seconds=most)
 
+    @pytest.mark.parametrize("wait", [put_back, put_off])
+    def test_a_job_older_than_a_day_waits_once_and_then_fails(
+        self, store: OperationalStore, account: UUID, wait: Callable[..., None]
+    ) -> None:
+        """No worker may have claimed it before. A worker that stops fails none."""
+        job_id = queue_account(store, account)
+        change(store, ScrapeJob, job_id, created_at=store.clock() - timedelta(hours=25))
+        put_back(store, claim(store, 1), 0)
+        wait(store, claim(store, 1), 30)
+        assert read_job(store, job_id).status == "queued"
+        change(store, ScrapeJob, job_id, not_before=NOON)
+        put_back(store, claim(store, 1), 0)
+        assert read_job(store, job_id).not_before == NOON
+        wait(store, claim(store, 1), 30)
+        job = read_job(store, job_id)
+        assert (job.status, job.error) == ("failed", queue.STILL_PAUSED)
+
 
 class TestTheSame:
     """Jobs of one account would fetch the same posts, also those of other projects."""
@@ -420,26 +438,30 @@ class TestResults:
         assert (job.status, job.attempts, job.error) == ("running", 2, None)
 
     @pytest.mark.parametrize(
-        ("age", "ends"), [(timedelta(hours=23), "queued"), (timedelta(hours=25), "failed")]
+        ("age", "ends"),
+        [((23, NOON), "queued"), ((25, NOON), "failed"), ((25, None), "queued")],
+        ids=["young", "old", "old-and-never-waited"],
     )
     def test_a_job_waits_where_the_platform_had_too_many_requests_but_not_for_ever(
         self,
         store: OperationalStore,
         settings: Settings,
         account: UUID,
-        age: timedelta,
+        age: tuple[int, datetime | None],
         ends: str,
     ) -> None:
         job_id = queue_account(store, account)
         claim_at_noon(store, job_id)
-        change(store, ScrapeJob, job_id, created_at=NOON - age)
+        hours, not_before = age
+        created_at = NOON - timedelta(hours=hours)
+        change(store, ScrapeJob, job_id, created_at=created_at, not_before=not_before)
         limited = fetch("demo", job_id=str(job_id), outcome="rate_limited", reached_known=False)
         for _ in range(2):  # the second is of a worker that lost its lease
             LandingWriter(open_landing(settings)).land(outcomes=[limited])
             register_landed(store, settings)
         job = read_job(store, job_id)
         assert job.status == ends
-        assert (job.not_before is not None) == (ends == "queued")
+        assert (job.not_before not in {None, NOON}) == (ends == "queued")
         assert waiting(store) == 0
 
     def test_a_job_of_many_fetches_counts_the_posts_that_they_saw(
