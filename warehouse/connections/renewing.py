@@ -10,12 +10,12 @@ from contextlib import contextmanager, suppress
 from uuid import UUID, uuid4
 
 from psycopg.errors import LockNotAvailable
-from sqlalchemy import delete, text
+from sqlalchemy import delete
 from sqlalchemy.exc import OperationalError
 
 from warehouse.operational.models import Lease
 from warehouse.operational.store import OperationalStore
-from warehouse.shards.lease import ACQUIRE
+from warehouse.shards.lease import acquire
 
 SECONDS = 120
 """Longer than a request, and the wait for PostgreSQL with its result."""
@@ -28,10 +28,8 @@ def sole_renewal(store: OperationalStore, connection_id: UUID) -> Iterator[None]
     One left by a killed process ends after SECONDS.
     """
     name, holder = f"renewal {connection_id}", str(uuid4())
-    lengths = {"lasts": SECONDS, "longest": SECONDS + 60, "left": None}
-    with store.write_session() as session:
-        if not session.execute(text(ACQUIRE), {"name": name, "holder": holder, **lengths}).first():
-            raise LockNotAvailable
+    if acquire(store, name, holder, SECONDS) is None:
+        raise LockNotAvailable
     try:
         yield
     finally:

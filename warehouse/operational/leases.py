@@ -30,7 +30,7 @@ LONGEST_FETCH_LEASE = timedelta(minutes=45)
 MACHINE_SECONDS = 60
 """How long a machine's lease lasts (warehouse.shards.lease)."""
 LONGEST_MACHINE_SECONDS = MACHINE_SECONDS + CORRECTION.total_seconds()
-"""One that ends later was written while PostgreSQL's clock was ahead, and is free."""
+"""One that ends later was written while PostgreSQL's clock was ahead: its holder may have ended."""
 
 Row = TypeVar("Row", bound=DeclarativeBase)
 Columns = TypeVarTuple("Columns")

@@ -22,7 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
 from warehouse.landing.folders import make_way, write_file
-from warehouse.operational.leases import LONGEST_MACHINE_SECONDS, MACHINE_SECONDS
+from warehouse.operational.leases import MACHINE_SECONDS
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import MAIN_SHARD, Settings
 from warehouse.warehouse_lock import lock_path
@@ -40,12 +40,14 @@ ACQUIRE = """
     values (:name, :holder, 1, clock_timestamp() + make_interval(secs => :lasts))
     on conflict (name) do update set
         holder = excluded.holder, fence = leases.fence + 1, expires_at = excluded.expires_at
-    where
-        leases.expires_at <= clock_timestamp()
-        or leases.expires_at > clock_timestamp() + make_interval(secs => :longest)
-        or leases.fence = :left
+    where leases.expires_at <= clock_timestamp() or leases.fence = :left
     returning fence
 """
+SHORTEN = """
+    update leases set expires_at = clock_timestamp() + make_interval(secs => :lasts)
+    where name = :name and expires_at > clock_timestamp() + make_interval(secs => :lasts)
+"""
+"""A later end was written while PostgreSQL's clock was ahead. A live holder renews it in time."""
 EXTEND = """
     update leases set expires_at = clock_timestamp() + make_interval(secs => :lasts)
     where name = :name and fence = :fence
@@ -150,7 +152,7 @@ def _acquire_in_time(
     """Return the number of this acquisition, after waiting for it."""
     holder = f"{socket.gethostname()}, process {os.getpid()}"
     is_waiting = False
-    while (fence := _acquire(store, name, holder, left)) is None:
+    while (fence := acquire(store, name, holder, MACHINE_SECONDS, left)) is None:
         if not is_waiting:
             on_wait(_holder(store, name))
         is_waiting = True
@@ -158,10 +160,13 @@ def _acquire_in_time(
     return fence
 
 
-def _acquire(store: OperationalStore, name: str, holder: str, left: int | None) -> int | None:
-    lengths = {"lasts": MACHINE_SECONDS, "longest": LONGEST_MACHINE_SECONDS}
-    parameters = {"name": name, "holder": holder, "left": left, **lengths}
+def acquire(
+    store: OperationalStore, name: str, holder: str, lasts: int, left: int | None = None
+) -> int | None:
+    """Return the number of this acquisition, or None while another holder has the lease."""
+    parameters = {"name": name, "holder": holder, "lasts": lasts, "left": left}
     with store.write_session() as session:
+        session.execute(text(SHORTEN), parameters)
         fence: int | None = session.execute(text(ACQUIRE), parameters).scalar_one_or_none()
         return fence
 

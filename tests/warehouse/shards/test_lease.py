@@ -3,10 +3,14 @@
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from psycopg.errors import LockNotAvailable
 from sqlalchemy import text
 from structlog.testing import capture_logs
 
 from tests.warehouse.operational.processes import wait_until
+from warehouse.connections.renewing import SECONDS, sole_renewal
+from warehouse.ids import uuid7
+from warehouse.operational.leases import MACHINE_SECONDS
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
 from warehouse.shards import lease as module
@@ -119,15 +123,37 @@ def test_what_a_killed_process_left_is_taken_at_once_by_its_own_machine_alone(
         assert taken.fence == 3
 
 
-def test_a_lease_written_while_the_clock_was_ahead_is_free_once_it_is_right(
+def test_a_lease_written_while_the_clock_was_ahead_ends_if_it_is_not_renewed(
     sharded: Settings, store: OperationalStore
 ) -> None:
+    """Its holder may be alive: PostgreSQL failed over to a machine whose clock is behind."""
+    messages: list[str] = []
     with lease(sharded, store) as held:
         change(store, "expires_at = clock_timestamp() + interval '30 days'")
-        with lease(machine(sharded, 2), store, pytest.fail) as taken:
+
+        def end(message: str) -> None:
+            messages.append(message)
+            require(store, held)
+            assert left_seconds(store) <= MACHINE_SECONDS
+            change(store, "expires_at = clock_timestamp()")
+
+        with lease(machine(sharded, 2), store, end) as taken:
             require(store, taken)
         with pytest.raises(LeaseLostError):
             require(store, held)
+    assert len(messages) == 1
+
+
+def test_tokens_under_renewal_are_not_renewed_by_others_after_the_clock_was_set_back(
+    store: OperationalStore,
+) -> None:
+    """A token that is sent twice ends the connection."""
+    connection_id = uuid7()
+    with sole_renewal(store, connection_id):
+        change(store, "expires_at = expires_at + interval '30 days'")
+        with pytest.raises(LockNotAvailable), sole_renewal(store, connection_id):
+            pass
+        assert left_seconds(store) <= SECONDS
 
 
 def test_who_lost_it_is_told_and_does_not_take_it_back(
