@@ -6,7 +6,6 @@ header says. Other organizations' projects are not found.
 
 import re
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, field
 from functools import wraps
 from time import monotonic
 from typing import Annotated, Any
@@ -15,13 +14,12 @@ from uuid import UUID
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import RedirectResponse
-from markupsafe import Markup
 
 from serving_api.auth.dependencies import Access
 from serving_api.desk import sessions
-from serving_api.desk.done import Done
+from serving_api.desk.project_pages import frame_of, layout_of
 from serving_api.desk.project_scopes import principal_at, project_scope_of
-from serving_api.desk.sessions import FORM, PATH, DeskCookies, SignedIn, new_token
+from serving_api.desk.sessions import FORM, PATH, DeskCookies, SignedIn
 from serving_api.errors import ApiError, NotFound
 from serving_api.http import bodies
 from serving_api.kit.services import services_of
@@ -51,8 +49,6 @@ def came_from(request: Request) -> str:
 
 SIGN_IN = f"{PATH}/sign-in"
 SEE_OTHER = 303
-ONCE = "once"
-"""The hidden field that makes each rendered form unique (see `desk.once`)."""
 
 
 class NotSignedIn(Exception):  # noqa: N818 - not an error: the user signs in and returns
@@ -91,11 +87,12 @@ class DeskRoute(PageRoute):
         return handle_or_lead
 
     def error_page(self, request: Request, error: ApiError) -> Response:
-        """Return the error page, with a link back for signed-in users."""
+        """Return the error page; of a project, with its menu. Signed-in users can go back."""
         if not hasattr(request.state, "person"):
             return super().error_page(request, error)
-        layout, back = layout_of(request), came_from(request)
-        return refusal_page(error, "desk_refused.html", layout=layout, back=back)
+        is_of_project = hasattr(request.state, "caller")
+        values = frame_of(request, "") if is_of_project else {"layout": layout_of(request)}
+        return refusal_page(error, "desk_refused.html", back=came_from(request), **values)
 
 
 def _in_wait_threads(endpoint: Callable[..., Any]) -> Callable[..., Any]:
@@ -162,28 +159,6 @@ def own_fields(request: Request, fields: Fields) -> dict[str, str]:
         if monotonic() - entered_at >= bodies.SLOW_SECONDS:
             _authenticate(request, access)
     return fields
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """Data for every page: the user, the form token, and what the last form did."""
-
-    person: SignedIn
-    form: str
-    done: Done | None
-    once: str = field(default_factory=new_token)
-
-    @property
-    def hidden(self) -> Markup:
-        field = Markup('<input type="hidden" name="{}" value="{}">')
-        return Markup("\n").join([field.format(FORM, self.form), field.format(ONCE, self.once)])
-
-
-def layout_of(request: Request) -> Layout:
-    cookies = services_of(request)[DeskCookies]
-    form = cookies.form(cookies.token_of(request))
-    done = getattr(request.state, "done", None) or cookies.done(request)
-    return Layout(request.state.person, form, done)
 
 
 OwnFields = Annotated[dict[str, str], Depends(own_fields)]

@@ -16,7 +16,8 @@ from fastapi import Depends, Request, Response
 
 from serving_api.auth import dependencies
 from serving_api.auth.dependencies import Access
-from serving_api.desk.entry import ONCE, Entry, OwnFields
+from serving_api.desk.entry import Entry, OwnFields
+from serving_api.desk.project_pages import ONCE
 from serving_api.idempotency.idempotent_request import IdempotentRequest
 from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext, WriteContext

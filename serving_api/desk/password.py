@@ -6,8 +6,9 @@ from fastapi import Request, Response
 
 from serving_api.desk import sessions
 from serving_api.desk.entered import NOTHING, Entered, show_again
-from serving_api.desk.entry import Myself, OwnFields, desk_router, layout_of
+from serving_api.desk.entry import Myself, OwnFields, desk_router
 from serving_api.desk.passkeys.routes import REFUSED
+from serving_api.desk.project_pages import layout_of
 from serving_api.desk.routes import arrive, audit_event_of, sign_ins, views
 from serving_api.desk.sessions import PATH
 from serving_api.errors import InvalidBody

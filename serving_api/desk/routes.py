@@ -15,10 +15,9 @@ from serving_api.desk.entry import (
     OwnFields,
     desk_page,
     desk_router,
-    layout_of,
     signed_in,
 )
-from serving_api.desk.project_pages import FILES, PASSKEYS_SCRIPT
+from serving_api.desk.project_pages import FILES, PASSKEYS_SCRIPT, layout_of
 from serving_api.desk.project_scopes import project_scopes_of
 from serving_api.desk.sessions import PATH, DeskCookies, new_token
 from serving_api.kit.services import services_of

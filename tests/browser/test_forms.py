@@ -89,7 +89,7 @@ def test_a_structure_is_renamed_given_to_a_creator_and_archived(
     admin.open("/settings/structures/new?kind=recurring")
     admin.fill(Name="Fee", Amount_in_dollars="1,50")
     admin.press("Preview")
-    message = "Enter dollars with a point as decimal separator (1.50)"
+    message = "Enter dollars with a point as decimal separator (1.50 or 1,000.00)"
     admin.is_told("Amount in dollars", message)
     admin.fill(Amount_in_dollars="1")
     admin.press("Preview")

@@ -11,11 +11,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from serving_api.desk.entered import NOTHING, Entered, show_again
-from serving_api.desk.entry import SEE_OTHER, Myself, OwnFields, desk_router, layout_of
+from serving_api.desk.entry import SEE_OTHER, Myself, OwnFields, desk_router
 from serving_api.desk.forms import chosen_in
 from serving_api.desk.passkeys import checking
 from serving_api.desk.passkeys.checking import Made, NotRight, Party
-from serving_api.desk.project_pages import FILES, FILES_PATH, PASSKEYS_SCRIPT
+from serving_api.desk.project_pages import FILES, FILES_PATH, PASSKEYS_SCRIPT, layout_of
 from serving_api.desk.routes import BAD_REQUEST, audit_event_of, sign_ins, views
 from serving_api.desk.sessions import PATH, DeskCookies
 from serving_api.errors import Conflict, InvalidBody, InvalidRequest, NotFound

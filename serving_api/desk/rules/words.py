@@ -12,7 +12,7 @@ from serving_api.resources.payouts.structures.bonuses import bonus_day_of
 from serving_api.resources.payouts.structures.schemas import Structure
 from warehouse.platforms import PLATFORM_NAMES
 
-WRITE_DOLLARS = "Enter dollars with a point as decimal separator (1.50)"
+WRITE_DOLLARS = "Enter dollars with a point as decimal separator (1.50 or 1,000.00)"
 _WRITE_PERCENT = "Enter a percentage with a point as decimal separator (12.5)"
 _DIGITS = 12
 _HUNDREDTHS, _EXACT = 2, 8

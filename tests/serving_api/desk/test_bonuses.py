@@ -5,6 +5,7 @@ from uuid import UUID
 
 import pytest
 
+from serving_api.desk.rules.words import WRITE_DOLLARS
 from tests.factories.payouts import rule as rule_of
 from tests.factories.visitors import read
 from tests.fixtures.desk import Sitter, beside
@@ -74,7 +75,7 @@ def test_an_archived_retainer_of_more_than_a_day_or_creator_is_a_rule(
     ("field", "value", "message"),
     [
         ("amount_cents", "0", "Enter an amount above 0"),
-        ("amount_cents", "ten", "Enter dollars with a point as decimal separator (1.50)"),
+        ("amount_cents", "ten", WRITE_DOLLARS),
         ("amount_cents", "-38.20", "A bonus cannot be negative, see above"),
         ("amount_cents", "$\u221238.20", "A bonus cannot be negative, see above"),
         ("reason", " ", "This field is required"),

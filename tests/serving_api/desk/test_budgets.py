@@ -10,7 +10,7 @@ from tests.fixtures.api import Tenant, new_tenant
 from tests.fixtures.desk import Sitter
 
 HOSTILE = "<b>May</b>"
-WRITE_DOLLARS = "Enter dollars with a point as decimal separator (1.50)"
+WRITE_DOLLARS = "Enter dollars with a point as decimal separator (1.50 or 1,000.00)"
 WRITE_PERCENTAGES = "Enter whole percentages separated by a comma and a space (80, 100)"
 
 

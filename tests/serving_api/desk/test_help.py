@@ -1,8 +1,9 @@
-"""Pages of the desk link their page of the documentation, if its address is set."""
+"""The frame of desk pages: links to the documentation, and the menu around errors."""
 
 import tomllib
 from dataclasses import replace
 from itertools import chain
+from uuid import uuid4
 
 import pytest
 
@@ -44,3 +45,15 @@ def test_the_linked_pages_are_in_the_site(page: str) -> None:
 
 def test_each_name_with_a_page_is_of_the_desk() -> None:
     assert set(DOCS) <= {name for name, *_ in (*ROOMS, *chain.from_iterable(TABS.values()))}
+
+
+def test_an_error_has_the_menu_of_its_project(admin: Sitter) -> None:
+    missing = admin.get(f"{admin.home}/creators/{uuid4()}")
+    assert missing.status_code == 404
+    assert f'<a href="{admin.home}">To Overview</a>' in missing.text
+    for name, path in ROOMS:
+        assert f'<a href="{admin.home}{path}">{name}</a>' in missing.text
+    elsewhere = admin.get(f"/desk/projects/{uuid4()}")
+    assert elsewhere.status_code == 404
+    assert '<a href="/desk">To your projects</a>' in elsewhere.text
+    assert "To Overview" not in elsewhere.text

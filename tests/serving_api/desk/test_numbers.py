@@ -14,8 +14,8 @@ Reader = Callable[[Mapping[str, str], str], int | Decimal | None]
 POINT = "with a point as decimal separator"
 SAYS: Mapping[Reader, str] = {
     number_in: "Enter a whole number (1000 or 1,000)",
-    cents_in: f"Enter dollars {POINT} (1.50)",
-    exact_cents_in: f"Enter dollars {POINT} (1.50)",
+    cents_in: f"Enter dollars {POINT} (1.50 or 1,000.00)",
+    exact_cents_in: f"Enter dollars {POINT} (1.50 or 1,000.00)",
     percent_in: f"Enter a percentage {POINT} (12.5)",
     basis_points_in: f"Enter a percentage {POINT} (12.5)",
 }

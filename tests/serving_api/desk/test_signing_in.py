@@ -176,10 +176,11 @@ def test_a_refusal_says_where_the_way_leads_back(tenant: Tenant) -> None:
     sitter = Sitter(tenant)
     missing = f"{sitter.home}/creators/00000000-0000-0000-0000-000000000000"
     list_of = f"{sitter.home}/creators?search=mila"
-    for origin, back in ((tenant.api.base_url, list_of), ("https://evil.example", "/desk")):
+    for origin, back in ((tenant.api.base_url, list_of), ("https://evil.example", sitter.home)):
         refused = sitter.get(missing, headers={"Referer": f"{origin}{list_of}"})
         assert refused.status_code == 404
         assert f'<a href="{back}">' in refused.text
+        assert (">Back</a>" in refused.text) is (back == list_of)
         assert "Sign out" in refused.text
     keys = Sitter(tenant, role="member").get(f"{sitter.home}/settings/keys")
     assert "Only admins of your organization can do this." in keys.text
