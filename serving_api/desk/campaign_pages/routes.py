@@ -11,13 +11,9 @@ from fastapi import Query, Request, Response
 from serving_api.charts.chart import Chart, Line
 from serving_api.desk.campaign_pages.comparison import comparison_of
 from serving_api.desk.campaign_pages.content import campaign_in, one_campaign
-from serving_api.desk.campaign_pages.spend import (
-    BY_POSTS,
-    cost_figures,
-    parts_of_cost,
-    views_gained,
-)
+from serving_api.desk.campaign_pages.spend import cost_figures, parts_of_cost, views_gained
 from serving_api.desk.campaign_pages.tree import (
+    BY_POSTS,
     CAMPAIGN_COLUMNS,
     CREATOR_COSTS,
     ON_A_PAGE,

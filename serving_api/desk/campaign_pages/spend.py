@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from serving_api.desk.campaign_pages.tree import tracked_views
+from serving_api.desk.campaign_pages.tree import BY_POSTS, tracked_views
 from serving_api.desk.periods import Period
 from serving_api.desk.tiles import Tile
 from serving_api.errors import InvalidParams
@@ -13,7 +13,6 @@ from serving_api.resources.analytics.campaign_costs import CampaignCosts, CostOf
 from serving_api.resources.payouts.accruals.summary import page_dollars
 
 WHOLE = "Cost of this campaign"
-BY_POSTS = "Cost of its posts"
 WITHOUT_POST: Mapping[str, str] = {
     "recurring": "Retainers and bonuses of its creators on days without views",
     "goals": "Goal bonuses of its creators on days without views",

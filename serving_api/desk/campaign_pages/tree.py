@@ -28,6 +28,7 @@ from serving_api.resources.programs.campaigns import service as campaigns
 from serving_api.resources.programs.campaigns.schemas import Campaign, CampaignQuery
 from warehouse.operational.models import CampaignItem, PayoutBudget
 
+BY_POSTS = "Cost of its posts"
 ON_A_PAGE = 100
 DEEPEST = 4
 """Levels that are indented differently."""
@@ -190,7 +191,7 @@ def tracked_views(cost: Cost) -> int | None:
 CREATOR_COSTS: Final[tuple[Column[CostOfCreator], ...]] = (
     Column("id", None, lambda cost: cost.creator.id if cost.creator else None),
     Column("creator", "Creator", lambda cost: cost.creator.label if cost.creator else None),
-    Column("earned_cents", "Cost of its posts", lambda cost: cost.cost_cents, is_number=True),
+    Column("earned_cents", BY_POSTS, lambda cost: cost.cost_cents, is_number=True),
     Column("views", "Views gained", tracked_views, is_number=True),
     Column(
         "per_thousand_cents",
