@@ -115,6 +115,7 @@ def test_someone_new_becomes_a_member(tenant: Tenant, browser: httpx.Client) -> 
     assert page.status_code == 200
     assert "Join Acme" in page.text
     assert invitation["email"] in page.text
+    assert page.text.index("I am new here") < page.text.index("I have an account"), "most are"
     assert_signed_in(accept(browser, invitation))
     assert statuses(tenant)[invitation["email"]] == "accepted"
     with tenant.api.store.read_session() as session:
@@ -155,6 +156,7 @@ def test_a_known_user_joins_by_signing_in(tenant: Tenant, browser: httpx.Client)
     response = accept(browser, invitation, password="another password of the attacker's")
     assert (response.status_code, member()) == (400, None)
     assert "has an account" in response.text
+    assert 'autocomplete="current-password" autofocus>' in response.text
     for wrong in ("", "not the password"):
         assert (sign_in(browser, invitation, wrong).status_code, member()) == (400, None)
     assert statuses(tenant)[invitation["email"]] == "pending"
