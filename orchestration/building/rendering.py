@@ -9,6 +9,7 @@ import fcntl
 import hashlib
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -42,7 +43,7 @@ FACTS = (
 
 
 class NotRenderedError(Exception):
-    """dbt rejects the project; the message says why."""
+    """The project was not rendered, mostly because dbt rejects it; the message says why."""
 
 
 def digest() -> str:
@@ -69,6 +70,9 @@ def read_project() -> dict[str, Any]:
                 rmtree(left, ignore_errors=True)
             command = [sys.executable, "-P", __file__]
             ended = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 (ours)
+            if ended.returncode < 0:  # what it printed says nothing of its end
+                by = signal.Signals(-ended.returncode).name
+                raise NotRenderedError(f"the process that renders the models was killed ({by})")
             if ended.returncode:
                 raise NotRenderedError(" ".join(ended.stderr.split()))
     raise NotRenderedError("the models change while they are rendered; run again")

@@ -14,7 +14,7 @@ from typing import Annotated, ClassVar, NoReturn
 import typer
 
 from orchestration.cli.commands import SETTINGS, Commands
-from orchestration.cli.output import CommandFailed, complain, reason_of
+from orchestration.cli.output import DISK_FULL, CommandFailed, complain, reason_of
 from warehouse.umask import be_private
 
 
@@ -195,9 +195,9 @@ def _reason_outside(error: Exception) -> tuple[str, str] | None:
     from warehouse.operational.errors import is_lost  # noqa: PLC0415  likewise
 
     if isinstance(error, NotRenderedError):
-        return str(error), "Nothing was published. Correct dbt_project and run again."
+        return f"{str(error).rstrip('.')}.", "Nothing was published. Fix this and run again."
     if says_full(error):
-        return "A disk is full.", "Free space and run the command again; `tracker doctor` names it."
+        return DISK_FULL
     if isinstance(error, OSError) and error.filename:
         return reason_of(error), "Correct the path, or set TRACKER_HOME to a folder of your own."
     if is_lost(error):

@@ -12,6 +12,7 @@ from rich.markup import escape
 
 OUT = Console()
 ERR = Console(stderr=True)
+DISK_FULL = "A disk is full.", "Free space and run the command again; `tracker doctor` names it."
 
 
 class CommandFailed(Exception):  # noqa: N818 (reads as what happened to the command)

@@ -10,11 +10,12 @@ import typer
 from orchestration.cli.doctor.finding import Finding
 from orchestration.cli.instants import instant_of
 from orchestration.cli.opening import current_store, settings_of_environment
-from orchestration.cli.output import OUT, CommandFailed, complain, print_json
+from orchestration.cli.output import DISK_FULL, OUT, CommandFailed, complain, print_json
 from orchestration.cli.progress import ProgressDisplay
 from orchestration.running.interrupts import signal_numbers
 from orchestration.running.pipeline import pipeline_job, run_job
 from orchestration.running.progress import Days, PipelineFailed, PipelineResult
+from warehouse.full_disk import says_full
 from warehouse.publication.layout import current_folder
 from warehouse.settings import Settings
 
@@ -88,8 +89,9 @@ def run_pipeline_job(settings: Settings, job_name: str, days: Days | None = None
                 exit_code=128 + os.read(received, 1)[0],
             ) from interrupted
         except PipelineFailed as failed:
+            what, way_out = DISK_FULL if says_full(failed) else ("", "Fix this and run again.")
             raise CommandFailed(
-                f"{failed}.", "The last publication is still served. Fix this and run again."
+                f"{what} {failed}.".lstrip(), f"The last publication is still served. {way_out}"
             ) from failed
 
 

@@ -65,6 +65,19 @@ def test_models_that_change_at_each_rendering_are_reported(
         rendering.read_project()
 
 
+def test_a_renderer_that_was_killed_is_named(
+    rendered: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its last line was a warning about semaphores."""
+    (rendered / "project.json").unlink()
+    warning = "UserWarning: resource_tracker: There appear to be 1 leaked semaphore objects"
+    monkeypatch.setattr(
+        subprocess, "run", lambda *_, **__: CompletedProcess([], -9, stderr=warning)
+    )
+    with pytest.raises(rendering.NotRenderedError, match=r"was killed \(SIGKILL\)$"):
+        rendering.read_project()
+
+
 def test_a_build_is_recorded_under_the_models_that_it_read(
     rendered: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

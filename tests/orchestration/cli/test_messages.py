@@ -111,7 +111,7 @@ def test_a_model_that_dbt_rejects_is_named_in_one_line(
     line = refused.stderr.splitlines()[-1]
     assert refused.returncode == 1
     assert "(models/mine.sql) depends on a node named 'nothing' which was not found" in line
-    assert line.endswith("Nothing was published. Correct dbt_project and run again.")
+    assert line.endswith("Nothing was published. Fix this and run again.")
 
 
 @pytest.mark.slow
@@ -124,6 +124,25 @@ def test_a_full_disk_is_named(tmp_path: Path, database_url: str, command: list[s
         ended = tracker_here(*command, *port, env=environment(disk / "home", database_url))
     assert ended.returncode == 1
     assert ended.stderr.splitlines()[-1].startswith("tracker: A disk is full. Free space and")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("settings")
+@pytest.mark.parametrize("full", ["home", "warehouse"])
+def test_a_run_names_a_full_disk_and_the_way_out(
+    tmp_path: Path, database_url: str, full: str
+) -> None:
+    """It said what failed, and to fix it."""
+    (tmp_path / full).mkdir()
+    env = environment(tmp_path / "home/own", database_url)
+    env["TRACKER_WAREHOUSE_URL"] = f"{tmp_path}/warehouse/warehouse.duckdb"
+    with mounted(tmp_path / full) as disk:
+        fill(disk)
+        ended = tracker_here("run", "--no-scrape", env=env)
+    line = ended.stderr.splitlines()[-1]
+    assert ended.returncode == 1
+    assert line.startswith("tracker: A disk is full.")
+    assert "Free space and run the command again; `tracker doctor` names it." in line
 
 
 @pytest.mark.parametrize("command", ["init", "up", "demo"])
