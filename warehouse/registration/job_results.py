@@ -111,6 +111,8 @@ def _finish_same(
         if same and same.finished_at and job.created_at <= same.finished_at:
             for name in RESULT:
                 setattr(job, name, getattr(same, name))
+            if same.started_at:  # an earlier one would tell that another organization asked for it
+                job.started_at = max(same.started_at, job.created_at)
 
 
 def _served(

@@ -368,8 +368,11 @@ class TestTheSame:
         stranger = {"platform_user_id": "stranger"}
         accounts.append(add_account(store, add_organization(store, "Other"), "demo", **stranger))
         first_fetches = ("creator_profiles", "discover_videos")
-        jobs = [[queue_account(store, each, job) for job in first_fetches] for each in accounts]
+        jobs = [[queue_account(store, account, job) for job in first_fetches]]
         assert [job.id for job in claim(store, 9)] == jobs[0]
+        jobs += [
+            [queue_account(store, each, job) for job in first_fetches] for each in accounts[1:]
+        ]
         assert (claim(store, 9), waiting(store)) == ([], 0)
         now = datetime.now(UTC)
         ids, times = map(str, jobs[0]), {"started_at": now, "finished_at": now}
@@ -384,6 +387,9 @@ class TestTheSame:
         register_landed(store, settings)
         ended = [[read_job(store, each).status == "succeeded" for each in both] for both in jobs]
         assert ended == [[True, True], [True, True], [True, False], [False, False]]
+        for job in (read_job(store, each) for each in jobs[1]):  # others' requests stay unknown
+            assert job.started_at
+            assert job.created_at <= job.started_at
 
 
 class TestResults:
