@@ -184,6 +184,7 @@ def _share(
     own_lease: Lease,
 ) -> Sent:
     with store.write_session() as session:
+        own_lease.require(session)  # a position that was deleted after a day would be a new one
         before = pointer(session, settings.shard)
         position = announce(session, info, settings.shard)
     publications = settings.publications_path

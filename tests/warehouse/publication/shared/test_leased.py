@@ -10,16 +10,16 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from sqlalchemy import select, text, update
+from sqlalchemy import delete, select, text, update
 
 from tests.factories.marts import FEW, create_marts
 from tests.qa.faults.programs import program
 from tests.warehouse.publication.shared.world import Builder, let_hours_pass
-from warehouse.operational.models import Shard, ShardAssignment
+from warehouse.operational.models import Shard, ShardAssignment, SharedPublication
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.shared.manifest import manifest_name
-from warehouse.shards.lease import lease
+from warehouse.shards.lease import LeaseLostError, lease
 from warehouse.shards.members import digest_of, members_of
 
 pytestmark = pytest.mark.slow
@@ -66,6 +66,21 @@ def test_a_machine_that_was_stopped_for_ten_minutes_publishes_nothing_and_says_w
         assert line(other) == "nothing to send"
         assert other.wait() == 0
     assert builder.whole().publication_id == served.publication_id
+
+
+def test_a_machine_that_was_stopped_for_a_day_before_it_sends_gets_no_later_position(
+    builder: Builder,
+) -> None:
+    """Its next run would share that publication over the later ones of its successor."""
+    with lease(builder.settings, builder.store) as builder.held:
+        made = builder.publish()
+        with builder.store.write_session() as session:
+            session.execute(text("update leases set fence = fence + 1"))
+            session.execute(delete(SharedPublication))  # as its successor does after a day
+        with pytest.raises(LeaseLostError):
+            builder.share(made)
+    with builder.store.read_session() as reading:
+        assert reading.scalars(select(SharedPublication)).all() == []
 
 
 @pytest.fixture
