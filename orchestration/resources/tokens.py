@@ -166,10 +166,11 @@ class Renewals:
 
     def _let_go(self, gone: AccountConnection, grant: Grant) -> None:
         """Revoke what was renewed while the creator disconnected, unless another one uses it."""
-        with self._store.write_session() as session:
-            is_shared = rows.is_shared(session, gone)
-        if not is_shared:
-            let_go(self._login, grant)
+        with session_lock(self._store, rows.consent_key(gone.platform, gone.subject)):
+            with self._store.write_session() as session:
+                is_shared = rows.is_shared(session, gone)
+            if not is_shared:
+                let_go(self._login, grant)
 
     def note_refusal(self, token: Token) -> None:
         """Record that a platform refuses a token, unless it was replaced meanwhile."""

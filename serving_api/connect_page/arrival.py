@@ -6,6 +6,8 @@ during platform requests. An unused grant is revoked where the platform supports
 """
 
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -125,12 +127,27 @@ def arrive(login: Login, returned: CompletedAttempt, code: str, redirect_uri: st
 
     Checks permissions first: without them, some platforms do not name the account.
     """
-    name = PLATFORM_NAMES[login.platform]
     proof = Proof(code=code, verifier=returned.verifier, redirect_uri=redirect_uri)
-    try:
+    with _explained(login):
         grant = login.exchange(proof)
         require_permissions(login, grant)
         return GrantedAccess(grant, login.who(grant))
+
+
+def require_valid(login: Login, arrival: GrantedAccess) -> None:
+    """Raise InvalidRequest if a connection that ended meanwhile revoked the person's consent.
+
+    Call this while the consent's session lock is held: from then on none does.
+    """
+    with _explained(login):
+        login.who(arrival.grant)
+
+
+@contextmanager
+def _explained(login: Login) -> Iterator[None]:
+    name = PLATFORM_NAMES[login.platform]
+    try:
+        yield
     except ConsentEndedError:
         raise InvalidRequest(f"{name} rejected this sign-in. Try again.") from None
     except ConsentError:

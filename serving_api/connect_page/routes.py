@@ -15,9 +15,11 @@ from serving_api.page_forms import Fields
 from serving_api.pages import page, page_router
 from serving_api.rate_limit.allowances import allowance_by_address
 from warehouse.clock import system_clock
+from warehouse.connections import rows
 from warehouse.encryption import Encryption
 from warehouse.operational.audit import AuditEvent, recorded
 from warehouse.operational.models import Account
+from warehouse.operational.session_lock import session_lock
 from warehouse.platforms import PLATFORM_NAMES
 
 COOKIE = "connect"
@@ -107,14 +109,17 @@ def _connected(
         )
     redirect_uri = services_of(request)[ConnectPage].links.redirect_uri(login.platform)
     arrived = arrival.arrive(login, returned, query["code"], redirect_uri)
-    try:
-        return _store_connection(request, login, returned, arrived, encryption)
-    except ApiError:
-        with services_of(request).store.read_session() as session:
-            is_used = arrival.is_in_use(session, login.platform, arrived.person)
-        if not is_used:
-            let_go(login, arrived.grant)
-        raise
+    store = services_of(request).store
+    with session_lock(store, rows.consent_key(login.platform, arrived.person.subject)):
+        try:
+            arrival.require_valid(login, arrived)
+            return _store_connection(request, login, returned, arrived, encryption)
+        except ApiError:
+            with store.read_session() as session:
+                is_used = arrival.is_in_use(session, login.platform, arrived.person)
+            if not is_used:
+                let_go(login, arrived.grant)
+            raise
 
 
 def _store_connection(

@@ -7,6 +7,7 @@ creator. A connection belongs to the organization whose link was followed.
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime, timedelta
+from hashlib import sha256
 from uuid import UUID
 
 from sqlalchemy import ColumnElement, case, exists, func, not_, or_, select, text
@@ -108,10 +109,21 @@ def is_shared(session: WriteSession, connection: AccountConnection) -> bool:
     )
 
 
-def next_over(session: WriteSession) -> AccountConnection | None:
-    """Lock and return a connection that is over, skipping locked ones."""
-    any_over = select(AccountConnection).where(is_over()).order_by(AccountConnection.id).limit(1)
-    return session.scalar(any_over.with_for_update(skip_locked=True))
+def consent_key(platform: str, subject: str) -> int:
+    """Return the key of the session lock under which a consent is connected or revoked."""
+    return int.from_bytes(sha256(f"{platform} {subject}".encode()).digest()[:8], signed=True)
+
+
+def over(session: Session) -> Sequence[AccountConnection]:
+    """Return the connections that are over."""
+    connections = select(AccountConnection).where(is_over()).order_by(AccountConnection.id)
+    return session.scalars(connections).all()
+
+
+def lock_over(session: WriteSession, connection_id: UUID) -> AccountConnection | None:
+    """Lock and return a connection; None if it is locked, or is not over any more."""
+    connection = select(AccountConnection).where(AccountConnection.id == connection_id, is_over())
+    return session.scalar(connection.with_for_update(skip_locked=True))
 
 
 def are_any(session: Session) -> bool:

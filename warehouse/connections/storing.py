@@ -3,11 +3,16 @@
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta
+from itertools import takewhile
 from typing import Literal, Protocol
+from uuid import UUID
+
+from psycopg.errors import LockNotAvailable
 
 from warehouse.connections import rows
 from warehouse.encryption import Encryption, UnreadableSecretError
 from warehouse.operational.models import AccountConnection
+from warehouse.operational.session_lock import session_lock
 from warehouse.operational.store import OperationalStore
 
 PURPOSE = "account_connection.tokens"
@@ -80,20 +85,38 @@ def disconnect_all(
 ) -> int:
     """Delete each ended connection while there is time. Returns their number.
 
-    `disconnect` then revokes the consent at the platform with the decrypted tokens. It is tried
-    once and must not raise. It is not called if another connection uses the same consent, or if
-    the tokens cannot be read.
+    `disconnect` first revokes the consent at the platform with the decrypted tokens. It must not
+    raise, and a failure is not repeated, but a killed process leaves the rest to the next call. It
+    is not called if another connection uses the same consent, or if the tokens cannot be read.
+    Users connect with the consent before or after, not meanwhile.
     """
+
+    def revoke(connection: AccountConnection) -> None:
+        with suppress(UnreadableSecretError):
+            disconnect(connection, tokens_of(connection, encryption))
+
+    with store.read_session() as session:
+        over = rows.over(session)
     count = 0
-    while is_in_time():
-        with store.write_session() as session:
-            connection = rows.next_over(session)
-            if connection is None:
-                break
-            is_shared = rows.is_shared(session, connection)
-            session.delete(connection)
-        count += 1
-        if not is_shared:
-            with suppress(UnreadableSecretError):
-                disconnect(connection, tokens_of(connection, encryption))
+    for connection in takewhile(lambda _: is_in_time(), over):
+        key = rows.consent_key(connection.platform, connection.subject)
+        with suppress(LockNotAvailable), session_lock(store, key):
+            count += _disconnect(store, connection.id, revoke)
     return count
+
+
+def _disconnect(
+    store: OperationalStore, connection_id: UUID, revoke: Callable[[AccountConnection], None]
+) -> bool:
+    """Delete a connection once its tokens, which a renewal may replace meanwhile, are revoked."""
+    revoked: bytes | None = None
+    while True:
+        with store.write_session() as session:
+            connection = rows.lock_over(session, connection_id)
+            if connection is None:
+                return False
+            if connection.tokens_encrypted == revoked or rows.is_shared(session, connection):
+                session.delete(connection)
+                return True
+        revoke(connection)
+        revoked = connection.tokens_encrypted

@@ -5,6 +5,7 @@ import logging
 import re
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 from uuid import UUID
@@ -16,6 +17,8 @@ from sqlalchemy import select
 from scrapers.simulator import Fault, FaultKind, RunningSimulator
 from tests.fixtures.api import Api, Tenant, new_tenant
 from tests.fixtures.creators import Creator, creator_of
+from tests.fixtures.locks import wait_until_waiting
+from warehouse.connections import rows
 from warehouse.operational.models import (
     Account,
     AccountConnection,
@@ -24,6 +27,7 @@ from warehouse.operational.models import (
     ConnectAttempt,
     Organization,
 )
+from warehouse.operational.session_lock import session_lock
 
 DAY = timedelta(days=1)
 
@@ -339,6 +343,26 @@ class TestOrganizations:
             own = f"/creators/{creator.made['id']}/connect-links"
             theirs.tenant.client.refusal("POST", own, "not_found")
         assert creator.account()["connected"] is True
+
+    def test_a_consent_that_is_revoked_meanwhile_does_not_connect(
+        self, connecting: Api, creator: Creator, handles: list[str], simulator: RunningSimulator
+    ) -> None:
+        """Another organization disconnects the account: a platform has one consent for both."""
+        store = connecting.store
+        with new_tenant(connecting) as other, creator_of(connecting, other, handles[0]) as theirs:
+            theirs.connect(handles[0])
+            connection, access = theirs.connection(), json.loads(theirs.tokens())["access"]
+            assert connection is not None
+            key = rows.consent_key("tiktok", connection.subject)
+            with ThreadPoolExecutor(1) as browser:
+                with session_lock(store, key):  # as while it is revoked
+                    page = browser.submit(creator.connect, handles[0])
+                    wait_until_waiting(store.dsn)
+                    url = f"{simulator.tiktok_login_url}/v2/oauth/revoke/"
+                    httpx.post(url, data={"token": access}, trust_env=False).raise_for_status()
+                answer = page.result()
+        assert (answer.status_code, "Try again" in answer.text) == (400, True)
+        assert creator.connection() is None
 
 
 class TestLinks:

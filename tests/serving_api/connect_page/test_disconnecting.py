@@ -11,7 +11,7 @@ from sqlalchemy import update
 from scrapers.consent.login import Login
 from scrapers.consent.tokens import Grant
 from serving_api.connect_page import service
-from tests.factories.tracking import add_account
+from tests.factories.tracking import add_account, change
 from tests.fixtures.locks import wait_until_waiting
 from warehouse.clock import system_clock
 from warehouse.connections import rows, storing
@@ -112,7 +112,7 @@ def test_a_consent_of_two_connections_that_end_at_once_is_revoked_once(
         storing.disconnect_all(store, encryption, lambda row, _: revoked.append(row.subject))
 
     with ThreadPoolExecutor(1) as other, store.write_session() as session:
-        first = rows.next_over(session)
+        first = rows.lock_over(session, rows.over(session)[0].id)
         assert first is not None
         assert rows.is_shared(session, first)
         ended = other.submit(disconnect_all)
@@ -121,6 +121,38 @@ def test_a_consent_of_two_connections_that_end_at_once_is_revoked_once(
         session.commit()
         ended.result()
     assert revoked == ["one"]
+
+
+def test_a_consent_whose_process_is_killed_is_revoked_by_the_next(
+    store: OperationalStore, organization: NewOrganization, encryption: Encryption
+) -> None:
+    """Its connection was deleted before."""
+    end_consents(store, organization, encryption, "one")
+    revoked: list[str] = []
+
+    def kill(*_connection: object) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        storing.disconnect_all(store, encryption, kill)
+    storing.disconnect_all(store, encryption, lambda row, _: revoked.append(row.subject))
+    assert revoked == ["one"]
+
+
+def test_tokens_that_a_renewal_stores_during_a_revocation_are_revoked_too(
+    store: OperationalStore, organization: NewOrganization, encryption: Encryption
+) -> None:
+    end_consents(store, organization, encryption, "one")
+    revoked: list[str] = []
+
+    def renew(row: AccountConnection, tokens: str) -> None:
+        revoked.append(tokens)
+        if len(revoked) == 1:
+            renewed = encryption.encrypt("renewed", storing.PURPOSE)
+            change(store, AccountConnection, row.id, tokens_encrypted=renewed)
+
+    assert storing.disconnect_all(store, encryption, renew) == 1
+    assert revoked[1:] == ["renewed"]
 
 
 def remove(store: OperationalStore) -> None:
