@@ -74,6 +74,11 @@ def insert_registered(
             batch_id = str(each.batch.batch_id)
             log.warning("batches wait: upgrade", batch_id=batch_id, reason=str(newer))
             break
+        except FileNotFoundError:
+            if landing.has(each.batch):
+                raise
+            inserted += insert_registered(store, settings, connection)  # it is archived now
+            break
     return [batch for batch in inserted if batch]
 
 

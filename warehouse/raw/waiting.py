@@ -41,8 +41,8 @@ def waiting(
     meanwhile: a builder that lost its lease may archive at any time, as a bucket cannot refuse it.
     So `registered`, which builders only take from, is listed first: what is missing there is in the
     archive, which is read next. What is moved after the listing raises FileNotFoundError when it is
-    fetched, and the next run continues. Live builders archive nothing that this shard lacks,
-    because its progress is recorded before.
+    fetched: list again. Live builders archive nothing that this shard lacks, because its progress
+    is recorded before.
 
     A batch whose number is too low gets a new one: those older than PostgreSQL's numbering, of a
     database older than the warehouse, and rejected ones that return. One registered after a
