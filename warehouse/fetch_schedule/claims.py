@@ -175,15 +175,16 @@ def is_under_way() -> ColumnElement[bool]:
 
 
 def _due(platform: str, now: datetime) -> Select[AccountFetch]:
-    """Select due account fetches, without new accounts that a job lists, or will."""
-    in_jobs = select(SUBJECT_OF_ACCOUNT).join(ScrapeJob, ScrapeJob.account_id == Account.id)
+    """Select due account fetches, without accounts to list that a job lists, or will (if new)."""
+    due, job = AccountFetch, ScrapeJob
+    in_jobs = select(SUBJECT_OF_ACCOUNT).join(job, job.account_id == Account.id)
     requested = in_jobs.where(IS_OPEN, Account.platform == platform)  # read once, not for each row
-    is_leased = ~has_ended(ScrapeJob.lease_expires_at, func.now(), LONGEST_FETCH_LEASE)
-    under_way = requested.where(ScrapeJob.status == "running", is_leased)
-    due = select(AccountFetch).where(AccountFetch.platform == platform, AccountFetch.due_at <= now)
-    return due.where(
-        or_(AccountFetch.looked_at.is_not(None), AccountFetch.subject.not_in(requested)),
-        or_(AccountFetch.oldest_at.is_not(None), AccountFetch.subject.not_in(under_way)),
+    is_leased = ~has_ended(job.lease_expires_at, func.now(), LONGEST_FETCH_LEASE)
+    under_way = requested.where(job.status == "running", is_leased)
+    return select(due).where(
+        *(due.platform == platform, due.due_at <= now),
+        or_(due.looked_at.is_not(None), due.subject.not_in(requested)),
+        or_(due.oldest_at.is_not(None), due.pays_at <= now, due.subject.not_in(under_way)),
     )
 
 
@@ -208,11 +209,10 @@ def settle(
     """Record finished account fetches and the posts they fetched, and schedule the next ones.
 
     The `failed` ones got no answer, or no request was made. They are due again after minutes, then
-    after as long as they have been failing. Whether an account answers is up to the worker that has
-    the lease: the result of one that came too late is not recorded.
+    after as long as they have been failing. A result that comes after the lease is not recorded.
 
-    Call this after the batch has landed. Registration records readings with their own instants,
-    this the instant of the claim: only a post without one has a fetch later than its last reading.
+    Call this after the batch has landed. Registration records readings at their own instants, this
+    at the claim's: only a post without one has a fetch later than its last reading.
     """
     if not account_fetches:
         return

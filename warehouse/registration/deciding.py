@@ -109,9 +109,9 @@ def decide_batches(
     about = about.vstack(fetches.fetched_posts(session))
     outcomes = fetches.scrape_outcomes(landed["outcomes"], about)
     listed_since = listings.store(session, landed["listings"], listed)
-    discovered = fetches.set_discovered(session, landed["outcomes"], about, now, listed_since)
+    fetches.set_discovered(session, landed["outcomes"], about, now, listed_since)
     fetches.note_profile_outcomes(session, outcomes)
-    job_results.finish_jobs(session, landed["outcomes"], about, discovered)
+    job_results.finish_jobs(session, landed["outcomes"], about)
     frames = {
         "video_snapshots": readings.video_snapshots(session, read.posts),
         "account_snapshots": readings.account_snapshots(session, read.profiles),

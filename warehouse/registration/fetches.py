@@ -86,8 +86,8 @@ def set_discovered(
     about: pl.DataFrame,
     now: datetime,
     listed: Mapping[UUID, datetime | None],
-) -> set[UUID]:
-    """Record the start of discoveries that reached known posts; return accounts without a gap.
+) -> None:
+    """Record the start of discoveries that reached known posts, so that no gap remains.
 
     For accounts `listed` page by page it is the start of the listing, if it has no gap
     (`listings`). All posts published before that instant are in the registry. A discovery for
@@ -117,14 +117,14 @@ def set_discovered(
         if start and (searched_from is None or searched_from <= lacking[account_id]):
             starts[account_id] = max(start, starts.get(account_id, start))
     if not starts:
-        return set()
+        return
     began = _table(sorted(starts.items()), started_at=DateTime(timezone=True))
     came_back_since = exists().where(
         AccountDeactivation.account_id == Account.id,
         AccountDeactivation.reactivated_at > began.c.started_at,
     )
     since = func.greatest(Account.last_discovered_at, began.c.started_at)
-    return _update(session, began, ~came_back_since, last_discovered_at=since, updated_at=now)
+    _update(session, began, ~came_back_since, last_discovered_at=since, updated_at=now)
 
 
 def note_profile_outcomes(session: Session, fetches: pl.DataFrame) -> None:
@@ -162,13 +162,11 @@ def _table(rows: Sequence[tuple[Any, ...]], **types: TypeEngine[Any]) -> TableVa
 
 def _update(
     session: Session, known: TableValuedAlias, condition: ColumnElement[bool], **values: Any
-) -> set[UUID]:
-    """Update the accounts of a table, which `lock_accounts` has locked; return their ids."""
-    changed = (
+) -> None:
+    """Update the accounts of a table, which `lock_accounts` has locked."""
+    session.execute(
         update(Account)
         .where(Account.id == known.c.account_id, condition)
         .values(**values)
-        .returning(Account.id)
         .execution_options(synchronize_session=False)
     )
-    return {*session.scalars(changed)}

@@ -1,18 +1,17 @@
 """Results of scrape jobs, which the outcomes of their fetches bring."""
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import Any, cast
+from typing import Any
 from uuid import UUID
 
 import polars as pl
-from sqlalchemy import CompoundSelect, and_, false, func, or_, select, union_all
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy import false, func, or_, select
+from sqlalchemy.orm import Session
 
 from warehouse.operational.clock import clock_of_database
-from warehouse.operational.models import Account, ScrapeJob, Video
-from warehouse.registration.scrapable import scrapable_account, scrapable_video
+from warehouse.operational.models import ScrapeJob, Video
+from warehouse.registration.scrapable import scrapable_video
 from warehouse.scrape_jobs.queue import WAIT, let_wait, may_wait
 
 PASSING = ({"rate_limited"}, {"unreachable"})
@@ -21,18 +20,12 @@ RESULT = ("status", "error", "videos_seen", "started_at", "finished_at")
 NOT_THIS_ACCOUNT = "the handle now belongs to another account, or this one is no longer tracked"
 
 
-def finish_jobs(
-    session: Session,
-    outcomes: pl.DataFrame,
-    about: pl.DataFrame,
-    discovered: Collection[UUID],
-) -> None:
+def finish_jobs(session: Session, outcomes: pl.DataFrame, about: pl.DataFrame) -> None:
     """Write the results of the jobs whose fetches are in the batch.
 
-    A job of several fetches succeeds if one of them does, and with it queued jobs for the same, in
-    any project, that were requested before the end of its fetches. Of other projects' accounts only
-    the `discovered` ones lack no post. It goes on later if it ended without an answer because the
-    platform was away. A failed job can still succeed, if its lease expired and the
+    A job of several fetches succeeds if one of them does, and with it queued jobs for the same that
+    were requested before the end of its fetches. It goes on later if it ended without an answer
+    because the platform was away. A failed job can still succeed, if its lease expired and the
     other worker's batch is registered later. A late failure, of fetches that began before the last
     claim or of a queued job, changes nothing.
     """
@@ -45,7 +38,7 @@ def finish_jobs(
         if job := jobs.get(UUID(str(job_id))):
             errors = [_error(job, fetch, answered) for fetch in fetches.iter_rows(named=True)]
             _finish(session, job, fetches, errors)
-    _finish_same(session, [job for job in jobs.values() if job.status == "succeeded"], discovered)
+    _finish_same(session, [job for job in jobs.values() if job.status == "succeeded"])
 
 
 def _jobs(session: Session, ids: Iterable[str]) -> dict[UUID, ScrapeJob]:
@@ -98,53 +91,20 @@ def _finish(
     job.lease_expires_at = None
 
 
-def _finish_same(
-    session: Session, ended: Sequence[ScrapeJob], discovered: Collection[UUID]
-) -> None:
-    """End queued jobs that those that succeeded served: they would fetch the same once more."""
-    ended_for = _served(session, ended, discovered)
-    targets = [target for _, target in ended_for]
-    of_same = or_(ScrapeJob.account_id.in_(targets), ScrapeJob.video_id.in_(targets))
+def _finish_same(session: Session, ended: Sequence[ScrapeJob]) -> None:
+    """End queued jobs like those that succeeded: they would fetch the same once more."""
+    ended_for = {_purpose_of(job): job for job in ended}
+    of_same = or_(
+        ScrapeJob.account_id.in_([job.account_id for job in ended if job.account_id]),
+        ScrapeJob.video_id.in_([job.video_id for job in ended if job.video_id]),
+    )
     queued = select(ScrapeJob).where(of_same, ScrapeJob.status == "queued").order_by(ScrapeJob.id)
-    for job in session.scalars(queued.with_for_update()) if targets else ():
-        same = ended_for.get((job.job_type, _target_of(job)))
+    for job in session.scalars(queued.with_for_update()) if ended else ():
+        same = ended_for.get(_purpose_of(job))
         if same and same.finished_at and job.created_at <= same.finished_at:
             for name in RESULT:
                 setattr(job, name, getattr(same, name))
-            if same.started_at:  # an earlier one would tell that another organization asked for it
-                job.started_at = max(same.started_at, job.created_at)
 
 
-def _served(
-    session: Session, ended: Sequence[ScrapeJob], discovered: Collection[UUID]
-) -> dict[tuple[str, UUID], ScrapeJob]:
-    """Return the jobs by type and target, also under the same targets of other projects."""
-    jobs = defaultdict[UUID, list[ScrapeJob]](list)
-    for job in ended:
-        jobs[_target_of(job)].append(job)
-    served: dict[tuple[str, UUID], ScrapeJob] = {}
-    for target, same in session.execute(_same_targets(ended)) if ended else ():
-        for job in jobs[target]:
-            if job.job_type != "discover_videos" or same in discovered:
-                served[job.job_type, same] = job
-    return served | {(job.job_type, _target_of(job)): job for job in ended}
-
-
-def _same_targets(jobs: Sequence[ScrapeJob]) -> CompoundSelect[UUID, UUID]:
-    """Select (target, the same one of another project) of profiles, discoveries and posts."""
-    account, post = aliased(Account), aliased(Video)
-    accounts = [job.account_id for job in jobs if job.job_type != "video_stats"]
-    is_same_user = account.platform_user_id == Account.platform_user_id
-    is_same_post = post.platform_video_id == Video.platform_video_id
-    return union_all(
-        select(account.id, Account.id)
-        .join(Account, and_(account.platform == Account.platform, is_same_user))
-        .where(account.id.in_(accounts), scrapable_account()),
-        select(post.id, Video.id)
-        .join(Video, and_(post.platform == Video.platform, is_same_post))
-        .where(post.id.in_([job.video_id for job in jobs]), scrapable_video()),
-    )
-
-
-def _target_of(job: ScrapeJob) -> UUID:
-    return cast(UUID, job.account_id or job.video_id)
+def _purpose_of(job: ScrapeJob) -> tuple[str, UUID | None, UUID | None]:
+    return job.job_type, job.account_id, job.video_id

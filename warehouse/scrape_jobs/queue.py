@@ -84,9 +84,8 @@ def claim(
 ) -> Sequence[ScrapeJob]:
     """Claim up to `limit` jobs for FETCH_LEASE.
 
-    Organizations take turns, each with its oldest job first. Jobs of one account or post of a
-    platform, in any project, wait for each other, as they would fetch the same, except PAIR, which
-    is claimed together beyond `limit`.
+    Organizations take turns, each with its oldest job first. Jobs of one account or post wait for
+    each other, as they would fetch the same, except PAIR, which is claimed together beyond `limit`.
     Impossible jobs fail: their target is no longer tracked, or too many workers did not finish
     them. An empty list means that none can be claimed. Raises WrongClockError.
     """

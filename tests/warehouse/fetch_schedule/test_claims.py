@@ -111,6 +111,18 @@ class TestClaims:
         [listed] = queue.claim(customer.store, 10)
         assert listed.account_id == accounts[1]
 
+    def test_a_paying_fetch_does_not_wait_for_a_job_of_the_account(
+        self, customer: Customer, plan: Plan, accounts: list[UUID]
+    ) -> None:
+        """An unread post of one organization let the last fetch of another's period wait."""
+        plan.settle(*plan.claim())
+        unread = text("update visits set oldest_at = null, due_at = :now, pays_at = :now")
+        with customer.store.write_session() as session:
+            enqueue_all(session, [("video_stats", session.get_one(Account, accounts[0]))])
+            session.execute(unread, {"now": plan.now})
+        assert len(queue.claim(customer.store, 10)) == 1
+        assert len(plan.claim()) == len(accounts)
+
     def test_new_accounts_whose_jobs_wait_are_read_once_by_a_claim(
         self, customer: Customer, plan: Plan
     ) -> None:

@@ -1,15 +1,14 @@
 from collections.abc import Callable
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from threading import Thread
 from uuid import UUID
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import select
 
 from tests.factories.landing import NOON, fetch, post, profile
 from tests.factories.tracking import add_account, add_organization, add_video, change
-from tests.fixtures.statements import statements_sent
-from tests.warehouse.fetch_schedule.test_claims import MANY_ENDED_JOBS, clock_ahead, plan_of
+from tests.warehouse.fetch_schedule.test_claims import clock_ahead
 from warehouse.landing.batches import incoming
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
@@ -44,7 +43,7 @@ def queue_accounts(
     store: OperationalStore, organization: NewOrganization, count: int
 ) -> list[UUID]:
     """Queue a job for each of so many new accounts."""
-    handles = [f"{organization.organization_id}{number}" for number in range(count)]
+    handles = [f"demo{number}" for number in range(count)]
     return [queue_account(store, add_account(store, organization, each)) for each in handles]
 
 
@@ -122,19 +121,6 @@ class TestClaiming:
             worker.start()
             worker.join(timeout=30)
             assert claimed == [second]
-
-    def test_ended_jobs_are_not_read_by_a_claim(
-        self, store: OperationalStore, organization: NewOrganization, account: UUID
-    ) -> None:
-        """They stay for ever."""
-        jobs = queue_accounts(store, organization, 300)
-        with store.write_session() as session:
-            session.execute(text(MANY_ENDED_JOBS), {"account": account})
-            session.execute(text("analyze scrape_jobs"))
-        with statements_sent() as sent:
-            assert len(claim(store, 300)) == len(jobs)
-        [claiming] = [each for each in sent if "SKIP LOCKED" in each and "turn" in each]
-        assert "Seq Scan on scrape_jobs" not in plan_of(store, claiming)
 
     def test_a_worker_of_one_platform_leaves_the_others_jobs(
         self, store: OperationalStore, organization: NewOrganization, account: UUID
@@ -272,7 +258,7 @@ class TestClaiming:
 
 
 class TestTheSame:
-    """Jobs of one account would fetch the same posts, also those of other projects."""
+    """Jobs of one account would fetch the same posts."""
 
     def test_one_waits_for_the_other_unless_a_pause_puts_it_off(
         self, store: OperationalStore, account: UUID
@@ -320,76 +306,6 @@ class TestTheSame:
         ended = read_job(store, twin)
         assert (ended.status, ended.videos_seen, ended.finished_at) == ("succeeded", 3, end)
         assert {read_job(store, each).status for each in (late, other)} == {"queued"}
-
-    def test_of_several_organizations_the_one_whose_turn_comes_first_is_claimed(
-        self, store: OperationalStore, organization: NewOrganization, account: UUID
-    ) -> None:
-        [first] = queue_accounts(store, organization, 1)
-        theirs = queue_account(store, account)
-        other = add_account(store, add_organization(store, "Other"), "demo")
-        job_id = queue_account(store, other)
-        assert [job.id for job in claim(store, 9)] == [first, job_id]
-        assert (claim(store, 9), waiting(store)) == ([], 0)
-        change(store, ScrapeJob, job_id, status="failed", lease_expires_at=None)
-        assert [job.id for job in claim(store, 9)] == [theirs]
-
-    def test_posts_that_several_organizations_added_are_fetched_once(
-        self, store: OperationalStore, settings: Settings, organization: NewOrganization
-    ) -> None:
-        owners = (organization, add_organization(store, "Other"))
-        videos = [add_video(store, owner, number) for number in ("1", "2") for owner in owners]
-        with store.write_session() as session:
-            jobs = [
-                enqueue(session, job_type="video_stats", video=session.get_one(Video, each)).id
-                for each in videos
-            ]
-        assert [job.id for job in claim(store, 9)] == [jobs[0], jobs[2]]
-        assert (claim(store, 9), waiting(store)) == ([], 0)
-        fields = {"job_id": str(jobs[0]), "job_type": "video_stats", "platform_video_id": "1"}
-        now = datetime.now(UTC)
-        read = fetch(**fields, started_at=now, finished_at=now, videos_seen=1)
-        LandingWriter(open_landing(settings)).land(outcomes=[read], posts=[post("1")])
-        register_landed(store, settings)
-        ended = [read_job(store, each).status for each in jobs]
-        assert ended == ["succeeded", "succeeded", "running", "queued"]
-
-    def test_one_that_succeeds_ends_those_of_others_that_it_served(
-        self, store: OperationalStore, settings: Settings, account: UUID
-    ) -> None:
-        """Organizations that added an account at the same time each listed it in full."""
-        windows = (date(2026, 5, 1), date(2026, 5, 2), None)
-        change(store, Account, account, tracking_start_date=windows[0])
-        accounts = [account] + [
-            add_account(
-                store, add_organization(store, f"{start}"), "demo", tracking_start_date=start
-            )
-            for start in windows[1:]
-        ]
-        stranger = {"platform_user_id": "stranger"}
-        accounts.append(add_account(store, add_organization(store, "Other"), "demo", **stranger))
-        first_fetches = ("creator_profiles", "discover_videos")
-        jobs = [[queue_account(store, account, job) for job in first_fetches]]
-        assert [job.id for job in claim(store, 9)] == jobs[0]
-        jobs += [
-            [queue_account(store, each, job) for job in first_fetches] for each in accounts[1:]
-        ]
-        assert (claim(store, 9), waiting(store)) == ([], 0)
-        now = datetime.now(UTC)
-        ids, times = map(str, jobs[0]), {"started_at": now, "finished_at": now}
-        since = datetime(2026, 4, 30, 12, tzinfo=UTC)
-        LandingWriter(open_landing(settings)).land(
-            outcomes=[
-                fetch("demo", job_id=job_id, job_type=job_type, searched_from=since, **times)
-                for job_id, job_type in zip(ids, first_fetches, strict=True)
-            ],
-            profiles=[profile("demo", captured_at=now)],
-        )
-        register_landed(store, settings)
-        ended = [[read_job(store, each).status == "succeeded" for each in both] for both in jobs]
-        assert ended == [[True, True], [True, True], [True, False], [False, False]]
-        for job in (read_job(store, each) for each in jobs[1]):  # others' requests stay unknown
-            assert job.started_at
-            assert job.created_at <= job.started_at
 
 
 class TestResults:
