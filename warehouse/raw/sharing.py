@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 from warehouse.connection import transaction
 from warehouse.landing.opening import open_landing
 from warehouse.operational.models import RegisteredBatch, Shard
+from warehouse.operational.session import LIMIT_IDLE
 from warehouse.operational.store import OperationalStore
 from warehouse.raw.inserting import insert_archived, last_number
 from warehouse.raw.rebuild import require_batches
@@ -23,6 +24,14 @@ from warehouse.settings import MAIN_SHARD, Settings
 NO_END = 2**63 - 1
 ARCHIVE = 0x7368_6172_6473_6172
 """Advisory lock of processes that move batches in the archive; readers share it."""
+LONGEST_MOVE, LONGEST_READ = "1h", "1d"
+"""How long one of them may take before PostgreSQL frees its lock, because it may be stopped.
+
+A mover blocks ingestion of other shards; days that it has compacted stay so. Readers only delay
+movers, and a backup or rebuild reads the whole archive, which takes hours.
+"""
+_TRY_MOVE = f"select pg_try_advisory_xact_lock(:key), {LIMIT_IDLE}"
+_AWAIT_READ = f"select pg_advisory_xact_lock_shared(:key), {LIMIT_IDLE}"
 
 
 def ingested_by_all(session: Session) -> int | None:
@@ -50,13 +59,14 @@ def lacked(session: Session, batches: Collection[UUID]) -> Mapping[str, Collecti
 def archiving(store: OperationalStore) -> Iterator[int]:
     """Yield the number up to which batches may be archived: all shards have those rows.
 
-    0 while another worker changes or reads the archive; a later one archives.
+    0 while another worker changes or reads the archive; a later one archives. Raises
+    OperationalError after a block longer than LONGEST_MOVE: others may have archived meanwhile.
     """
     with store.write_session() as session:
         if ingested_by_all(session) is None:
             yield NO_END
             return
-        is_ours = session.scalar(text("select pg_try_advisory_xact_lock(:key)"), {"key": ARCHIVE})
+        is_ours = session.scalar(text(_TRY_MOVE), {"key": ARCHIVE, "idle": LONGEST_MOVE})
         yield (ingested_by_all(session) or 0) if is_ours else 0
 
 
@@ -103,7 +113,10 @@ def fetch_archived(
 
 @contextmanager
 def archive_locked(store: OperationalStore) -> Iterator[None]:
-    """Keep workers of other shards from changing the archive during the block, which reads it."""
+    """Keep workers of other shards from changing the archive during the block, which reads it.
+
+    Raises OperationalError after a block longer than LONGEST_READ.
+    """
     with store.write_session() as session:
-        session.execute(text("select pg_advisory_xact_lock_shared(:key)"), {"key": ARCHIVE})
+        session.execute(text(_AWAIT_READ), {"key": ARCHIVE, "idle": LONGEST_READ})
         yield

@@ -11,7 +11,7 @@ from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
 from warehouse.operational.models import RegisteredBatch
-from warehouse.operational.session import IDLE
+from warehouse.operational.session import LIMIT_IDLE
 
 ONE_AT_A_TIME = 0x7265_6769_7374_6572
 """Advisory lock of the registering transaction, because batches touch the same accounts and posts.
@@ -23,9 +23,8 @@ Then PostgreSQL ends it, and a stopped process blocks others no longer. Meanwhil
 downloaded, and forms are uploaded.
 """
 
-_LIMIT = f"set_config('{IDLE}', :idle, true)"
-TRY_TURN = f"select pg_try_advisory_xact_lock(:key), {_LIMIT}"
-AWAIT_TURN = f"select pg_advisory_xact_lock(:key), {_LIMIT}"
+TRY_TURN = f"select pg_try_advisory_xact_lock(:key), {LIMIT_IDLE}"
+AWAIT_TURN = f"select pg_advisory_xact_lock(:key), {LIMIT_IDLE}"
 
 # Batches older than the numbering have no number; theirs are at most their count. Rows of this
 # transaction are numbered one after the other.

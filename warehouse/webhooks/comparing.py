@@ -13,12 +13,12 @@ from uuid import UUID
 
 import duckdb
 import structlog
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, text
 from sqlalchemy.orm import Session
 
 from warehouse.budgets import reached_thresholds
 from warehouse.operational.models import WebhookReach
-from warehouse.operational.session import WriteSession
+from warehouse.operational.session import LIMIT_IDLE, WriteSession
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.info import PublicationInfo, read_info
 from warehouse.publication.layout import current_folder, month_file
@@ -35,6 +35,11 @@ from warehouse.webhooks.states import STATES, States
 
 log = structlog.get_logger()
 
+LONGEST_IDLE = "30min"
+"""How long one query on publications may take before PostgreSQL ends the transaction.
+
+A stopped process blocks the builder that takes over no longer: it logs the events, this one none.
+"""
 DATABASES_OF = """
     select database_name from duckdb_databases() where starts_with(database_name, $name)
 """
@@ -70,6 +75,7 @@ def _notify(settings: Settings, session: WriteSession, folder: Path) -> bool:
     """
     shard = settings.shard or MAIN_SHARD
     its_own = WebhookReach.shard == shard
+    session.execute(text(f"select {LIMIT_IDLE}"), {"idle": LONGEST_IDLE})
     publication_id = session.scalar(
         select(WebhookReach.publication_id).where(its_own).with_for_update()
     )

@@ -1,7 +1,7 @@
 """Workers of two shards: each has its rows, however they came to it, and none is lost or twice."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -12,7 +12,8 @@ from uuid import UUID
 import duckdb
 import psycopg
 import pytest
-from sqlalchemy import delete
+from sqlalchemy import delete, text
+from sqlalchemy.exc import OperationalError
 
 from tests.factories.landing import comment, comment_crawl, fetch, post, profile
 from tests.factories.tracking import add_account, add_organization, add_video
@@ -26,10 +27,11 @@ from warehouse.landing.compaction import compact
 from warehouse.operational.models import Shard, ShardAssignment
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
-from warehouse.raw import waiting
+from warehouse.raw import sharing, waiting
 from warehouse.raw.ingest import ingest_registered
 from warehouse.raw.operational_copy import copy_operational
 from warehouse.raw.rebuild import ArchiveIncompleteError
+from warehouse.raw.sharing import archive_locked, archiving
 from warehouse.settings import Settings
 from warehouse.shards.members import Members, members_now
 
@@ -129,6 +131,24 @@ def test_each_takes_its_own_rows_and_the_last_one_archives(
     assert main.has() == [(1, "7001")] * 2
     assert a.has() == [(1, "8001")] * 2
     assert a.has("select name from operational.organizations") == [("Small",)]
+
+
+@pytest.mark.usefixtures("small")
+@pytest.mark.parametrize(
+    ("limit", "block"), [("LONGEST_MOVE", archiving), ("LONGEST_READ", archive_locked)]
+)
+def test_a_stopped_process_locks_the_archive_until_its_limit(
+    store: OperationalStore,
+    monkeypatch: pytest.MonkeyPatch,
+    limit: str,
+    block: Callable[[OperationalStore], AbstractContextManager[object]],
+) -> None:
+    """It fails once it goes on."""
+    monkeypatch.setattr(sharing, limit, "10ms")
+    other = replace(store, bounds="set local lock_timeout = '20s'")
+    ended = pytest.raises(OperationalError, match="idle-in-transaction")
+    with ended, block(store), other.write_session() as session:
+        session.execute(text("select pg_advisory_xact_lock(:key)"), {"key": sharing.ARCHIVE})
 
 
 def test_rows_of_every_table_go_to_their_shard_alone(

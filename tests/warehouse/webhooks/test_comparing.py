@@ -4,6 +4,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,6 +17,7 @@ from hypothesis import HealthCheck, example, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
 
 from tests.doses import dose
 from tests.fixtures.buckets import Bucket
@@ -40,8 +42,10 @@ from warehouse.publication.shared.fetching import fetch_replaced
 from warehouse.publication.shared.sending import share
 from warehouse.settings import REPOSITORY, Settings
 from warehouse.webhooks import before as last_ones
+from warehouse.webhooks import comparing
 from warehouse.webhooks.comparing import notify_of_publication
 from warehouse.webhooks.event import MEANS
+from warehouse.webhooks.log import listening
 from warehouse.webhooks.states import STATES
 
 NOTHING = State()
@@ -216,6 +220,29 @@ class TestPublications:
         assert first.tell() == []
         with hooks.store.read_session() as session:
             assert session.scalar(select(WebhookReach.publication_id)) == last
+
+    @pytest.mark.slow
+    def test_a_stopped_comparison_blocks_the_next_builder_until_its_limit(
+        self, world: World, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Once it goes on, it logs nothing: the other has."""
+        other = replace(world.hooks.store, bounds="set local lock_timeout = '20s'")
+        world.publish(accruals(a=Accrual("final", 100)))
+        first = world.events()
+        successors = list[WebhookEvent]()
+
+        def compare_elsewhere(session: Session) -> Sequence[UUID]:
+            monkeypatch.undo()
+            notify_of_publication(world.settings, other)
+            successors.extend(world.events()[len(first) :])
+            return listening(session)
+
+        monkeypatch.setattr(comparing, "LONGEST_IDLE", "10ms")
+        monkeypatch.setattr(comparing, "listening", compare_elsewhere)
+        with structlog.testing.capture_logs() as logs:
+            assert world.tell() == [("accrual.final", str(id_of("a")))]
+        assert len(successors) == len(world.events()) - len(first)
+        assert [line["event"] for line in logs] == ["webhooks_not_told"]
 
     @pytest.mark.slow
     def test_one_of_a_clock_that_was_ahead_silences_no_later_ones(
