@@ -8,11 +8,18 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
+from warehouse.operational.session import LIMIT_IDLE
 from warehouse.operational.store import OperationalStore
 
 CATALOG = "lake"
 """The schema. No backup contains it, because the next run recreates it."""
 _ONE_AT_A_TIME = int.from_bytes(b"lake")
+LONGEST_CHANGE = "6h"
+"""How long a change may take before PostgreSQL frees its lock, because it may be stopped.
+
+It blocks runs of other shards. The first publication in a lake is written as a whole.
+"""
+_AWAIT_TURN = f"select pg_advisory_xact_lock(:key), {LIMIT_IDLE}"
 READS = (
     "grant usage on schema lake to {role}",
     "grant select on all tables in schema lake to {role}",
@@ -22,9 +29,12 @@ READS = (
 
 @contextmanager
 def alone(store: OperationalStore) -> Iterator[Session]:
-    """Run the block alone among processes that change the lake. Yields the session that locks."""
+    """Run the block alone among processes that change the lake. Yields the session that locks.
+
+    Raises OperationalError after a block longer than LONGEST_CHANGE.
+    """
     with store.write_session() as session:
-        session.execute(text("select pg_advisory_xact_lock(:key)"), {"key": _ONE_AT_A_TIME})
+        session.execute(text(_AWAIT_TURN), {"key": _ONE_AT_A_TIME, "idle": LONGEST_CHANGE})
         yield session
 
 

@@ -10,6 +10,7 @@ from uuid import UUID
 
 import duckdb
 import structlog
+from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.orm import Session
 
@@ -88,7 +89,9 @@ def _bring(
             create_views(
                 connection, {mart for mart in changed if schemas().get(mart, MARTS) == MARTS}
             )
-            return tables.write(partitions)
+            written = tables.write(partitions)
+            session.execute(text("select 1"))  # fails if the lock has ended: another may have begun
+            return written
 
 
 def _is_behind(settings: Settings, session: Session, folder: Path) -> bool:

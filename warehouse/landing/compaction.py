@@ -23,7 +23,12 @@ from warehouse.landing.archive import (
 from warehouse.landing.batches import DamagedBatchError
 from warehouse.landing.schema import REGISTERED
 
-DAMAGED = (DamagedBatchError, pl.exceptions.PolarsError, pl.exceptions.PanicException)
+LEFT = (
+    DamagedBatchError,
+    pl.exceptions.PolarsError,
+    pl.exceptions.PanicException,
+    FileExistsError,  # a stopped process compacts the day
+)
 
 log = structlog.get_logger(__name__)
 
@@ -42,10 +47,10 @@ def compact(landing: Path, today: date) -> list[Path]:
 
 @contextmanager
 def unless_damaged(day: str) -> Iterator[None]:
-    """Log damaged files of a day, which stays as it is: a run does without the archive."""
+    """Log an error of a day, which stays as it is: a run does without the archive."""
     try:
         yield
-    except DAMAGED as error:
+    except LEFT as error:
         log.warning("a day of the archive is not compacted", day=day, error=str(error))
 
 

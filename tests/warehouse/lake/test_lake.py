@@ -3,7 +3,8 @@
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from uuid import UUID
@@ -13,17 +14,22 @@ import polars as pl
 import psycopg
 import pytest
 from sqlalchemy import delete
+from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
 from tests.warehouse.lake.world import MARCH, MAY, SUM_OF_VIEWS, World
+from warehouse.lake import catalog
 from warehouse.lake.catalog import let_read
+from warehouse.lake.shard_tables import Partition, ShardTables
 from warehouse.operational.models import Shard
+from warehouse.operational.store import OperationalStore
 from warehouse.publication.shared.pointer import announce, point_to
 from warehouse.settings import REPOSITORY
 
 JULY = datetime(2026, 7, 20, tzinfo=UTC)
 AUGUST = datetime(2026, 8, 1, 0, 30, tzinfo=UTC)
 A_DAY = timedelta(hours=26)
+END_LOCKS = "select pg_terminate_backend(pid, 20000) from pg_locks where locktype = 'advisory'"
 
 
 @pytest.mark.slow
@@ -133,6 +139,38 @@ def test_a_run_killed_before_its_commit_changed_nothing(world: World) -> None:
     assert world.views() == 700
     world.bring()
     assert world.views() == 701
+
+
+@pytest.mark.slow
+def test_a_run_that_lost_its_lock_before_its_commit_changed_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another may have written a later publication meanwhile."""
+    world.live(JULY, {JULY: {"view": 700}})
+    write = ShardTables.write
+
+    def lose_lock(tables: ShardTables, partitions: Iterable[Partition]) -> int:
+        with world.store.statements() as connection:
+            assert connection.execute(END_LOCKS).fetchall() == [(True,)]
+        return write(tables, partitions)
+
+    with monkeypatch.context() as patched, capture_logs() as logs:
+        patched.setattr(ShardTables, "write", lose_lock)
+        world.live(JULY, {JULY: {"view": 701}})
+    assert [line["log_level"] for line in logs] == ["warning"]
+    assert world.views() == 700
+    world.bring()
+    assert world.views() == 701
+
+
+def test_a_stopped_process_locks_the_lake_until_its_limit(
+    store: OperationalStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(catalog, "LONGEST_CHANGE", "10ms")
+    other = replace(store, bounds="set local lock_timeout = '20s'")
+    ended = pytest.raises(OperationalError, match="idle-in-transaction")
+    with ended, catalog.alone(store), catalog.alone(other):
+        pass
 
 
 def test_without_a_setting_there_is_none(world: World) -> None:

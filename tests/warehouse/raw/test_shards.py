@@ -21,6 +21,7 @@ from tests.warehouse.raw.conftest import scrape
 from tests.warehouse.raw.test_followed_tables import FOLLOWED, Writer, contents, free
 from warehouse.catalogue import operational
 from warehouse.connection import create_tables, open_warehouse
+from warehouse.landing import compaction
 from warehouse.landing.archive import segments
 from warehouse.landing.batches import registered
 from warehouse.landing.compaction import compact
@@ -268,6 +269,22 @@ def test_a_lost_warehouse_without_shards_is_filled_from_the_archive(
     scrape(store, settings, posts=[post("7001", view_count=3)])
     alone.work()
     assert alone.has() == [(1, "7001"), (2, "7001"), (3, "7001")]
+
+
+def test_a_day_that_a_stopped_process_compacts_stops_no_other(
+    alone: Worker, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    merge = compaction.merge
+
+    def compact_elsewhere(*arguments: Any) -> None:
+        monkeypatch.undo()
+        assert compact(settings.landing_path, FAR_AHEAD) == []
+        merge(*arguments)
+
+    monkeypatch.setattr(compaction, "merge", compact_elsewhere)
+    assert len(compact(settings.landing_path, FAR_AHEAD)) == 1
+    [segment] = segments(settings.landing_path)
+    assert [batch.batch_seq for batch in segment.batches] == [1, 2]
 
 
 def test_a_warehouse_of_an_earlier_day_without_shards_takes_what_was_archived_since(
