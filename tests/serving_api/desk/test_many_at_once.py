@@ -182,7 +182,7 @@ def test_a_pasted_list_is_previewed_and_then_added(tenant: Tenant) -> None:
     answers = [member.send(paste, page=paste, **once) for _ in range(2)]
     for answer in answers:
         assert answer.status_code == 200
-        assert "Not added 2 creators added, 3 not. These lines stay in" in read(answer)
+        assert "Lines not added 2 creators added, 3 not. These lines stay in" in read(answer)
         [box] = re.findall(r'<textarea id="list"[^>]*>([^<]*)<', answer.text)
         assert unescape(box).splitlines() == [
             "name,tiktok,instagram",
