@@ -18,12 +18,14 @@ from serving_api.kit.days import day_in_words
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import rows_of
 from serving_api.kit.schemas import Params
+from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.accruals.listing import list_by_id
-from serving_api.resources.payouts.accruals.replacing import Owed
+from serving_api.resources.payouts.accruals.replacing import Coming, Owed, coming_bonuses
 from serving_api.resources.payouts.accruals.schemas import Accrual
 from serving_api.resources.payouts.disputes import service
 from serving_api.resources.payouts.disputes.repository import member_names
 from serving_api.resources.payouts.disputes.schemas import Dispute, DisputeQuery, DisputeState
+from serving_api.share_page.corrections import waived_among
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutDispute
 
@@ -36,8 +38,8 @@ WAITING: tuple[DisputeState, ...] = ("open", "answered")
 class Disputed:
     """A dispute with the names of the amount's creator and of the members who acted.
 
-    `opener` is None if the creator opened it. `correction` is the amount that corrects it, None
-    until a run has computed it.
+    `opener` is None if the creator opened it. `correction` is the amount that corrects it, `coming`
+    a bonus that does once a run has computed it. `is_waived`: the correction will not be paid.
     """
 
     dispute: Dispute
@@ -45,10 +47,8 @@ class Disputed:
     opener: str | None
     answerer: str | None
     correction: Accrual | None
-
-    @property
-    def is_waived(self) -> bool:
-        return self.correction is not None and self.correction.status == "void"
+    coming: Coming | None
+    is_waived: bool
 
 
 def list_open_disputes(context: RequestContext, project_id: UUID) -> Sequence[Disputed]:
@@ -68,12 +68,18 @@ def named(context: RequestContext, disputes: Sequence[Dispute]) -> list[Disputed
     )
     ids = {dispute.correction_id for dispute in disputes if dispute.correction_id}
     made = {each.id: each for each in list_by_id(context, ids)} if ids else {}
+    creator_ids = {dispute.creator_id for dispute in disputes if dispute.correction_id}
+    with accruals_now(context.session, context.marts, context.organization_id) as accruals:
+        coming = coming_bonuses(accruals, creator_ids) if ids - made.keys() else {}
+        waived = waived_among(accruals, disputes)
     return [
         Disputed(
             dispute,
             creators[dispute.creator_id],
             *members[dispute.id],
             made.get(dispute.correction_id) if dispute.correction_id else None,
+            coming.get(dispute.correction_id) if dispute.correction_id else None,
+            dispute.id in waived,
         )
         for dispute in disputes
     ]
@@ -93,8 +99,9 @@ def corrected_by(context: RequestContext, bonus: Accrual) -> Dispute | None:
 
 def obstacle_of(owed: Owed) -> str | None:
     """Return why no amount can be entered as the correct one, None if one can."""
-    if owed.cents is None:
-        return "The next run computes the bonus of an earlier dispute: enter the amount after it"
+    if owed.run:
+        run = owed.run[0].upper() + owed.run[1:]
+        return f"{run} computes the bonus of an earlier dispute: enter the amount after it"
     if owed.amount is None:
         return "Restore this amount first: it is marked as not to be paid"
     if owed.amount.status == "open":

@@ -1,6 +1,6 @@
 """Which corrections a paid amount has, and which amount a correction corrects (money.md M19)."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from uuid import UUID
@@ -8,7 +8,9 @@ from uuid import UUID
 from serving_api.kit.pagination import among
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import rows_of
+from serving_api.resources.payouts.accruals import repository
 from serving_api.resources.payouts.accruals.current import Accruals, Known, accruals_now
+from serving_api.resources.payouts.disputes.schemas import Dispute
 from warehouse.operational.dated import zone_of
 from warehouse.operational.models import PayoutDispute, PayoutPayment
 from warehouse.reading.accruals.accrual import Accrual
@@ -42,11 +44,25 @@ def corrections_among(now: Accruals, accrual_ids: Collection[UUID]) -> Mapping[U
     return {each: value for each, value in corrections.items() if value.made or value.corrected}
 
 
-def waived_among(now: Accruals, disputes: Iterable[PayoutDispute]) -> Collection[UUID]:
-    """Return the corrections that disputes name and that will not be paid."""
-    ids = {dispute.correction_id for dispute in disputes if dispute.correction_id}
-    known = now.find(ids) if ids else {}
-    return {each for each, state in known.items() if state.accrual.status == "void"}
+def waived_among(now: Accruals, disputes: Collection[PayoutDispute | Dispute]) -> Collection[UUID]:
+    """Return the disputes whose correction will not be paid.
+
+    A correction to 0 is none of its own: it is not paid if the amount itself is owed again.
+    """
+    to_zero = {
+        dispute.id: dispute.accrual_id
+        for dispute in disputes
+        if not dispute.correction_id and dispute.correction_cents == -dispute.amount_cents
+    }
+    made = {each.id: each.correction_id for each in disputes if each.correction_id}
+    ids = set(made.values())
+    decisions = repository.decisions(now.session, now.organization_id, ids) if ids else ()
+    void = {row.accrual_id for row in decisions if row.decision == "void"}
+    known = now.find(set(to_zero.values())) if to_zero else {}
+    amounts = {key: each.accrual for key, each in known.items()}
+    owed = {key for key, each in amounts.items() if each.amount_cents and each.status != "void"}
+    waived = {dispute_id for dispute_id, accrual_id in made.items() if accrual_id in void}
+    return waived | {dispute_id for dispute_id, accrual_id in to_zero.items() if accrual_id in owed}
 
 
 def _corrections(known: Known, paid_on: Mapping[UUID | None, date]) -> Corrections:

@@ -34,8 +34,8 @@ from warehouse.reading.accruals.published import load_sentence_evidence
 
 
 def outcome_of(dispute: PayoutDispute, waived: Collection[UUID]) -> str:
-    """Return a dispute's state in words; `waived` are corrections that will not be paid."""
-    if dispute.correction_id in waived:
+    """Return a dispute's state in words; `waived` are those whose correction will not be paid."""
+    if dispute.id in waived:
         return "disputed, accepted, but the correction will not be paid"
     if dispute.correction_cents is not None:
         return f"disputed, corrected by {page_dollars(dispute.correction_cents)}"

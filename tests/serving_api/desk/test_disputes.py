@@ -210,7 +210,7 @@ def test_a_correction_that_was_paid_counts_if_the_amount_itself_is_replaced(
     send = f"{page}/disputes/{dispute['id']}"
     assert "Enter at least $25.00" in admin.send(send, page=page, **accepting("20")).text
     assert admin.send(send, page=page, **accepting("60")).status_code == 303
-    assert "A bonus replaces this amount; Payouts lists it" in read(admin.get(page))
+    assert "A bonus of $35.00 replaces this amount; Payouts lists it" in read(admin.get(page))
     [bonus] = client.data("GET", "/payout-structures", params={"is_active": "false"})
     paid = paying.balance(paying.ada)["paid_cents"]
     assert (paid, bonus["amount_cents"]) == (2_500, 3_500)

@@ -1,5 +1,6 @@
 """An amount that a bonus replaced after a dispute: at most one of the two is owed."""
 
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -53,12 +54,16 @@ class Replaced:
 
     def compute(self, name: str, bonus_id: str, cents: int) -> None:
         """Publish a bonus, as a run does."""
-        rules = self.paying.tenant.client.data("GET", "/payout-structures?is_active=false")
-        [rule] = [each for each in rules if each["amount_cents"] == cents]
-        made = self.paying.tenant.client.data("GET", f"/payout-structures/{rule['id']}")
+        rule_id = self.bonus_rule(cents)["id"]
+        made = self.paying.tenant.client.data("GET", f"/payout-structures/{rule_id}")
         row = earning(self.paying.tenant, made, self.paying.ada, week_until(3), cents)
         self.paying.earnings[name] = replace(row, id=UUID(bonus_id))
         self.paying.publish()
+
+    def bonus_rule(self, cents: int) -> Any:
+        rules = self.paying.tenant.client.data("GET", "/payout-structures?is_active=false")
+        [rule] = [each for each in rules if each["amount_cents"] == cents]
+        return rule
 
     def page(self, name: str) -> str:
         return f"{self.admin.home}/payouts/amounts/{self.paying.id_of(name)}"
@@ -175,11 +180,12 @@ def test_a_bonus_that_was_replaced_itself_does_not_free_the_first_amount(
 
 
 def test_an_amount_is_restored_once_its_bonus_is_gone(replaced: Replaced) -> None:
-    assert "replaced_by" in replaced.refused("settled")
     paying = replaced.paying
-    rows = [row for name, row in paying.earnings.items() if name != "bonus"]
-    api = paying.tenant.api
-    publish_earnings(api.settings, api.store, rows, settling_days=3)
+    publish_without_bonus(replaced)
+    assert "replaced_by" in replaced.refused("settled")
+    with paying.tenant.api.store.write_session() as session:
+        rule = {"id": replaced.bonus_rule(6_000)["id"]}
+        session.execute(text("delete from payout_assignments where structure_id = :id"), rule)
     assert paying.decide("settled", status="final")["status"] == "final"
 
 
@@ -277,3 +283,117 @@ def test_the_creator_reads_that_the_correction_is_not_paid(replaced: Replaced) -
                 assert wanted in shown
                 assert ("orrected by" in shown) is (wanted == "orrected by")
             paying.decide("bonus", status="void")
+
+
+@pytest.fixture
+def moved(paying: Paying) -> tuple[Replaced, str]:
+    """Ada's $100.00, replaced by a bonus whose day ended in no zone of the organization so far."""
+    both = Replaced(paying, Sitter(paying.tenant))
+    move(paying, "Pacific/Kiritimati")  # there, the 21st has begun
+    bonus_id = both.accept("settled", "60")
+    move(paying, "America/Los_Angeles")
+    publish_without_bonus(both)
+    return both, bonus_id
+
+
+def move(paying: Paying, zone: str) -> None:
+    path = f"/organizations/{paying.tenant.organization_id}"
+    paying.tenant.client.data("PATCH", path, json={"analytics_tz": zone})
+
+
+def publish_without_bonus(both: Replaced) -> None:
+    """Publish all other amounts, as a run does that knows of the bonus."""
+    rows = [row for name, row in both.paying.earnings.items() if name != "bonus"]
+    api = both.paying.tenant.api
+    publish_earnings(api.settings, api.store, rows, settling_days=3)
+
+
+@pytest.mark.parametrize("way", [by_rest, on_its_page, in_the_list])
+@pytest.mark.parametrize("status", ["final", "approved"])
+def test_a_bonus_of_a_day_that_a_new_zone_moved_still_replaces_the_amount(
+    moved: tuple[Replaced, str], way: Way, status: str
+) -> None:
+    both, bonus_id = moved
+    paying, run = both.paying, "the first run on 21 May 2026 or later"
+    code, shown = way(both, status)
+    assert code == 409
+    assert f"$60.00, which {run} computes, replaces this amount since a dispute" in shown
+    assert both.refused("settled", status)["replaced_by"] == bonus_id
+    assert paying.refused("accrual_void", "settled")
+    own = both.admin.get(both.page("settled"))
+    assert f"A bonus of $60.00 replaces this amount; Payouts lists it after {run}." in read(own)
+    assert f"Replaced after a dispute by a bonus: the amount appears with {run}" in read(own)
+    assert "Restore" not in own.text
+    both.dispute("settled")
+    the_run = f"The{run[3:]} computes the bonus of an earlier dispute: enter the amount after it"
+    assert the_run in read(both.admin.get(both.page("settled")))
+    move(paying, "Pacific/Kiritimati")
+    both.compute("bonus", bonus_id, 6_000)
+    assert way(both, status)[0] == 409
+    paying.decide("bonus", status="approved")
+    assert (paying.pay("bonus")["amount_cents"], paying.accrual("settled")["status"]) == (
+        6_000,
+        "void",
+    )
+
+
+def test_a_void_bonus_stays_void_while_the_publication_lacks_it(replaced: Replaced) -> None:
+    replaced.paying.decide("bonus", status="void")
+    publish_without_bonus(replaced)
+    page = replaced.admin.get(replaced.page("settled"))
+    assert "The correction will not be paid." in read(page)
+    assert "Restore $100.00" in read(page)
+    assert replaced.paying.decide("settled", status="approved")["status"] == "approved"
+
+
+def test_neither_is_paid_if_both_were_restored_by_an_older_version(
+    moved: tuple[Replaced, str],
+) -> None:
+    both, bonus_id = moved
+    paying, approved = both.paying, {"status": "approved"}
+    with paying.tenant.api.store.write_session() as session:
+        statement = (
+            "update payout_accrual_decisions set decision = 'approved' where accrual_id = :id"
+        )
+        session.execute(text(statement), {"id": paying.id_of("settled")})
+    assert paying.refused("conflict", "settled")["replaced_by"] == bonus_id
+    both.compute("bonus", bonus_id, 6_000)
+    for name in ("settled", "bonus"):
+        assert paying.refused("conflict", name)["reason"] == "replaced"
+        paying.tenant.client.refusal("PATCH", paying.path(name), "conflict", json=approved)
+    page = f"{both.admin.home}/payouts/run"
+    run = both.admin.get(page).text
+    [version] = re.findall(r'name="(version\.[^"]+)" value="([^"]+)"', run)
+    sent = {f"selected.{paying.ada['id']}": "on", "payout_method_id": method_of(paying)}
+    refused = both.admin.send(page, page=page, for_all="", **dict([version]), **sent)
+    assert "$60.00 replaces this amount since a dispute: void that amount first" in refused.text
+    paying.decide("settled", status="void")
+    assert paying.pay("bonus")["amount_cents"] == 6_000
+
+
+def method_of(paying: Paying) -> str:
+    return str(paying.payment()["payout_method_id"])
+
+
+@pytest.mark.parametrize("status", ["final", "approved"])
+def test_a_correction_to_nothing_is_not_paid_once_its_amount_is_restored(
+    paying: Paying, status: str
+) -> None:
+    both = Replaced(paying, Sitter(paying.tenant))
+    assert both.send("settled", both.dispute("settled"), "0").status_code == 303
+    inbox, amount = f"{both.admin.home}/inbox/disputes", f"/amounts/{paying.id_of('settled')}"
+    with visiting(paying.tenant, paying.ada) as visitor:
+        assert "Corrected by \u2212$100.00." in read(both.admin.get(both.page("settled")))
+        assert "Corrected by \u2212$100.00" in read(both.admin.get(inbox))
+        assert "orrected by \u2212$100.00" in main_page(visitor)
+        paying.decide("settled", status=status)
+        shown = read(both.admin.get(both.page("settled")))
+        assert "20 May 2026, 12:00: accepted. All disputes" in shown
+        assert "The correction will not be paid." in shown
+        assert "orrected by" not in shown
+        assert "Corrected not paid: \u2212$100.00" in read(both.admin.get(inbox))
+        for creators in (read(visitor.get(amount)), main_page(visitor)):
+            assert "accepted, but the correction will not be paid" in creators
+            assert "orrected by" not in creators
+    paying.publish(settled=None)
+    assert "not paid" not in read(both.admin.get(inbox))

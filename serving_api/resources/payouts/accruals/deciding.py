@@ -17,7 +17,7 @@ from serving_api.resources.payouts.accruals.evidence import (
     find_required,
 )
 from serving_api.resources.payouts.accruals.holds import require_unheld
-from serving_api.resources.payouts.accruals.replacing import require_unreplaced
+from serving_api.resources.payouts.accruals.replacing import replacements
 from serving_api.resources.tracking.creators import repository as creators
 from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutAccrualDecision
@@ -51,7 +51,7 @@ def decide_all(
 
     Raises NotFound, AccrualPaid for an accrual in a payment, AccrualOpen, and AccrualHeld for
     approving a held one. Raises InvalidBody if a sent amount differs, and Conflict if a status is
-    neither `expected` nor the new one, and for restoring a void amount that another one replaces.
+    neither `expected` nor the new one, and for restoring or approving one that another replaces.
     """
     with accruals_now(context.session, context.marts, context.organization_id) as accruals:
         before = _decide(context, accruals, decisions, expected)
@@ -117,8 +117,9 @@ def _require_decidable(
             raise Conflict(
                 "This accrual changed in the meantime. Nothing was saved; reload and try again."
             )
-    void = [(accrual, decision) for accrual, decision in decided if accrual.status == "void"]
-    require_unreplaced(accruals, [each for each, sent in void if sent.status != "void"])
+    restored = [each for each, to in decided if each.status == "void" and to.status == "final"]
+    for replacement in replacements(accruals, [*restored, *approved]).values():
+        raise replacement.refusal()
 
 
 def _write(

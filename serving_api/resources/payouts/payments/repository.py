@@ -27,6 +27,7 @@ from serving_api.resources.payouts.accruals.changes import with_reason
 from serving_api.resources.payouts.accruals.current import Accruals, Known
 from serving_api.resources.payouts.accruals.evidence import evidence_for
 from serving_api.resources.payouts.accruals.holds import Odd, odd_behind
+from serving_api.resources.payouts.accruals.replacing import Replacement, replacements
 from serving_api.resources.payouts.payments.schemas import FilteredPayments, PaymentQuery
 from serving_api.resources.payouts.structures.repository import hold_zones
 from warehouse.operational.base import business_now
@@ -130,21 +131,24 @@ def release(session: WriteSession, payment: PayoutPayment, at: datetime) -> None
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """Accruals that payments name, and the anomalies that hold them, read together."""
+    """Accruals that payments name, what holds them and what replaces them, read together."""
 
     known: Mapping[UUID, Known]
     odd: Odd
+    replaced: Mapping[UUID, Replacement]
 
     @classmethod
     def find(cls, accruals: Accruals, accrual_ids: Collection[UUID]) -> Self:
         known = accruals.find(accrual_ids)
-        return cls(known, odd_behind(accruals, [state.accrual for state in known.values()]))
+        listed = [state.accrual for state in known.values()]
+        return cls(known, odd_behind(accruals, listed), replacements(accruals, listed))
 
     def payable(self, creator_id: UUID, accrual_ids: Sequence[UUID]) -> Sequence[Known]:
         """Return the accruals with these ids if all can be paid to the creator.
 
         Raises NotFound, InvalidBody for another creator's accruals, AccrualPaid, AccrualVoid,
-        AccrualOpen and AccrualHeld. The errors name the accruals.
+        AccrualOpen, AccrualHeld, and Conflict for those that another one replaces. The errors name
+        the accruals.
         """
         absent = [str(accrual_id) for accrual_id in accrual_ids if accrual_id not in self.known]
         if absent:
@@ -154,6 +158,8 @@ class Candidates:
         _require_payable([state.accrual for state in payables])
         if held := [accrual_id for accrual_id in accrual_ids if accrual_id in self.odd]:
             raise AccrualHeld(held)
+        for accrual_id in self.replaced.keys() & set(accrual_ids):
+            raise self.replaced[accrual_id].refusal()
         return payables
 
 
