@@ -18,9 +18,10 @@ from serving_api.kit.days import day_in_words
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import rows_of
 from serving_api.kit.schemas import Params
+from serving_api.resources.payouts.accruals.coming import Coming
 from serving_api.resources.payouts.accruals.current import accruals_now
 from serving_api.resources.payouts.accruals.listing import list_by_id
-from serving_api.resources.payouts.accruals.replacing import Coming, Owed, coming_bonuses
+from serving_api.resources.payouts.accruals.replacing import Owed, coming_bonuses
 from serving_api.resources.payouts.accruals.schemas import Accrual
 from serving_api.resources.payouts.disputes import service
 from serving_api.resources.payouts.disputes.repository import member_names

@@ -180,13 +180,22 @@ def test_a_bonus_that_was_replaced_itself_does_not_free_the_first_amount(
 
 
 def test_an_amount_is_restored_once_its_bonus_is_gone(replaced: Replaced) -> None:
-    paying = replaced.paying
-    publish_without_bonus(replaced)
+    """Its assignment was deleted, or it is paused or pays nothing."""
     assert "replaced_by" in replaced.refused("settled")
-    with paying.tenant.api.store.write_session() as session:
-        rule = {"id": replaced.bonus_rule(6_000)["id"]}
-        session.execute(text("delete from payout_assignments where structure_id = :id"), rule)
-    assert paying.decide("settled", status="final")["status"] == "final"
+    publish_without_bonus(replaced)
+    assert replaced.paying.decide("settled", status="final")["status"] == "final"
+
+
+def test_an_amount_that_was_nothing_is_not_paid_beside_its_bonus(paying: Paying) -> None:
+    """The bonus is the whole difference then, as of one that adds to a paid amount."""
+    paying.earnings["settled"] = paying.amounting("settled", 0)
+    paying.publish()
+    both = Replaced(paying, Sitter(paying.tenant))
+    bonus_id = both.accept("settled", "50")
+    paying.earnings["settled"] = paying.amounting("settled", 5_000)
+    both.compute("bonus", bonus_id, 5_000)
+    assert both.refused("settled", "approved")["replaced_by"] == bonus_id
+    assert "Restore" not in both.admin.get(both.page("settled")).text
 
 
 @pytest.mark.parametrize("disputed", ["settled", "bonus"])

@@ -94,14 +94,16 @@ class Accruals:
         accruals = [known.accrual for known in self._known(subjects)]
         return Newer(self.published.moment, subjects, accruals)
 
-    def find(self, accrual_ids: Collection[UUID]) -> Mapping[UUID, Known]:
-        """Return the accruals with these ids; unknown ids are left out."""
+    def find(
+        self, accrual_ids: Collection[UUID], earnings: Collection[UUID] = ()
+    ) -> Mapping[UUID, Known]:
+        """Return the accruals with these ids; unknown ids are left out. `earnings` adjust none."""
         ids = list(accrual_ids)
         subjects = dict(repository.subjects_of(self.session, self.organization_id, ids))
         if self.cursor is not None:
             subjects |= subjects_of(self.cursor, self.organization_id, ids)
         known = self._by_id({subjects.get(accrual_id, accrual_id) for accrual_id in ids})
-        if not known.keys() >= set(ids):
+        if not known.keys() >= {*ids}.difference(earnings):
             # A later decision may have created an adjustment, whose id is derived from another.
             known |= self._by_id(self._decided_since())
         return {accrual_id: known[accrual_id] for accrual_id in ids if accrual_id in known}

@@ -2,23 +2,19 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import NamedTuple
 from uuid import UUID
 
-from sqlalchemy import and_, select
+from sqlalchemy import select
 
 from serving_api.errors import Conflict
-from serving_api.kit.days import day_in_words, today_in
 from serving_api.kit.pagination import among
 from serving_api.kit.request_context import RequestContext
-from serving_api.resources.payouts.accruals import repository, schemas
+from serving_api.resources.payouts.accruals import schemas
+from serving_api.resources.payouts.accruals.coming import Coming, first_pay, runs
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.accruals.summary import page_dollars
-from warehouse.ids import accrual_id as earning_id
-from warehouse.operational.base import business_now
-from warehouse.operational.dated import zone_of
-from warehouse.operational.models import PayoutAssignment, PayoutDispute, PayoutVersion
+from warehouse.operational.models import PayoutDispute
 from warehouse.reading.accruals.accrual import Accrual
 
 
@@ -29,17 +25,8 @@ class Bonus(NamedTuple):
     bonus_id: UUID
     cents: int
     creator_id: UUID
-
-
-class Coming(NamedTuple):
-    """A bonus that the publication lacks, and the run that computes it.
-
-    One that adds to an amount pays just the difference, any other replaces the amount.
-    """
-
-    cents: int
-    adds: bool
-    run: str
+    disputed_cents: int
+    changed_by: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,79 +151,47 @@ def _disputed(
 ) -> Disputed:
     """Return the disputed amounts of creators and some others, and the bonuses."""
     rows = _corrections(accruals, creator_ids)
+    first = first_pay(accruals, {row.creator_id for row in rows}) if rows else {}
     ids = {*accrual_ids, *(key for row in rows for key in row[:2])}
-    known = accruals.find(ids) if ids else {}
+    known = accruals.find(ids, earnings=first) if ids else {}
     amounts = {
         accrual.accrual_id: accrual for each in known.values() for accrual in each.state.accruals
     }
-    first_pay = _first_pay(accruals, {row.creator_id for row in rows}) if rows else {}
     cents_of = {key: each.amount_cents for key, each in amounts.items() if each.kind == "earning"}
-    cents_of |= {key: cents for key, (_, cents) in first_pay.items()}
+    cents_of |= {key: cents for key, (_, cents) in first.items()}
     bonuses = [row for row in rows if row.bonus_id in cents_of]
     replaced = [
         (bonus.corrected_id, bonus.bonus_id)
         for bonus in bonuses
-        if cents_of[bonus.bonus_id] != bonus.cents
+        if cents_of[bonus.bonus_id] != bonus.cents or _was_nothing(bonus, amounts)
     ]
-    absent = {bonus.bonus_id for bonus in bonuses if bonus.bonus_id not in amounts}
     replacing = {bonus_id for _, bonus_id in replaced}
+    absent = [(each.bonus_id, each.changed_by) for each in bonuses if each.bonus_id not in amounts]
+    days = {key: day for key, (day, _) in first.items()}
     coming = {
         bonus_id: Coming(cents_of[bonus_id], bonus_id not in replacing, run)
-        for bonus_id, run in _runs(accruals, {key: first_pay[key][0] for key in absent}).items()
+        for bonus_id, run in (runs(accruals, absent, days) if absent else {}).items()
     }
     return Disputed(amounts, bonuses, replaced, coming)
 
 
+def _was_nothing(bonus: Bonus, amounts: Mapping[UUID, Accrual]) -> bool:
+    """Whether a bonus of just the difference replaces: an amount of 0 that is in no payment."""
+    corrected = amounts.get(bonus.corrected_id)
+    return bonus.disputed_cents == 0 and not (corrected and corrected.payment_id)
+
+
 def _corrections(accruals: Accruals, creator_ids: Collection[UUID]) -> list[Bonus]:
     """Return bonuses and adjustments that the creators' disputes name."""
-    columns = ("accrual_id", "correction_id", "correction_cents", "creator_id")
-    statement = select(*(getattr(PayoutDispute, name) for name in columns)).where(
+    dispute = PayoutDispute
+    corrected = (dispute.accrual_id, dispute.correction_id, dispute.correction_cents)
+    at_opening = (dispute.creator_id, dispute.amount_cents, dispute.changed_by)
+    statement = select(*corrected, *at_opening).where(
         PayoutDispute.organization_id == accruals.organization_id,
         among(PayoutDispute.creator_id, creator_ids),
         PayoutDispute.correction_id.is_not(None),
     )
     return [Bonus._make(row) for row in accruals.session.execute(statement)]
-
-
-def _first_pay(
-    accruals: Accruals, creator_ids: Collection[UUID]
-) -> Mapping[UUID, tuple[date, int]]:
-    """Return what assignments of creators pay for their first day, as bonuses do, by amount.
-
-    The cents are those of the rule's first version, which the dispute was accepted with.
-    """
-    assigned, version = PayoutAssignment, PayoutVersion
-    columns = (assigned.structure_id, assigned.creator_id, assigned.start_date)
-    statement = (
-        select(*columns, version.amount_cents)
-        .join(version, and_(version.structure_id == assigned.structure_id, version.number == 1))
-        .where(
-            assigned.organization_id == accruals.organization_id,
-            version.organization_id == accruals.organization_id,
-            version.amount_cents.is_not(None),
-            among(assigned.creator_id, creator_ids),
-        )
-    )
-    rows = accruals.session.execute(statement)
-    return {earning_id(rule, creator, day): (day, cents or 0) for rule, creator, day, cents in rows}
-
-
-def _runs(accruals: Accruals, days: Mapping[UUID, date]) -> Mapping[UUID, str]:
-    """Return the runs that compute bonuses, which `days` has with their days, if not void.
-
-    A new time zone of the organization moves a day into the future.
-    """
-    if not days:
-        return {}
-    decisions = repository.decisions(accruals.session, accruals.organization_id, days)
-    void = {row.accrual_id for row in decisions if row.decision == "void"}
-    zone = zone_of(accruals.session, accruals.organization_id)
-    today = today_in(zone, business_now(accruals.session))
-    return {
-        key: f"the first run on {day_in_words(day)} or later" if day > today else "the next run"
-        for key, day in days.items()
-        if key not in void
-    }
 
 
 def _reachable(pairs: Iterable[tuple[UUID, UUID]], accrual_id: UUID) -> set[UUID]:
