@@ -6,6 +6,7 @@ oldest supported version up to their own.
 
 import os
 import subprocess
+import time
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -111,11 +112,21 @@ def require_room(store: OperationalStore, *, force: bool) -> None:
                 f"the database has tables of another program ({foreign[0]}): set "
                 "TRACKER_DATABASE_URL to a database of its own"
             )
-        if tables and (others := connection.scalar(OTHERS)):
+        if tables and (others := _others(connection)):
             raise InUseError(
                 f"{others} other connections use the database: stop them first "
                 "(`tracker up`, `tracker serve`, runs)"
             )
+
+
+def _others(connection: Connection) -> int:
+    """Return how many others are connected; one that was just closed may take a moment to end."""
+    for _ in range(30):
+        connection.rollback()  # a transaction sees the same connections throughout
+        if not (others := connection.scalar(OTHERS)):
+            break
+        time.sleep(0.1)
+    return others or 0
 
 
 def set_tables_aside(store: OperationalStore, at: datetime) -> str | None:
