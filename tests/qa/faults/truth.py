@@ -19,6 +19,7 @@ from tests.qa.faults.landings import (
 )
 from warehouse.catalogue.models import relation_of
 from warehouse.connection import open_warehouse
+from warehouse.landing.folders import scratch_folder
 from warehouse.landing.opening import open_landing
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.current import CurrentPublication
@@ -148,7 +149,12 @@ def assert_registry_is(
 
 
 def assert_nothing_lies_around(settings: Settings) -> None:
-    """Hold that no half-made file or folder is left, and no batch waits or was set aside."""
+    """Hold that no half-made file or folder is left, and no batch waits or was set aside.
+
+    What a killed process fetched from a bucket stays until the next fetch, so this fetches.
+    """
+    with scratch_folder(settings.landing_path / "fetched"):
+        pass
     folders = (settings.landing_path, settings.publications_path)
     left = [path for folder in folders for path in folder.rglob(".*")]
     here, landing = settings.landing_path, open_landing(settings)
