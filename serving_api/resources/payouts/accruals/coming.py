@@ -59,14 +59,12 @@ def runs(
     since then left one out that is paused or pays nothing, unless its day had not begun: a new time
     zone of the organization moves a day into the future.
     """
-    since, answer = (
-        accruals.published.decided_up_to,
-        accruals.numbers.cached(zone_of_days, accruals.organization_id, lambda _zone: 1),
-    )
-    zone = zone_of(accruals.session, accruals.organization_id)
+    since, organization_id = accruals.published.decided_up_to, accruals.organization_id
+    answer = accruals.numbers.cached(zone_of_days, organization_id, lambda _zone: 1)
+    zone = zone_of(accruals.session, organization_id)
     published_to = today_in((answer and answer[0]) or zone, accruals.published.moment.as_of)
     coming = {key for key, changed_by in bonuses if changed_by >= since or days[key] > published_to}
-    decisions = repository.decisions(accruals.session, accruals.organization_id, coming)
+    decisions = repository.decisions(accruals.session, organization_id, coming)
     void = {row.accrual_id for row in decisions if row.decision == "void"}
     today = today_in(zone, business_now(accruals.session))
     return {
