@@ -7,9 +7,8 @@ from warehouse.operational.leases import LONGEST_FETCH_LEASE, has_ended
 from warehouse.operational.models import Account, AccountFetch, ScrapeJob, Video
 from warehouse.scrape_jobs.pauses import LONGEST_PAUSE
 
-IS_OPEN = ScrapeJob.status.in_(
-    [literal(status, literal_execute=True) for status in ("queued", "running")]
-)
+_OPEN = [literal(status, literal_execute=True) for status in ("queued", "running")]
+IS_OPEN = ScrapeJob.status.in_(_OPEN)
 """Without parameters, so that every plan uses the index of open jobs: ended ones stay for ever."""
 
 
@@ -42,6 +41,7 @@ def is_on(platform: str) -> ColumnElement[bool]:
 def _is_ready(job: type[ScrapeJob]) -> ColumnElement[bool]:
     is_over = has_ended(job.not_before, func.now(), LONGEST_PAUSE)
     return and_(
+        job.status.in_(_OPEN),
         has_ended(job.lease_expires_at, func.now(), LONGEST_FETCH_LEASE),
         or_(job.status == "running", and_(job.status == "queued", is_over)),
     )
@@ -56,6 +56,7 @@ def _is_next() -> ColumnElement[bool]:
     return ~exists().where(
         func.coalesce(other.account_id, other.video_id)
         == func.coalesce(ScrapeJob.account_id, ScrapeJob.video_id),
+        other.status.in_(_OPEN),
         or_(and_(other.status == "running", is_leased), is_older),
     ) & ~exists().where(
         Account.id == ScrapeJob.account_id,

@@ -4,11 +4,12 @@ from threading import Thread
 from uuid import UUID
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, text
 
 from tests.factories.landing import NOON, fetch, post, profile
 from tests.factories.tracking import add_account, add_organization, add_video, change
-from tests.warehouse.fetch_schedule.test_claims import clock_ahead
+from tests.fixtures.statements import statements_sent
+from tests.warehouse.fetch_schedule.test_claims import MANY_ENDED_JOBS, clock_ahead, plan_of
 from warehouse.landing.batches import incoming
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
@@ -121,6 +122,19 @@ class TestClaiming:
             worker.start()
             worker.join(timeout=30)
             assert claimed == [second]
+
+    def test_ended_jobs_are_not_read_by_a_claim(
+        self, store: OperationalStore, organization: NewOrganization, account: UUID
+    ) -> None:
+        """They stay for ever."""
+        jobs = queue_accounts(store, organization, 300)
+        with store.write_session() as session:
+            session.execute(text(MANY_ENDED_JOBS), {"account": account})
+            session.execute(text("analyze scrape_jobs"))
+        with statements_sent() as sent:
+            assert len(claim(store, 300)) == len(jobs)
+        [claiming] = [each for each in sent if "SKIP LOCKED" in each and "turn" in each]
+        assert "Seq Scan on scrape_jobs" not in plan_of(store, claiming)
 
     def test_a_worker_of_one_platform_leaves_the_others_jobs(
         self, store: OperationalStore, organization: NewOrganization, account: UUID
