@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from orchestration.building.rendering import PROJECT
-from tests.dbt_project.harness import Harness
 
 OF_THE_RUN = {"run"}
 """Says when and by which run it was made."""
@@ -42,16 +41,6 @@ REASON = re.compile(r"-- (one value|in any order): \w+")
 """Said in the line, or up to four above, where neither an order nor ONE_OF_EACH applies."""
 LINES = 5
 ORDERS = re.compile(r"\border by\b", re.IGNORECASE)
-
-
-def marts_of(harness: Harness) -> list[str]:
-    with harness.connect() as connection:
-        rows = connection.execute(
-            "select table_name from duckdb_tables() where schema_name in ('marts', 'machinery')"
-            " union select view_name from duckdb_views()"
-            " where schema_name in ('marts', 'machinery') order by all"
-        ).fetchall()
-    return [name for (name,) in rows]
 
 
 @pytest.mark.parametrize("path", SQL, ids=lambda path: path.stem)
@@ -89,12 +78,3 @@ def is_settled(call: str, where: str) -> bool:
         return True
     by = re.search(r",\s*(?:\w+\.)?(\w+|\(.*\))\s*\)$", call)
     return call.lower().startswith("arg_") and by is not None and by.group(1) in ONE_OF_EACH
-
-
-def test_a_list_in_any_order_is_found() -> None:
-    (call,) = calls("select\n    list({'a': b}) as c\nfrom d")
-    assert not is_settled(*call)
-    (call,) = calls("select\n    list_sort(list({'a': b})) as c\nfrom d")
-    assert is_settled(*call)
-    (call,) = calls("select\n    arg_max(a.b, a.c) as c\nfrom d")
-    assert not is_settled(*call)

@@ -166,17 +166,3 @@ class TestSentences:
         total = self.MEASURE["lengths"](page.read_text("utf-8") for page in PAGES)
         assert total.median <= self.MEASURE["MOST_MEDIAN"]
         assert total.p90 <= self.MEASURE["MOST_P90"]
-
-    @pytest.mark.parametrize(
-        ("markdown", "words"),
-        [
-            ("One two. Three four five.", [2, 3]),
-            ("It costs 1.5 cents: `a b c` here.", [6]),
-            ("# A heading\n\nTwo\nlines [and a link](there.md).", [5]),
-            ("- one item\n- another item. It has two.", [2, 2, 3]),
-            ("```sh\nnot counted at all\n```\nfour words are here", [4]),
-            ("| a cell | " + "word " * 13 + "|", [13]),
-        ],
-    )
-    def test_words_of_sentences_are_counted(self, markdown: str, words: list[int]) -> None:
-        assert [len(each.split()) for each in self.MEASURE["sentences"](markdown)] == words

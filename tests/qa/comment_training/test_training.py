@@ -10,17 +10,11 @@ import pytest
 from tests.qa.comment_training.__main__ import save
 from tests.qa.comment_training.learn import learned
 from tests.qa.comment_training.sets import (
-    READERS,
     SETS,
     Example,
-    MissingSetError,
-    examples,
-    reading,
     unseen,
 )
-from warehouse.comment_scoring.evaluation import evaluated
 from warehouse.comment_scoring.linear import WEIGHTS, Table, shipped
-from warehouse.comment_scoring.multilingual import Multilingual
 from warehouse.comment_scoring.scorer import Label
 
 MEGABYTE = 1_000_000
@@ -36,22 +30,6 @@ POSTS = [
     for end in ("dus", "toch", "hoor")
     for number in range(4)
 ]
-
-
-def test_learns_what_posts_tell() -> None:
-    table = replace(learned(POSTS), languages=frozenset({"nl"}))
-
-    labels = table.leanings([word for words in WORDS.values() for word in words]).argmax(axis=1)
-
-    assert labels.tolist() == [2, 2, 0, 0, 1, 1]
-
-
-def test_the_same_posts_give_the_same_bytes(tmp_path: Path) -> None:
-    files = [tmp_path / "first.npz", tmp_path / "second.npz"]
-    for file in files:
-        save(learned(POSTS), file)
-
-    assert files[0].read_bytes() == files[1].read_bytes()
 
 
 def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
@@ -103,36 +81,6 @@ def clone(tmp_path: Path) -> tuple[Path, str]:
     return tmp_path, head.stdout.strip()
 
 
-@pytest.mark.parametrize(
-    ("reader", "path", "posts"),
-    [
-        (
-            "lines",
-            "a_text.txt",
-            [("bad day", "negative"), ("it is noon", "neutral"), ("good day", "positive")],
-        ),
-        ("semeval", "semeval.tsv", [("yes", "positive")]),
-        ("columns", "columns.tsv", [("bagus sekali", "positive")]),
-        ("arsarcasm", "tweets.csv", [("سيء", "negative")]),
-    ],
-)
-def test_reads_sets_as_they_are_laid_out(
-    clone: tuple[Path, str], reader: str, path: str, posts: list[tuple[str, Label]]
-) -> None:
-    clones, commit = clone
-
-    assert list(READERS[reader](path, reading(clones, "somebody/sets", commit))) == posts
-
-
-def test_a_missing_clone_or_commit_is_told(clone: tuple[Path, str]) -> None:
-    clones, _ = clone
-
-    with pytest.raises(MissingSetError, match="somebody"):
-        reading(clones, "somebody/sets", "0" * 40)("a_text.txt")
-    with pytest.raises(MissingSetError, match="datastories"):
-        examples(clones, "training")
-
-
 def test_every_set_that_is_learned_from_may_be() -> None:
     for line in SETS.read_text(encoding="utf-8").split("[[sets]]")[1:]:
         if 'use = "training"' in line:
@@ -141,19 +89,3 @@ def test_every_set_that_is_learned_from_may_be() -> None:
 
 def test_the_shipped_table_is_small() -> None:
     assert WEIGHTS.stat().st_size < 5 * MEGABYTE
-
-
-def test_tells_recall_by_class() -> None:
-    table = replace(learned(POSTS), languages=frozenset({"nl"}))
-    rows: list[tuple[str, Label, str]] = [
-        ("nl", "positive", "wat een prachtig mooi huis is dat toch hoor zeg ik je nu"),
-        ("nl", "negative", "dit is echt helemaal waardeloos zeg ik je nu al een keer hoor"),
-        ("nl", "negative", "dit is echt helemaal geweldig zeg ik je nu al een keer hoor"),
-    ]
-
-    [evaluation] = evaluated(Multilingual(table), rows)
-
-    assert (evaluation.texts, evaluation.scored_share) == (3, 1.0)
-    assert (evaluation.recall("positive"), evaluation.recall("negative")) == (1.0, 0.5)
-    assert evaluation.recall("neutral") is None
-    assert evaluation.macro_recall == 0.75
