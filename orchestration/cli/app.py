@@ -201,7 +201,8 @@ def _reason_outside(error: Exception) -> tuple[str, str] | None:
     if isinstance(error, OSError) and error.filename:
         return reason_of(error), "Correct the path, or set TRACKER_HOME to a folder of your own."
     if is_lost(error):
-        return "PostgreSQL stopped answering.", "Start it and run the command again."
+        reason = "PostgreSQL stopped answering, or ended a transaction that was idle for too long."
+        return reason, "Start it if it does not run, and run the command again."
     return None
 
 

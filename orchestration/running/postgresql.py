@@ -23,11 +23,12 @@ from sqlalchemy.schema import CreateSchema
 
 from orchestration.running.instance import dagster_home
 from warehouse.dagster_settings import DAGSTER_SCHEMA
+from warehouse.operational.engines import IDLE, LONGEST_IDLE
 from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.store import url_as_it_is
 from warehouse.settings import Settings
 
-SESSION = "-csynchronous_commit=off -ctimezone=UTC"
+SESSION = f"-csynchronous_commit=off -ctimezone=UTC -c{IDLE}={LONGEST_IDLE}"
 """A server crash may lose the last events only; readings and publications do not depend on them. A
 run's `create_timestamp` is the session's local time, which Dagster 1.13 reads as UTC.
 """

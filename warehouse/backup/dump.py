@@ -21,10 +21,13 @@ from sqlalchemy.exc import ProgrammingError
 from warehouse.backup.errors import DumpFailedError, InUseError, NotEmptyError
 from warehouse.dagster_settings import DAGSTER_SCHEMA
 from warehouse.lake.catalog import CATALOG
+from warehouse.operational.engines import LIMIT_IDLE
 from warehouse.operational.migrations import known_revisions
 from warehouse.operational.models import Organization
 from warehouse.operational.server_programs import find_binaries
+from warehouse.operational.session import driver_of
 from warehouse.operational.store import OperationalStore
+from warehouse.raw.sharing import LONGEST_READ
 
 ASIDE = "before_restore_"
 """Prefix of the schemas into which a restore moves older tables."""
@@ -78,13 +81,10 @@ class Snapshot:
 
 @contextmanager
 def snapshot(store: OperationalStore) -> Iterator[Snapshot]:
-    # psycopg 3.3 would read text of an SQL_ASCII database as bytes.
-    with psycopg.connect(
-        store.dsn, application_name="tracker", client_encoding="utf8"
-    ) as connection:
-        connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-        connection.read_only = True
-        yield Snapshot(store, connection)
+    """Yield a snapshot, which may wait for a dump and for the archive's copy."""
+    with store.read_session() as session:
+        session.execute(text(f"select {LIMIT_IDLE}"), {"idle": LONGEST_READ})
+        yield Snapshot(store, driver_of(session))
 
 
 def restore_dump(store: OperationalStore, dump: Path) -> None:

@@ -10,23 +10,15 @@ from sqlalchemy import text
 from warehouse.fetch_schedule.pace import AS_NOTED
 from warehouse.fetch_schedule.plan_change import PlanChange
 from warehouse.fetch_schedule.statements import ALL, planning
-from warehouse.operational.session import IDLE, WriteSession, driver_of
+from warehouse.operational.session import WriteSession, driver_of
 
 _ONE_AT_A_TIME = 0x6C6F_6F6B_7300_0001
 """Advisory lock of planning transactions, which write the same rows in different orders."""
-LONGEST_IDLE = "2min"
-"""How long a planning transaction may be idle between two statements.
-
-Then PostgreSQL ends it, and a stopped process blocks others no longer. A transaction with a limit
-keeps it: a registration uploads its forms after planning (warehouse.registration.order).
-"""
-_LIMIT = f"coalesce(nullif(current_setting('{IDLE}'), '0'), :idle)"
-_AWAIT_TURN = f"select pg_advisory_xact_lock(:key), set_config('{IDLE}', {_LIMIT}, true)"
 
 
 def lock_plan(session: WriteSession) -> None:
     """Wait for other planning transactions. Call this before writing the schedule."""
-    session.execute(text(_AWAIT_TURN), {"key": _ONE_AT_A_TIME, "idle": LONGEST_IDLE})
+    session.execute(text("select pg_advisory_xact_lock(:key)"), {"key": _ONE_AT_A_TIME})
 
 
 def plan_all(session: WriteSession) -> None:

@@ -8,7 +8,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from warehouse.operational.session import LIMIT_IDLE
+from warehouse.operational.engines import LIMIT_IDLE
 from warehouse.operational.store import OperationalStore
 
 CATALOG = "lake"

@@ -29,6 +29,14 @@ NOTICE_LOST_SERVER = {key: str(value) for key, value in KEEPALIVE.items()} | {
 """Parameters of libpq: without the last, Linux sends a statement again for 15 minutes."""
 NOTICE_LOST_CLIENTS = "; ".join(f"set tcp_{name} = {number}" for name, number in KEEPALIVE.items())
 """Frees a lost machine's locks."""
+IDLE = "idle_in_transaction_session_timeout"
+LONGEST_IDLE = "10min"
+"""How long a transaction may wait for its process, before PostgreSQL ends it with SQLSTATE 25P03.
+
+A stopped process, whose connection stays open, blocks others no longer. Meanwhile a registration
+downloads batches and uploads forms. Transactions that wait longer set LIMIT_IDLE.
+"""
+LIMIT_IDLE = f"set_config('{IDLE}', :idle, true)"
 
 
 @contextmanager
@@ -80,7 +88,7 @@ def _read_only(connection: psycopg.Connection, _entry: ConnectionPoolEntry) -> N
 
 
 def _set_utc(connection: psycopg.Connection, _entry: ConnectionPoolEntry) -> None:
-    connection.execute(f"set time zone 'UTC'; {NOTICE_LOST_CLIENTS}")
+    connection.execute(f"set time zone 'UTC'; {NOTICE_LOST_CLIENTS}; set {IDLE} = '{LONGEST_IDLE}'")
     connection.commit()
 
 
@@ -91,7 +99,7 @@ def _name_lost(context: ExceptionContext) -> None:
     """
     original = context.original_exception
     if isinstance(original, IdleInTransactionSessionTimeout):
-        raise OperationalError(context.statement, None, original)
+        raise OperationalError(context.statement, None, original, connection_invalidated=True)
 
 
 def _check_alive(

@@ -23,7 +23,7 @@ CORRECTION = timedelta(minutes=1)
 """By how much PostgreSQL's clock may be set back without ending leases."""
 FETCH_LEASE = timedelta(minutes=15)
 """For how long a killed worker keeps jobs and account fetches from others. A crawl extends leases
-each minute, but not rows that a registration has locked: its LONGEST_IDLE is shorter.
+each minute, but not rows that a transaction has locked: LONGEST_IDLE is shorter.
 """
 LONGEST_FETCH_LEASE = timedelta(minutes=45)
 """That of a worker of 2.0.0: one that ends later was written while PostgreSQL's clock was ahead."""

@@ -12,6 +12,7 @@ from warehouse.catalogue.operational import FOLLOWED, OPERATIONAL, UNPUBLISHED, 
 from warehouse.catalogue.raw import COPIED
 from warehouse.catalogue.table import Table
 from warehouse.connection import transaction
+from warehouse.operational.engines import IDLE, LONGEST_IDLE
 from warehouse.operational.store import OperationalStore
 from warehouse.raw.copied_shard import note_members
 from warehouse.raw.followed_copy import follow_tables
@@ -78,6 +79,7 @@ def copy_operational(
         source.cursor() as cursor,
         transaction(connection),
     ):
+        cursor.execute(f"set {IDLE} = '{LONGEST_IDLE}'")
         cursor.execute(ONE_SNAPSHOT)
         follow_tables(cursor, connection, FOLLOWED, members)
         note_members(cursor, connection, members)

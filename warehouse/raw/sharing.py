@@ -14,8 +14,8 @@ from sqlalchemy.orm import Session
 
 from warehouse.connection import transaction
 from warehouse.landing.opening import open_landing
+from warehouse.operational.engines import LIMIT_IDLE
 from warehouse.operational.models import RegisteredBatch, Shard
-from warehouse.operational.session import LIMIT_IDLE
 from warehouse.operational.store import OperationalStore
 from warehouse.raw.inserting import insert_archived, last_number
 from warehouse.raw.rebuild import require_batches
@@ -64,6 +64,7 @@ def archiving(store: OperationalStore) -> Iterator[int]:
     """
     with store.write_session() as session:
         if ingested_by_all(session) is None:
+            session.rollback()  # the block may take longer than a transaction may be idle
             yield NO_END
             return
         is_ours = session.scalar(text(_TRY_MOVE), {"key": ARCHIVE, "idle": LONGEST_MOVE})

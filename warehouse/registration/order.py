@@ -11,20 +11,12 @@ from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
 from warehouse.operational.models import RegisteredBatch
-from warehouse.operational.session import LIMIT_IDLE
 
 ONE_AT_A_TIME = 0x7265_6769_7374_6572
 """Advisory lock of the registering transaction, because batches touch the same accounts and posts.
 """
-LONGEST_IDLE = "10min"
-"""How long the registering transaction may be idle between two statements.
-
-Then PostgreSQL ends it, and a stopped process blocks others no longer. Meanwhile batches are
-downloaded, and forms are uploaded.
-"""
-
-TRY_TURN = f"select pg_try_advisory_xact_lock(:key), {LIMIT_IDLE}"
-AWAIT_TURN = f"select pg_advisory_xact_lock(:key), {LIMIT_IDLE}"
+TRY_TURN = "select pg_try_advisory_xact_lock(:key)"
+AWAIT_TURN = "select pg_advisory_xact_lock(:key)"
 
 # Batches older than the numbering have no number; theirs are at most their count. Rows of this
 # transaction are numbered one after the other.
@@ -49,7 +41,7 @@ def wait_turn(session: Session) -> bool:
 
     Returns whether it had to wait.
     """
-    values = {"key": ONE_AT_A_TIME, "idle": LONGEST_IDLE}
+    values = {"key": ONE_AT_A_TIME}
     if session.scalar(text(TRY_TURN), values):
         return False
     session.execute(text(AWAIT_TURN), values)

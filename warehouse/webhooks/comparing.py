@@ -17,8 +17,9 @@ from sqlalchemy import delete, select, text
 from sqlalchemy.orm import Session
 
 from warehouse.budgets import reached_thresholds
+from warehouse.operational.engines import LIMIT_IDLE
 from warehouse.operational.models import WebhookReach
-from warehouse.operational.session import LIMIT_IDLE, WriteSession
+from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.info import PublicationInfo, read_info
 from warehouse.publication.layout import current_folder, month_file

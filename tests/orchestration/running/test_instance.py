@@ -24,6 +24,7 @@ from orchestration.running.runs import OF_SUCCESS, forget_old_runs
 from tests.fixtures.operational import settings_for
 from tests.orchestration.commands import environment, tracker_here
 from tests.orchestration.running.idle import idle
+from warehouse.operational.engines import IDLE, LONGEST_IDLE
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
 
@@ -47,6 +48,8 @@ def test_a_history_in_postgresql_knows_its_runs_wherever_it_is_opened_again(
         assert "://" not in serialize_value(instance.get_ref())
     another_machine = settings.model_copy(update={"home": tmp_path / "another"})
     with open_instance(another_machine) as instance:
+        with instance.run_storage.connect() as history:  # type: ignore[attr-defined]
+            assert history.scalar(text(f"show {IDLE}")) == LONGEST_IDLE
         [run] = instance.get_runs(RunsFilter(tags={"of": "test"}))
         assert run.run_id == run_id
         assert [entry.message for entry in instance.all_logs(run_id)] == messages != []

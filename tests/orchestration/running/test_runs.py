@@ -5,6 +5,7 @@ import sys
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 from socket import create_server
 from threading import Event, Thread
@@ -24,8 +25,9 @@ from sqlalchemy import text
 
 from orchestration.assembly import store as of_run
 from orchestration.resources.warehouse import WarehouseWriter
+from orchestration.running import publishing
 from orchestration.running.pace import is_running
-from orchestration.running.publishing import publish_run
+from orchestration.running.publishing import NotRecordedError, publish_run
 from orchestration.running.runs import (
     LOCK_BITS,
     OF_SUCCESS,
@@ -41,6 +43,8 @@ from tests.orchestration.running.idle import idle
 from tests.warehouse.operational.processes import wait_until
 from warehouse.clock import system_clock
 from warehouse.control import begin_run
+from warehouse.operational.engines import IDLE
+from warehouse.operational.session import WriteSession
 from warehouse.operational.session_lock import connected, long_lock
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.layout import current_folder
@@ -273,4 +277,26 @@ def test_what_it_computed_is_not_published(settings: Settings, store: Operationa
             publish_run(settings, store, connection, run, writer.hold())
         assert current_folder(settings.publications_path) is None
         assert connection.execute("select count(*) from control.published").fetchall() == [(0,)]
+    writer.release()
+
+
+def test_one_that_is_stopped_while_it_records_frees_its_lease(
+    settings: Settings, store: OperationalStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings = settings.model_copy(update={"shard": "eu"})
+    other = replace(store, bounds="set local lock_timeout = '20s'")
+
+    def stop(session: WriteSession, *_: object) -> None:
+        session.execute(text(f"set local {IDLE} = '10ms'"))
+        with other.write_session() as successor:
+            assert successor.execute(text(TAKE)).all()
+
+    monkeypatch.setattr(publishing, "promote", lambda *_: None)
+    monkeypatch.setattr(publishing, "replace_deadlines", stop)
+    writer = WarehouseWriter(settings, store, print)
+    with writer.connection() as connection:
+        create_marts(connection)
+        run = begin_run(connection, as_of=settings.clock())
+        with pytest.raises(NotRecordedError, match="idle-in-transaction"):
+            publish_run(settings, store, connection, run, writer.hold())
     writer.release()

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import timedelta
 from itertools import count
 from uuid import UUID
@@ -25,11 +24,11 @@ from warehouse.fetch_schedule.claims import claim_fetches, due_posts, release, r
 from warehouse.fetch_schedule.plan import lock_plan, run
 from warehouse.fetch_schedule.statements import ALL
 from warehouse.operational import clock
+from warehouse.operational.engines import LONGEST_IDLE
 from warehouse.operational.leases import FETCH_LEASE
 from warehouse.operational.models import Account
-from warehouse.operational.session import IDLE, WriteSession, driver_of
+from warehouse.operational.session import WriteSession, driver_of
 from warehouse.operational.store import OperationalStore
-from warehouse.registration.order import LONGEST_IDLE, wait_turn
 from warehouse.scrape_jobs import queue
 from warehouse.scrape_jobs.queue import enqueue_all
 from warehouse.scrape_jobs.video_targets import scheduled_videos
@@ -155,7 +154,7 @@ class TestClaims:
         plan.forget_leases()
         assert plan.claim() == []
 
-    def test_leases_outlast_a_registration_that_locks_their_rows(
+    def test_leases_outlast_a_transaction_that_locks_their_rows(
         self, store: OperationalStore
     ) -> None:
         """They are not extended until its limit ends it."""
@@ -261,30 +260,6 @@ class TestClaims:
             session.commit()
             released.result()
         assert len(plan.claim()) == len(accounts)
-
-    def test_a_stopped_planning_blocks_others_until_its_limit(
-        self, store: OperationalStore, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        """It ends as a lost PostgreSQL does, so that a settling is repeated."""
-        other = replace(store, bounds="set local lock_timeout = '20s'")
-
-        def plan_while_stopped() -> None:
-            with store.write_session() as session:
-                with monkeypatch.context() as limit:
-                    limit.setattr("warehouse.fetch_schedule.plan.LONGEST_IDLE", "10ms")
-                    lock_plan(session)
-                with other.write_session() as second:
-                    lock_plan(second)
-
-        with pytest.raises(OperationalError, match="idle-in-transaction"):
-            plan_while_stopped()
-
-    def test_a_registration_that_plans_keeps_its_limit(self, store: OperationalStore) -> None:
-        """Its forms are uploaded afterwards."""
-        with store.write_session() as session:
-            wait_turn(session)
-            lock_plan(session)
-            assert session.scalar(text(f"show {IDLE}")) == LONGEST_IDLE
 
     def test_another_platforms_account_fetches_are_left_to_its_workers(
         self, customer: Customer, plan: Plan

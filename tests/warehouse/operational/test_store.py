@@ -3,7 +3,8 @@
 import os
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager as Block
 from pathlib import Path
 from urllib.parse import quote
 
@@ -13,11 +14,19 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 from pydantic import SecretStr
 from sqlalchemy import create_engine, text
+from sqlalchemy.exc import OperationalError
+from sqlalchemy.orm import Session
 
+from tests.fixtures.locks import wait_until_none_is_idle
 from tests.fixtures.operational import FreshDatabase, settings_for
 from tests.warehouse.operational.processes import lives, postmaster_pid
-from warehouse.backup.dump import snapshot
-from warehouse.operational.errors import PostgresTooOldError, PostgresUnreachableError
+from warehouse.backup import dump
+from warehouse.operational.engines import IDLE, LONGEST_IDLE
+from warehouse.operational.errors import (
+    PostgresTooOldError,
+    PostgresUnreachableError,
+    is_lost,
+)
 from warehouse.operational.server_programs import (
     ServerPrograms,
     find_binaries,
@@ -89,7 +98,7 @@ class TestByUrl:
             settings = settings_for(tmp_path, url.render_as_string())
             with operational_store(settings) as ascii_store, ascii_store.read_session() as session:
                 assert session.scalar(text("select 'ä'")) == "ä"
-                with snapshot(ascii_store) as pinned:
+                with dump.snapshot(ascii_store) as pinned:
                     pinned.dump(tmp_path / "dump")
             connection.execute(f"drop database {url.database}")
 
@@ -136,6 +145,37 @@ class TestLostMachines:
         of_engine = engine.dialect.create_connect_args(url)[1]
         for parameters in (of_engine, conninfo_to_dict(store.dsn), of_dagster.query):
             assert {name: parameters.get(name) for name in expected} == expected
+
+
+class TestStoppedProcesses:
+    SHOW = f"show {IDLE}"
+
+    def test_each_transaction_has_a_limit(self, store: OperationalStore) -> None:
+        with store.write_session() as writing, store.read_session() as reading:
+            for session in (writing, reading):
+                assert session.scalar(text(self.SHOW)) == LONGEST_IDLE
+        with store.statements() as connection:
+            assert connection.execute(self.SHOW).fetchone() == (LONGEST_IDLE,)
+
+    @pytest.mark.parametrize("way", [OperationalStore.read_session, OperationalStore.write_session])
+    def test_one_that_goes_on_has_lost_its_connection(
+        self, store: OperationalStore, way: Callable[[OperationalStore], Block[Session]]
+    ) -> None:
+        def stop() -> None:
+            with way(store) as session:
+                session.execute(text(f"set local {IDLE} = '10ms'"))
+                wait_until_none_is_idle(store.dsn)
+
+        with pytest.raises(OperationalError) as ended:
+            stop()
+        assert is_lost(ended.value)
+
+    def test_a_backup_s_snapshot_has_a_longer_limit(
+        self, store: OperationalStore, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(dump, "LONGEST_READ", "10ms")
+        with pytest.raises(OperationalError), dump.snapshot(store):
+            wait_until_none_is_idle(store.dsn)
 
 
 class TestRefusals:

@@ -6,6 +6,7 @@ import duckdb
 import pytest
 
 from tests.factories.tracking import Customer, add_organization, change
+from warehouse.operational.engines import IDLE, LONGEST_IDLE
 from warehouse.operational.models import CommentSettings, Organization, PayoutStructure
 from warehouse.raw import followed_copy
 from warehouse.raw.operational_copy import copy_operational
@@ -45,13 +46,15 @@ def test_nothing_secret_or_personal_is_copied(customer: Customer, warehouse: Con
 def test_all_tables_are_of_one_snapshot(
     customer: Customer, warehouse: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A row added while the copy is under way shows in no table."""
+    """A row added while the copy is under way shows in no table. The snapshot has a limit."""
     copied: list[str] = []
     arrive = followed_copy.arrive
 
     def arrive_and_be_overtaken(*arguments: Any, **options: Any) -> None:
         arrive(*arguments, **options)
         copied.append(arguments[2].name)
+        arguments[0].execute(f"select current_setting('{IDLE}')")
+        assert arguments[0].fetchone() == (LONGEST_IDLE,)
         if len(copied) == 1:
             customer.account("late")
 

@@ -17,6 +17,7 @@ from sqlalchemy.exc import OperationalError
 
 from tests.factories.landing import comment, comment_crawl, fetch, post, profile
 from tests.factories.tracking import add_account, add_organization, add_video
+from tests.fixtures.locks import wait_until_none_is_idle
 from tests.warehouse.raw.conftest import scrape
 from tests.warehouse.raw.test_followed_tables import FOLLOWED, Writer, contents, free
 from warehouse.catalogue import operational
@@ -150,6 +151,12 @@ def test_a_stopped_process_locks_the_archive_until_its_limit(
     ended = pytest.raises(OperationalError, match="idle-in-transaction")
     with ended, block(store), other.write_session() as session:
         session.execute(text("select pg_advisory_xact_lock(:key)"), {"key": sharing.ARCHIVE})
+
+
+def test_without_shards_no_transaction_waits_for_the_archive(store: OperationalStore) -> None:
+    """It may take longer than a transaction may be idle."""
+    with archiving(store):
+        wait_until_none_is_idle(store.dsn)
 
 
 def test_rows_of_every_table_go_to_their_shard_alone(

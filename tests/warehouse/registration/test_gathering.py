@@ -28,10 +28,10 @@ from warehouse.landing.batches import Batch
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
+from warehouse.operational.engines import IDLE
 from warehouse.operational.models import Account, Video
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
-from warehouse.registration import order
 from warehouse.registration.deciding import DependentError, decide_batches
 from warehouse.registration.gathering import (
     AHEAD,
@@ -288,21 +288,18 @@ def test_a_stopped_registration_blocks_others_until_its_limit_and_then_repeats(
     store: OperationalStore,
     settings: Settings,
     accounts: list[UUID],
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     batch_id, landing = land_reading(settings, "creator0"), open_landing(settings)
     other = replace(store, bounds="set local lock_timeout = '20s'")
     registered = list[list[RegistrationResult]]()
 
-    with monkeypatch.context() as limit:
-        limit.setattr(order, "LONGEST_IDLE", "10ms")
+    def choose(session: WriteSession, has_waited: bool) -> list[UUID]:
+        if not registered:
+            session.execute(text(f"set local {IDLE} = '10ms'"))
+        registered.append(register_landed(other, settings))
+        return [batch_id]
 
-        def choose(session: WriteSession, has_waited: bool) -> list[UUID]:
-            limit.undo()
-            registered.append(register_landed(other, settings))
-            return [batch_id]
-
-        assert register_once(store, landing, "scrape", choose, lambda *_: []) == []
+    assert register_once(store, landing, "scrape", choose, lambda *_: []) == []
     assert [len(results) for results in registered] == [1, 0]
     assert transactions(store) == [1]
 
