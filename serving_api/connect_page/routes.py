@@ -2,6 +2,7 @@
 
 from fastapi import Depends, Request, Response
 from fastapi.responses import RedirectResponse
+from psycopg.errors import LockNotAvailable
 
 from scrapers.consent.login import Login, let_go
 from serving_api.connect_page import arrival
@@ -26,6 +27,7 @@ COOKIE = "connect"
 SECONDS = int(arrival.LIFETIME.total_seconds())
 SEE_OTHER, BAD_REQUEST = 303, 400
 A_MINUTE = 10
+BEING_CHANGED = "Your access is being changed by another process. Try again in a minute."
 
 router = page_router()
 
@@ -74,8 +76,9 @@ def come_back(request: Request, logins: Logins, encryption: Encrypting, platform
         return _not_connected_page(error.message)
     try:
         connected = _connected(request, login, returned, encryption)
-    except ApiError as error:
-        return _not_connected_page(error.message, again=_way_back(request, returned))
+    except (ApiError, LockNotAvailable) as error:
+        message = error.message if isinstance(error, ApiError) else BEING_CHANGED
+        return _not_connected_page(message, again=_way_back(request, returned))
     return _private(page("connected.html", connected=connected, name=PLATFORM_NAMES[platform]))
 
 

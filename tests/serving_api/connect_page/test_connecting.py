@@ -306,6 +306,21 @@ class TestTheWayBack:
         assert "Try again</a>" in page.text
         assert creator.connection() is None
 
+    def test_the_way_back_leads_past_a_stopped_process_that_locks_the_consent(
+        self,
+        connecting: Api,
+        creator: Creator,
+        handles: list[str],
+        monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        creator.connect(handles[0])
+        connection = creator.connection()
+        assert connection is not None
+        monkeypatch.setattr("warehouse.operational.session_lock.LONGEST_WAIT", "10ms")
+        with session_lock(connecting.store, rows.consent_key("tiktok", connection.subject)):
+            page = creator.connect(handles[0])
+        assert (page.status_code, "Try again</a>" in page.text) == (400, True)
+
     def test_removed_accounts_do_not_connect(self, creator: Creator, handles: list[str]) -> None:
         back = creator.decide(creator.leave(), handles[0])
         creator.tenant.client.data("DELETE", f"/accounts/{creator.account_id}")
