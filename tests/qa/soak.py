@@ -55,7 +55,6 @@ REPEATED = {
     "raw rows": (5, "tests/warehouse/raw tests/warehouse/imports/test_kills.py"),
     "fetches": (5, "tests/orchestration/scraping tests/warehouse/fetch_schedule"),
     "publications": (5, "tests/dbt_project/test_published_runs.py"),
-    "MCP inspector": (1, "tests/serving_api/mcp/test_inspector.py"),
     "connections": (1, "tests/serving_api/http/test_connection.py"),
     "pages": (1, "tests/browser"),
 }

@@ -43,14 +43,6 @@ def serving(
             process.terminate()
 
 
-def resident_bytes(base_url: str) -> float:
-    """Return how much memory the API at an address has resident, as it tells itself."""
-    resident = _told(base_url, "process_resident_memory_bytes")
-    if resident is None:
-        raise LookupError("the server does not tell its memory")
-    return resident
-
-
 def processor_seconds(base_url: str) -> float:
     """Return how long the API at an address kept a processor busy; 0 of several processes."""
     return _told(base_url, "process_cpu_seconds_total") or 0.0

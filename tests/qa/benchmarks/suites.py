@@ -10,7 +10,6 @@ from tests.qa.benchmarks import (
     comments,
     crowds,
     desk,
-    exports,
     lists,
     models,
     passes,
@@ -226,23 +225,6 @@ def requests(folder: Path, scale: float) -> Iterator[Figure]:
         )
 
 
-def export(folder: Path, scale: float) -> Iterator[Figure]:
-    """A million videos as CSV, page by page, out of one API process."""
-    got = exports.export(folder, max(round(exports.VIDEOS * scale), 5_000))
-    parts = f"{got.rows} rows in {got.pages} pages, {got.seconds:.0f} s"
-    yield Figure("rows exported", got.rows / got.seconds, "/s", parts, None, is_least=True)
-    memory = f"{got.bytes_before / MIB:.0f} MiB before"
-    yield Figure("the server's most memory meanwhile", got.peak_bytes / MIB, "MiB", memory, 300.0)
-
-
-def list_requests(folder: Path, scale: float) -> Iterator[Figure]:
-    """Every list of 10,000 creators, 30,000 accounts and 200,000 videos, beside 100 rows of it."""
-    creators = max(round(lists.CREATORS * scale), lists.ROWS)
-    for name, took in lists.ask_lists(folder, creators):
-        parts = f"{took.many * 1000:.2f} ms : {took.few * 1000:.2f} ms (100 rows)"
-        yield Figure(f"GET {name}", took.many / took.few, "x", parts, 3.0)
-
-
 MOST_OF_A_PAGE = 300.0
 """Milliseconds of 95 of 100 visits."""
 MOST_PACKED = 150.0
@@ -367,8 +349,6 @@ SUITES: dict[str, Suite] = {
     "payouts": pay,
     "passes": pass_of_little,
     "requests": requests,
-    "exports": export,
-    "lists": list_requests,
     "desk": visit_desk,
     "registration": register_batches,
     "simulations": simulate_payouts,

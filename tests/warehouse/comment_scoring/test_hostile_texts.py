@@ -63,7 +63,6 @@ BOMBS: dict[str, Callable[[], str]] = {
 
 @pytest.mark.parametrize("bomb", BOMBS)
 def test_only_the_beginning_of_a_long_text_is_read(bomb: str) -> None:
-    """How long that takes is measured by tests/qa/benchmarks/test_hostile_texts.py."""
     text = BOMBS[bomb]()
     beginning = text[:CAP]
     assert len(text) > CAP
