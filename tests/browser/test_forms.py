@@ -81,36 +81,3 @@ def test_enter_simulates_a_rule(admin: Presser) -> None:
     admin.page.get_by_role("checkbox", name="Ada").check()
     search.press("Enter")
     expect(admin.page.get_by_role("alert")).to_contain_text("lacks data")
-
-
-def test_a_structure_is_renamed_given_to_a_creator_and_archived(
-    admin: Presser, launched: Launched
-) -> None:
-    admin.open("/settings/structures/new?kind=recurring")
-    admin.fill(Name="Fee", Amount_in_dollars="1,50")
-    admin.press("Preview")
-    message = "Enter dollars with a point as decimal separator (1.50 or 1,000.00)"
-    admin.is_told("Amount in dollars", message)
-    admin.fill(Amount_in_dollars="1")
-    admin.press("Preview")
-    expect(admin.page.get_by_text("$1.00 each week", exact=True)).to_be_visible()
-    expect(admin.page.get_by_role("button", name="Save rule")).to_be_focused()
-    admin.fill(Amount_in_dollars="10")
-    admin.press("Save rule")
-    expect(admin.page.get_by_text("$10.00 each week", exact=True)).to_be_visible()
-    assert fits(admin.page)
-    admin.press("Save rule")
-    [fee, *_] = admin.data(f"/payout-structures?project_id={admin.tenant.project_id}")
-    assert (fee["name"], fee["amount_cents"]) == ("Fee", 1_000)
-    admin.page.get_by_role("link", name="Fee", exact=True).click()
-    admin.fill(Name="Base")
-    admin.press("Save name")
-    admin.page.get_by_role("link", name="Base", exact=True).click()
-    admin.page.get_by_role("link", name="Assigned creators").click()
-    admin.press("Assign Ada")
-    assigned = admin.data(f"/payout-structures/{fee['id']}/assignments")
-    assert [assignment["creator_id"] for assignment in assigned] == [launched.ada["id"]]
-    admin.page.get_by_role("link", name="Base").first.click()
-    admin.press_surely("Archive rule")
-    base = admin.data(f"/payout-structures/{fee['id']}")
-    assert (base["name"], base["is_active"]) == ("Base", False)

@@ -856,12 +856,6 @@ class TestSurroundings:
         assert aside.message == "2 schemas set aside take 0.0 GiB"
         assert f"`drop schema {', '.join(names)} cascade`" in str(aside.way_out)
 
-    def test_a_provider_that_is_not_there_is_bad(self, installation: Installation) -> None:
-        missing = with_settings(installation, tiktok_provider="no.such:Thing")
-        bad, well = found(missing, "providers")
-        assert (bad.level, well.level) == ("bad", "ok")
-        assert "no.such:Thing" in bad.message
-
     def test_every_member_of_a_chain_has_to_be_there(self, installation: Installation) -> None:
         chain = ("web", "no.such:Thing")
         bad, well = found(with_settings(installation, tiktok_providers=chain), "providers")

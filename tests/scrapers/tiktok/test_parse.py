@@ -165,21 +165,6 @@ class TestProfile:
 
 
 class TestPagesWithoutData:
-    @pytest.mark.parametrize(
-        ("name", "outcome"),
-        [
-            ("tiktok/challenge.html", Outcome.CHALLENGED),
-            ("tiktok/no_data.html", Outcome.BLOCKED_SILENT),
-        ],
-    )
-    def test_they_are_refusals_and_never_readings(
-        self, payload: Payload, name: str, outcome: Outcome
-    ) -> None:
-        html = payload(name)
-        assert outcome_of(lambda: parse_profile(html, handle="x", captured_at=AT)) is outcome
-        assert outcome_of(lambda: parse_post(html, item_id="1", captured_at=AT)) is outcome
-        assert outcome_of(lambda: parse_item_page(html, captured_at=AT)) is outcome
-
     def test_a_script_cut_off_carries_no_data(self, tiktok_page: Page) -> None:
         html = tiktok_page({})
         cut = html[: html.index("</script><script>later")]

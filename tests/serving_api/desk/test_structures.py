@@ -406,21 +406,9 @@ def test_a_rule_is_read_before_it_is_saved(admin: Sitter) -> None:
     ("sent", "field", "message"),
     [
         ({**RECURRING, "amount_cents": "1,50"}, "amount_cents", "a point as decimal separator"),
-        ({**RECURRING, "amount_cents": "12.345"}, "amount_cents", "Enter dollars"),
-        ({**RECURRING, "amount_cents": "-1"}, "amount_cents", "Enter dollars"),
         ({**RECURRING, "amount_cents": "1" * 300}, "amount_cents", "Enter dollars"),
         ({**RECURRING, "name": " "}, "name", "This field is required"),
         ({**VIEWS, f"{TIERS}.1.up_to_impressions": "5"}, TIERS, "last tier empty"),
-        (
-            {**VIEWS, f"{TIERS}.1.cents_per_thousand": "0.000000001"},
-            f"{TIERS}.1.cents_per_thousand",
-            "Enter dollars",
-        ),
-        (
-            {**VIEWS, "criteria_params.min_impressions": "few"},
-            "criteria_params.min_impressions",
-            "whole",
-        ),
         ({**BONUS, f"{THRESHOLDS}.2.view_count": "7"}, f"{THRESHOLDS}.2.amount_cents", "required"),
         ({**BONUS, f"{THRESHOLDS}.1.view_count": "100000"}, THRESHOLDS, "Enter each one once"),
         (
