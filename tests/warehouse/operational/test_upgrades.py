@@ -162,6 +162,37 @@ def test_payments_keep_the_day_of_the_zone_in_which_they_were_recorded(
     assert payment["dated_on"] == date(2026, 1, 2), "in Tokyo"
 
 
+def test_payments_that_an_older_version_records_or_pays_have_their_day(
+    store: OperationalStore,
+) -> None:
+    with psycopg.connect(store.dsn) as connection:
+        connection.execute("set session_replication_role = replica")
+        Filler(connection).fill(1)
+        connection.execute("set session_replication_role = origin")
+        connection.execute(RECORDED_BEFORE_0082)
+        day = "select dated_on from payout_payments where amount_cents = 100"
+        assert connection.execute(day).fetchone() == (date(2026, 1, 3),), "in Tokyo"
+        connection.execute(PAID_BEFORE_0082)
+        assert connection.execute(day).fetchone() == (date(2026, 2, 1),)
+
+
+RECORDED_BEFORE_0082 = """
+    insert into payout_payments (
+        id, organization_id, project_id, creator_id, payout_method_id, amount_cents, status,
+        created_at, updated_at
+    )
+    select
+        gen_random_uuid(), organization_id, project_id, creator_id, payout_method_id, 100,
+        'pending', '2026-01-02T20:00Z', '2026-01-02T20:00Z'
+    from payout_payments
+"""
+PAID_BEFORE_0082 = """
+    update payout_payments
+    set status = 'paid', paid_at = '2026-01-31T20:00Z', updated_at = '2026-01-31T20:00Z'
+    where amount_cents = 100
+"""
+
+
 @pytest.mark.parametrize(
     ("statement", "narrows"),
     [

@@ -77,7 +77,7 @@ class PayoutAccrualDecision(PayoutAccrualCopy, Followed, Base):
 class PayoutPayment(Identified, Noted, Timestamped, Followed, Base):
     """A payment to a creator in cents (money.md M18). Its accruals are PayoutPaymentAccrual rows.
 
-    `is_on_account`: made for an amount whose accruals may come later.
+    `is_on_account`: made for an amount whose accruals may come later. A trigger sets `dated_on`.
     """
 
     __tablename__ = "payout_payments"

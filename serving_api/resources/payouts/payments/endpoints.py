@@ -19,7 +19,6 @@ from serving_api.files.kinds import RECEIPT, receipt_folder
 from serving_api.files.signed_urls import Files
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
-from serving_api.kit.days import today_in
 from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.published import Published
 from serving_api.kit.readme import replace_readme
@@ -60,7 +59,7 @@ def change(
         problem = RECEIPT.keep(files, folder, changes.receipt_path)
     payment = _locked(context, payment_id)
     before = payment.status
-    _move(context, payment, changes)
+    _move(context.session, payment, changes)
     if changes.accrual_ids:
         _add(context.session, context.marts, payment, changes.accrual_ids)
     if problem is not None:
@@ -79,16 +78,13 @@ def _locked(context: WriteContext, payment_id: UUID) -> PayoutPayment:
     return repository.lock(context.session, context.organization_id, payment_id)
 
 
-def _move(context: WriteContext, payment: PayoutPayment, changes: schemas.PaymentChanges) -> None:
-    paid_at = payment.paid_at
+def _move(session: WriteSession, payment: PayoutPayment, changes: schemas.PaymentChanges) -> None:
     if changes.sends("status") and changes.status != payment.status:
-        _set_status(context.session, payment, changes.status)
+        _set_status(session, payment, changes.status)
     if changes.sends("paid_at"):
         if payment.status != "paid":
             raise InvalidBody.at("paid_at", "can only be set on a paid payment")
         payment.paid_at = changes.paid_at
-    if payment.paid_at and payment.paid_at != paid_at:
-        payment.dated_on = today_in(context.caller.analytics_tz, payment.paid_at)
 
 
 def _set_status(session: WriteSession, payment: PayoutPayment, status: str) -> None:

@@ -8,7 +8,7 @@ from uuid import UUID
 from sqlalchemy import func
 
 from serving_api.errors import Conflict, InvalidBody, InvalidQuery, NotFound
-from serving_api.kit.days import require_order, today_in
+from serving_api.kit.days import require_order
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import readme_version, replace_readme
@@ -135,8 +135,7 @@ def _amount(body: schemas.NewPayment, paid: Sequence[Known]) -> int:
 
 
 def _payment(context: WriteContext, body: schemas.NewPayment, amount_cents: int) -> PayoutPayment:
-    status, now = body.status or "paid", business_now(context.session)
-    paid_at = (body.paid_at or now) if status == "paid" else None
+    status = body.status or "paid"
     payment = PayoutPayment(
         organization_id=context.organization_id,
         project_id=body.project_id,
@@ -145,8 +144,7 @@ def _payment(context: WriteContext, body: schemas.NewPayment, amount_cents: int)
         amount_cents=amount_cents,
         status=status,
         is_on_account=not body.accrual_ids,
-        paid_at=paid_at,
-        dated_on=today_in(context.caller.analytics_tz, paid_at or now),
+        paid_at=(body.paid_at or business_now(context.session)) if status == "paid" else None,
         reference=body.reference,
     )
     replace_readme(context.session, payment, body.readme)
