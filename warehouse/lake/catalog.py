@@ -8,7 +8,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
-from warehouse.operational.engines import LIMIT_IDLE
+from warehouse.operational.engines import IDLE, LIMIT_IDLE
 from warehouse.operational.store import OperationalStore
 
 CATALOG = "lake"
@@ -42,7 +42,9 @@ def address_for(store: OperationalStore, role: str | None = None) -> str:
     """Return the address that DuckDB attaches, for a role or the service, without password."""
     address = conninfo_to_dict(store.dsn)
     address.pop("password", None)
-    return f"ducklake:postgres:{make_conninfo('', **address | ({'user': role} if role else {}))}"
+    limit = f"{address.get('options', '')} -c{IDLE}={LONGEST_CHANGE}".strip()
+    own = {"user": role} if role else {"options": limit}
+    return f"ducklake:postgres:{make_conninfo('', **address | own)}"
 
 
 def let_read(store: OperationalStore, role: str) -> None:

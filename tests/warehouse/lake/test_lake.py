@@ -20,7 +20,9 @@ from structlog.testing import capture_logs
 from tests.warehouse.lake.world import MARCH, MAY, SUM_OF_VIEWS, World
 from warehouse.lake import catalog
 from warehouse.lake.catalog import let_read
+from warehouse.lake.opening import open_lake
 from warehouse.lake.shard_tables import Partition, ShardTables
+from warehouse.operational.engines import IDLE, transactions
 from warehouse.operational.models import Shard
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.shared.pointer import announce, point_to
@@ -29,6 +31,11 @@ from warehouse.settings import REPOSITORY
 JULY = datetime(2026, 7, 20, tzinfo=UTC)
 AUGUST = datetime(2026, 8, 1, 0, 30, tzinfo=UTC)
 A_DAY = timedelta(hours=26)
+LIMITS = f"""
+    from postgres_query('__ducklake_metadata_lake', $$
+        select current_setting('work_mem') as memory, current_setting('{IDLE}') as longest
+    $$)
+"""
 END_LOCKS = "select pg_terminate_backend(pid, 20000) from pg_locks where locktype = 'advisory'"
 
 
@@ -171,6 +178,14 @@ def test_a_stopped_process_locks_the_lake_until_its_limit(
     ended = pytest.raises(OperationalError, match="idle-in-transaction")
     with ended, catalog.alone(store), catalog.alone(other):
         pass
+
+
+@pytest.mark.parametrize("options", ["", "-c work_mem=9MB"])
+def test_a_stopped_transaction_of_ducklake_ends_too(world: World, options: str) -> None:
+    with transactions(world.store.url.update_query_dict({"options": options})) as engine:
+        store = replace(world.store, engine=engine)
+        with open_lake(world.settings, store, world.settings.lake_path or "") as connection:
+            assert connection.execute(LIMITS).fetchall() == [("9MB" if options else "4MB", "6h")]
 
 
 def test_without_a_setting_there_is_none(world: World) -> None:
