@@ -6,7 +6,7 @@ identifies what was seen, so that each is requested once. After a failed run it 
 at growing intervals. A publication that other machines lack is uploaded until they have it.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
 from functools import partial
 from typing import NamedTuple
@@ -98,14 +98,14 @@ def landed_batches(
     return _rollups(context.instance, settings, reasons)
 
 
-def key_of(batches: Collection[UUID], moved_at: Mapping[UUID, float | None]) -> str:
+def key_of(batches: Mapping[UUID, int | None], moved_at: Mapping[UUID, float | None]) -> str:
     """Return the run key of waiting batches.
 
     It covers all of them: the newest may come from a clock that was ahead, and wait for days. After
     an upgrade it is another one: a batch of a newer version may have waited for that. Times tell a
-    batch that was set aside and came back.
+    batch that was set aside and came back. Then a run gives it a number, and the next ingests it.
     """
-    moved = [(batch_id, moved_at[batch_id]) for batch_id in sorted(batches)]
+    moved = [(batch_id, number, moved_at[batch_id]) for batch_id, number in sorted(batches.items())]
     return f"batches {computed_id(models_version(), *moved)}"
 
 

@@ -5,6 +5,7 @@ afterwards. If killed in between, the next ingestion finds the row and only move
 """
 
 from collections.abc import Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
@@ -25,6 +26,7 @@ from warehouse.raw.history import move_to_history
 from warehouse.raw.inserting import insert_batch, insert_file, rows_in
 from warehouse.raw.sharing import archiving, note_ingested
 from warehouse.raw.waiting import WaitingBatch, note_numbers, registrations_of, waiting
+from warehouse.registration.order import set_aside
 from warehouse.settings import Settings
 
 log = structlog.get_logger(__name__)
@@ -69,7 +71,7 @@ def insert_registered(
     inserted = []
     for each in waiting(store, settings, connection):
         try:
-            inserted.append(_ingest_or_reject(landing, connection, each))
+            inserted.append(_ingest_or_reject(store, landing, connection, each))
         except NewerBatchError as newer:
             batch_id = str(each.batch.batch_id)
             log.warning("batches wait: upgrade", batch_id=batch_id, reason=str(newer))
@@ -88,7 +90,8 @@ def archive_ingested(
     """Move the ingested batches into the archive in the order of batch_seq.
 
     So the archive never has a gap, wherever a process was killed: it lacks only the newest.
-    Uncommitted attempts are deleted. A batch that another shard lacks stays for it.
+    Uncommitted attempts are deleted. A batch that another shard lacks stays for it. One that
+    another shard set aside returned with a higher number than here.
     """
     with archiving(store) as up_to:
         _archive(store, open_landing(settings), connection, up_to)
@@ -104,7 +107,13 @@ def _archive(
     ]
     registered = registrations_of(store, [batch.batch_id for _, batch in ingested_batches])
     forms = {row.batch_id: row.form for row in registered}
-    for ingested, batch in sorted(ingested_batches, key=lambda pair: pair[0].batch_seq):
+    numbers = {row.batch_id: row.batch_seq or 0 for row in registered}
+    numbered = [
+        (replace(ingested, batch_seq=max(number, ingested.batch_seq)), batch)
+        for ingested, batch in ingested_batches
+        if 0 <= (number := numbers.get(batch.batch_id, 0)) <= up_to
+    ]
+    for ingested, batch in sorted(numbered, key=lambda pair: pair[0].batch_seq):
         if batch.form is None or forms.get(batch.batch_id, batch.form) == batch.form:
             landing.archive(batch, ingested)
         else:
@@ -112,7 +121,10 @@ def _archive(
 
 
 def _ingest_or_reject(
-    landing: Landing, connection: duckdb.DuckDBPyConnection, waits: WaitingBatch
+    store: OperationalStore,
+    landing: Landing,
+    connection: duckdb.DuckDBPyConnection,
+    waits: WaitingBatch,
 ) -> IngestedBatch | None:
     try:
         with landing.at_hand(waits.batch) as here:
@@ -120,6 +132,8 @@ def _ingest_or_reject(
     except (DamagedBatchError, *UNUSABLE) as error:
         reason = str(error)
         aside = landing.reject(waits.batch, reason)
+        with store.write_session() as session:
+            set_aside(session, [waits.batch.batch_id])
         batch_id = str(waits.batch.batch_id)
         log.warning("batch set aside", batch_id=batch_id, reason=reason, path=aside)
         return None

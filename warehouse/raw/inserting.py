@@ -13,6 +13,7 @@ from warehouse.landing.landing import Landing
 from warehouse.publication.sql import ALONE, in_parquet
 from warehouse.raw.copied_shard import copied_to, own_rows
 
+IDS = "select batch_id from raw.batches"
 TABLES = {table.name: table for table in raw.REGISTERED}
 
 
@@ -29,13 +30,15 @@ def insert_archived(landing: Landing, connection: DuckDBPyConnection, *, behind:
 
     The caller's transaction covers all, because numbers of segments may overlap and the highest
     number tells what the raw tables have. A shard inserts none newer than its copies know. A batch
-    counts once, even if a stopped builder compacted batches that another had compacted. If it
-    archives two during a listing, that may show the second alone: the next listing has both.
+    counts once, even if it was renumbered since, or if a stopped builder compacted batches that
+    another had compacted. If it archives two during a listing, that may show the second alone: the
+    next listing has both.
     """
     archived = (batch.batch_seq for segment in landing.segments() for batch in segment.batches)
     newest, copied = max(archived, default=0), copied_to(connection)
     up_to = newest if copied is None else min(newest, copied)
-    done: set[UUID] = set()
+    done: set[UUID] = {batch_id for (batch_id,) in connection.sql(IDS).fetchall()}
+    before = len(done)
     for segment in landing.segments():
         lacking = {
             batch.batch_id: batch.batch_seq
@@ -46,7 +49,7 @@ def insert_archived(landing: Landing, connection: DuckDBPyConnection, *, behind:
             with landing.at_hand(segment) as here:
                 _insert_segment(connection, here, set(lacking.values()))
             done.update(lacking)
-    return len(done)
+    return len(done) - before
 
 
 def insert_file(

@@ -39,17 +39,19 @@ def ingested_by_all(session: Session) -> int | None:
     return session.scalar(select(func.min(Shard.ingested_up_to)))
 
 
-def lacked(session: Session, batches: Collection[UUID]) -> Mapping[str, Collection[UUID]]:
-    """Return by shard the batches that it has not ingested. They are not archived yet.
+def lacked(session: Session, batches: Collection[UUID]) -> Mapping[str, Mapping[UUID, int | None]]:
+    """Return by shard the batches that it has not ingested, with their numbers.
 
-    Unregistered ones are missing in all shards. Shards that lack nothing are left out. Without
-    shards, `main` lacks them.
+    They are not archived yet. Unregistered ones and those that were set aside are missing in all
+    shards. Shards that lack nothing are left out. Without shards, `main` lacks them.
     """
     shards = {row.name: row.ingested_up_to for row in session.scalars(select(Shard))}
     registered = select(RegisteredBatch).where(RegisteredBatch.batch_id.in_(batches))
     numbers = {row.batch_id: row.batch_seq for row in session.scalars(registered)}
     lacking = {
-        shard: {each for each in batches if (numbers.get(each) or NO_END) > up_to}
+        shard: {
+            each: numbers.get(each) for each in batches if not 0 < (numbers.get(each) or 0) <= up_to
+        }
         for shard, up_to in (shards or {MAIN_SHARD: 0}).items()
     }
     return {shard: some for shard, some in lacking.items() if some}

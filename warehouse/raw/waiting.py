@@ -19,7 +19,7 @@ from warehouse.operational.store import OperationalStore
 from warehouse.raw.copied_shard import copied_to
 from warehouse.raw.inserting import last_number
 from warehouse.raw.sharing import archive_locked, fetch_archived, note_ingested
-from warehouse.registration.order import newest_number, renumber, without_number
+from warehouse.registration.order import newest_number, renumber, set_aside, without_number
 from warehouse.settings import Settings
 
 
@@ -45,22 +45,28 @@ def waiting(
     is recorded before.
 
     A batch whose number is too low gets a new one: those older than PostgreSQL's numbering, of a
-    database older than the warehouse, and rejected ones that return. One registered after a
-    shard's copies waits for the next ones.
+    database older than the warehouse, and rejected ones that return, also where a shard has them
+    under their old number. One registered after a shard's copies waits for the next ones.
     """
     note_ingested(store, settings, connection)
+    landing = open_landing(settings)
+    _set_aside(store, landing, connection)
     with archive_locked(store):
         with store.read_session() as session:
             newest = newest_number(session)  # before the listing, which may miss newer batches
         up_to = copied_to(connection)
         newest = newest if up_to is None else min(newest, up_to)
-        registered = _registered(store, open_landing(settings))
+        registered = _registered(store, landing)
         numbers = {row.batch_seq for row, _ in registered}
         fetch_archived(store, settings, connection, newest=newest, waiting=numbers)
     last = last_number(connection)
     ingested = _numbers(connection, [row.batch_id for row, _ in registered])
     lacking = [(row, batch) for row, batch in registered if batch.batch_id not in ingested]
-    if late := {row.batch_id for row, _ in lacking if (row.batch_seq or 0) <= last}:
+    if late := {
+        row.batch_id
+        for row, _ in registered
+        if (row.batch_seq or 0) <= (-1 if row.batch_id in ingested else last)
+    }:
         _renumber(store, connection, late, last)
         return waiting(store, settings, connection)
     return [
@@ -97,6 +103,24 @@ def _registered(store: OperationalStore, landing: Landing) -> list[tuple[Registe
         for row in registrations_of(store, [batch_id for batch_id, _ in batches])
         if (batch := batches.get((row.batch_id, row.form)) or batches.get((row.batch_id, None)))
     ]
+
+
+def _set_aside(
+    store: OperationalStore, landing: Landing, connection: duckdb.DuckDBPyConnection
+) -> None:
+    """Take rejected batches out of the order, because shards pass them before they return.
+
+    Their builder does so itself, unless it was killed or is of an older version. One that is also
+    in another place was copied instead of moved.
+    """
+    rejected = registrations_of(store, landing.rejected_ids())
+    lacking = {row.batch_id for row in rejected if (row.batch_seq or 0) > 0}
+    lacking -= _numbers(connection, lacking).keys()
+    if lacking:
+        lacking -= {row.batch_id for row, _ in _registered(store, landing)}
+        lacking -= {batch.batch_id for each in landing.segments() for batch in each.batches}
+        with store.write_session() as session:
+            set_aside(session, lacking)
 
 
 def _renumber(

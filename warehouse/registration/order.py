@@ -1,13 +1,14 @@
 """Numbers batches in their order, each in the transaction that registers it.
 
 Numbers are assigned one at a time, so if one is visible, all smaller ones are committed. A number
-is assigned once: a rejected batch keeps it, and no other batch gets it.
+is assigned once. That of a batch set aside is negative, because shards may pass it: a batch that
+returns gets a new one.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from uuid import UUID
 
-from sqlalchemy import func, select, text
+from sqlalchemy import func, select, text, update
 from sqlalchemy.orm import Session
 
 from warehouse.operational.models import RegisteredBatch
@@ -24,7 +25,7 @@ NEXT = """
 update registered_batches set form = coalesce(:form, form), batch_seq = greatest(
     :behind + 1,
     coalesce(
-        (select max(batch_seq) + 1 from registered_batches),
+        (select greatest(max(batch_seq), -min(batch_seq)) + 1 from registered_batches),
         (select 1 + count(*) from registered_batches where xmin <> pg_current_xact_id()::xid)
     )
 ) where batch_id = :batch_id
@@ -61,7 +62,13 @@ def give_number(
 
 def newest_number(session: Session) -> int:
     """Return the highest assigned number; 0 if there is none."""
-    return session.scalar(select(func.max(RegisteredBatch.batch_seq))) or 0
+    return session.scalar(select(func.greatest(func.max(RegisteredBatch.batch_seq), 0))) or 0
+
+
+def set_aside(session: Session, batch_ids: Collection[UUID]) -> None:
+    """Take rejected batches out of the order."""
+    rejected = update(RegisteredBatch).where(RegisteredBatch.batch_id.in_(batch_ids))
+    session.execute(rejected.values(batch_seq=-func.abs(RegisteredBatch.batch_seq)))
 
 
 def without_number(session: Session) -> list[UUID]:
@@ -73,12 +80,11 @@ def without_number(session: Session) -> list[UUID]:
 def renumber(
     session: Session, counted: Mapping[UUID, int], late: Iterable[UUID], *, behind: int
 ) -> None:
-    """Record the numbers of ingested batches, and assign new ones to late batches."""
+    """Assign new numbers to late batches, and record those of ingested batches.
+
+    In this order, because an ingested batch may have the old number of a late one.
+    """
     wait_turn(session)
-    late = sorted(late)
-    for row in session.scalars(select(RegisteredBatch).where(RegisteredBatch.batch_id.in_(late))):
-        row.batch_seq = None  # another batch may have been ingested under it
-    session.flush()
-    session.execute(text(ADOPT), {"ids": list(counted), "numbers": list(counted.values())})
-    for batch_id in late:
+    for batch_id in sorted(late):
         give_number(session, batch_id, behind=behind)
+    session.execute(text(ADOPT), {"ids": list(counted), "numbers": list(counted.values())})

@@ -27,6 +27,7 @@ from tests.warehouse.landing.test_bucket import (
 from warehouse.connection import open_warehouse
 from warehouse.landing import in_bucket
 from warehouse.landing.archive import Segment
+from warehouse.landing.object_names import form_of
 from warehouse.landing.opening import open_landing
 from warehouse.operational.models import Shard, ShardAssignment
 from warehouse.operational.store import OperationalStore
@@ -228,6 +229,35 @@ def test_a_form_left_by_a_builder_killed_while_it_archives_hides_no_batch(
         land(first, 9)
         run_pipeline_job(store, second, successor)
         assert views(successor) == [(1, 5), (2, 7), (3, 9)]
+
+
+def test_a_batch_that_one_shard_set_aside_counts_once_it_is_back(
+    machine: Machine, small: Settings
+) -> None:
+    """Main passed its number; the other shard, which is first then, did not."""
+    store, main, there = machine.store, machine.settings, machine.storage()
+    land(main, 5, 7)
+    register_landed(store, main)
+    name, _ = names(main, "registered")
+    data = f"data/{form_of(name)}/video_snapshots.parquet"
+    content = there.read(data)
+    there.delete(data)
+    work(store, main, machine.warehouse)
+    assert views(machine.warehouse) == [(2, 7)]
+    [aside] = names(main, "rejected")
+    for path, put in ((data, content), (name, there.read(aside))):
+        there.put(path, put)
+    there.delete(aside)
+    with open_warehouse(small) as other:
+        for count in (9, 11):
+            work(store, small, other)
+            work(store, main, machine.warehouse)
+            land(main, count)
+            register_landed(store, main)
+        work(store, main, machine.warehouse)
+        work(store, small, other)
+    assert views(machine.warehouse) == [(2, 7), (3, 5), (4, 9), (5, 11)]
+    assert (machine.landing.registered(), archived(machine.landing)) == ([], [2, 3, 4, 5])
 
 
 def test_a_listing_of_the_archive_that_shows_the_second_of_two_batches_alone_loses_none(

@@ -19,6 +19,7 @@ from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.store import OperationalStore
 from warehouse.raw.rebuild import rebuild_raw, require_batches
 from warehouse.registration.once import Frames, register_once
+from warehouse.registration.order import renumber, set_aside
 from warehouse.registration.register import register_batch
 
 Register = Callable[[], UUID]
@@ -207,3 +208,27 @@ def test_what_was_set_aside_leaves_its_number_and_counts_when_it_comes_again(
         2,
         3,
     ]
+
+
+def test_no_number_of_a_batch_that_was_set_aside_is_given_again(
+    home: Home, register: Register
+) -> None:
+    """Another shard may have passed it."""
+    ids = sorted(register() for _ in range(3))
+    with home.store.write_session() as session:
+        set_aside(session, ids[1:])
+    with home.store.write_session() as session:
+        renumber(session, {}, ids[1:], behind=1)
+    assert given(home.store) == dict(zip(ids, [1, 4, 5], strict=True))
+
+
+def test_a_warehouse_is_rebuilt_though_the_only_batch_was_set_aside(
+    home: Home, register: Register
+) -> None:
+    register()
+    [batch] = registered(home.settings.landing_path)
+    (batch.path / "video_snapshots.parquet").write_bytes(b"damaged")
+    assert home.ingest() == []
+    require_batches(home.store, home.settings)
+    register()
+    assert [batch.batch_seq for batch in home.ingest()] == [2]

@@ -192,7 +192,7 @@ class RegisteredBatch(Unlogged, Base):
     registered_at: Mapped[datetime]
     batch_seq: Mapped[int | None] = mapped_column(BigInteger, unique=True, index=True)
     """Its number in the order of all batches (registration/order.py), also in the warehouse. Null
-    for batches older than the numbering, until they are ingested.
+    for batches older than the numbering, until they are ingested; negative for one set aside.
     """
     form: Mapped[UUID | None]
     """The committed attempt; null if an older version wrote it in a folder."""
