@@ -2,17 +2,21 @@
 
 from concurrent.futures import ThreadPoolExecutor
 
+import psycopg
 import pytest
+import stamina
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Connection, select, text
+from sqlalchemy import Connection, inspect, select, text
 
 from warehouse.ids import uuid7
+from warehouse.operational import migrations
 from warehouse.operational.base import Base
 from warehouse.operational.migrations import (
     DividedOrganizationError,
+    SchemaInUseError,
     applied_revisions,
     configuration,
     is_current,
@@ -127,6 +131,45 @@ def test_a_migration_that_fails_changes_nothing(empty: OperationalStore) -> None
         migrate(empty)
     with empty.engine.connect() as connection:
         assert connection.scalar(text("select to_regclass('organizations')")) is None
+
+
+def test_a_migration_that_waits_for_long_fails_and_names_what_it_waits_for(
+    empty: OperationalStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(migrations, "LOCK_WAIT", "50ms")
+    with empty.engine.begin() as connection:
+        command.upgrade(configuration(connection), "0081")
+    name = {"application_name": "pg_dump"}
+    with psycopg.connect(empty.dsn, **name) as dump, stamina.set_testing(True, attempts=2):
+        dump.execute("select from payout_payments")
+        waits = f"payout_payments.* process {dump.info.backend_pid} \\(pg_dump\\).*pg_terminate_b"
+        with pytest.raises(SchemaInUseError, match=waits):
+            migrate(empty)
+        assert applied_revisions(empty) == {"0081"}
+    migrate(empty)
+    assert is_current(empty)
+
+
+@pytest.mark.parametrize("column", ["", "add lease_holder uuid"])
+def test_tables_are_locked_only_to_remove_what_is_there(
+    empty: OperationalStore, column: str
+) -> None:
+    with empty.engine.begin() as connection:
+        command.upgrade(configuration(connection), "0080")
+        if column:
+            connection.execute(text(f"alter table visits {column}"))
+    with empty.engine.begin() as connection:
+        command.upgrade(configuration(connection), "0081")
+        locked = connection.scalars(
+            text(
+                "select relation::regclass::text from pg_locks"
+                " where pid = pg_backend_pid() and mode = 'AccessExclusiveLock'"
+            )
+        )
+        assert locked.all() == (["visits"] if column else [])
+        assert "lease_holder" not in {
+            each["name"] for each in inspect(connection).get_columns("visits")
+        }
 
 
 DIVIDED = """

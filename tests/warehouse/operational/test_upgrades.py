@@ -42,7 +42,6 @@ NARROWED: Mapping[str, str] = {
     "0069": "drops the runs of Apify and Bright Data, which are no more",
     "0072": "adds a column that refers to users, null in all rows",
     "0073": "adds a column that refers to users, null in all rows",
-    "0081": "drops what 0079 and 0080 made, which no release had",
 }
 """Revisions that may take something away or refuse what was written, and why that is safe."""
 

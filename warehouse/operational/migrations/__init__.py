@@ -10,7 +10,10 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 from uuid import UUID
 
+import stamina
+from psycopg.errors import DeadlockDetected, LockNotAvailable
 from sqlalchemy import Connection, text
+from sqlalchemy.exc import OperationalError
 
 from warehouse.operational.errors import OperationalStoreError
 from warehouse.operational.store import OperationalStore
@@ -20,6 +23,20 @@ if TYPE_CHECKING:
 
 # Any constant; simultaneous `migrate` calls on a database wait for this lock.
 ADVISORY_LOCK = 7_238_114_906_021
+LOCK_WAIT = "5s"
+"""Longest wait of a schema change for a table's lock. What other processes do with the table waits
+behind it, so it ends, and the migration is repeated after PAUSE_SECONDS, ATTEMPTS times in all.
+"""
+ATTEMPTS, PAUSE_SECONDS = 12, 5
+_IN_USE_BY = text("""
+    select distinct pid, coalesce(nullif(application_name, ''), usename) as name
+    from pg_locks inner join pg_stat_activity using (pid)
+    where locktype = 'relation' and granted and pid <> pg_backend_pid()
+        and database = (select oid from pg_database where datname = current_database())
+        and coalesce(xact_start, '-infinity') < clock_timestamp() - cast(:wait as interval)
+    order by pid
+""")
+"""Transactions that are older than a wait; other users' have no start."""
 
 
 class NewerSchemaError(OperationalStoreError):
@@ -48,6 +65,17 @@ class DividedOrganizationError(OperationalStoreError):
         )
 
 
+class SchemaInUseError(OperationalStoreError):
+    """A schema change cannot lock its table: another transaction uses it."""
+
+    def __init__(self, statement: str, users: Collection[str]) -> None:
+        super().__init__(
+            f"`{statement}` waits for a lock; open transactions: {', '.join(users) or 'short ones'}"
+            ". Let them end, or end one with `select pg_terminate_backend(PROCESS)` in PostgreSQL, "
+            "then run `tracker init` again"
+        )
+
+
 BEFORE_BASELINE = "3df8d254746b"
 """The last commit that upgrades schemas from before 2.0.0."""
 BY_WAY_OF = (
@@ -65,12 +93,33 @@ def require_known(revisions: Collection[str]) -> None:
 
 
 def migrate(store: OperationalStore) -> None:
-    """Migrate the schema in one transaction. Several processes may call it at the same time."""
+    """Migrate the schema in one transaction. Several processes may call it at the same time.
+
+    Raises SchemaInUseError.
+    """
+    every = {"wait_initial": PAUSE_SECONDS, "wait_max": PAUSE_SECONDS, "wait_jitter": 0}
+    retries = stamina.retry_context(SchemaInUseError, attempts=ATTEMPTS, timeout=None, **every)
+    for attempt in retries:  # each is logged with its cause
+        with attempt:
+            _migrate(store)
+
+
+def _migrate(store: OperationalStore) -> None:
     from alembic import command  # noqa: PLC0415
 
-    with store.engine.begin() as connection:
-        connection.execute(text("select pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
-        command.upgrade(configuration(connection), "head")
+    try:
+        with store.engine.begin() as connection:
+            connection.execute(text("select pg_advisory_xact_lock(:key)"), {"key": ADVISORY_LOCK})
+            connection.execute(text(f"set local lock_timeout = '{LOCK_WAIT}'"))
+            command.upgrade(configuration(connection), "head")
+    except OperationalError as error:
+        if not isinstance(error.orig, LockNotAvailable | DeadlockDetected):
+            raise
+        with store.autocommit.connect() as connection:
+            users = connection.execute(_IN_USE_BY, {"wait": LOCK_WAIT}).all()
+        statement = " ".join((error.statement or "").split())[:80]
+        in_use_by = [f"process {user.pid} ({user.name})" for user in users]
+        raise SchemaInUseError(statement, in_use_by) from error
 
 
 def is_current(store: OperationalStore) -> bool:
