@@ -6,8 +6,6 @@ from alembic import op
 
 revision = "0059"
 down_revision = None
-branch_labels = None
-depends_on = None
 
 SCHEMA = Path(__file__).with_name("baseline.sql")
 """Triggers of tables that runs copy are made in a loop."""

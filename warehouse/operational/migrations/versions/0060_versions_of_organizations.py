@@ -2,8 +2,6 @@
 
 revision = "0060"
 down_revision = "0059"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

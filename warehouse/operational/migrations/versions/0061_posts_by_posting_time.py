@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0061"
 down_revision = "0060"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0062"
 down_revision = "0061"
-branch_labels = None
-depends_on = None
 
 IS_AWAITED = "coalesce(current_setting('tracker.change_is_awaited', true), '') = 'yes'"
 OWN = "pg_current_xact_id()::text::bigint"

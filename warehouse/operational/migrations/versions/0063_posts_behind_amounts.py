@@ -6,8 +6,6 @@ from warehouse.operational.migrations.following import add_copied_column
 
 revision = "0063"
 down_revision = "0062"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

@@ -2,8 +2,6 @@
 
 revision = "0066"
 down_revision = "0065"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

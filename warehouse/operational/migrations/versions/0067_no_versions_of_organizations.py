@@ -4,8 +4,6 @@ from alembic import op
 
 revision = "0067"
 down_revision = "0066"
-branch_labels = None
-depends_on = None
 
 REMOVE = """
     do $$

@@ -7,8 +7,6 @@ from warehouse.operational.migrations import DividedOrganizationError
 
 revision = "0070"
 down_revision = "0069"
-branch_labels = None
-depends_on = None
 
 OF_PROJECTS = """
     create temporary table shards_of_projects on commit drop as

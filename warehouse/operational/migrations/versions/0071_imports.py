@@ -7,8 +7,6 @@ from warehouse.operational.migrations.following import follow, note_changes
 
 revision = "0071"
 down_revision = "0070"
-branch_labels = None
-depends_on = None
 
 COPIED = ("id", "organization_id", "project_id", "retracted_at")
 

@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0072"
 down_revision = "0071"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

@@ -5,8 +5,6 @@ from alembic import op
 
 revision = "0075"
 down_revision = "0074"
-branch_labels = None
-depends_on = None
 
 TABLE = "payout_manual_holds"
 

@@ -4,8 +4,6 @@ from alembic import op
 
 revision = "0076"
 down_revision = "0075"
-branch_labels = None
-depends_on = None
 
 REFUSE = """
     create or replace function refuse_held_amount() returns trigger language plpgsql as $$

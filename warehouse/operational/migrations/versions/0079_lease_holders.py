@@ -2,8 +2,6 @@
 
 revision = "0079"
 down_revision = "0078"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

@@ -2,8 +2,6 @@
 
 revision = "0080"
 down_revision = "0079"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:

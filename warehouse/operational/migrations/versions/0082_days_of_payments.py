@@ -9,8 +9,6 @@ from warehouse.zones import zone_names
 
 revision = "0082"
 down_revision = "0081"
-branch_labels = None
-depends_on = None
 
 RECORDED = sa.text("""
     select payments.id, coalesce(payments.paid_at, payments.created_at) as dated_at, coalesce((
