@@ -77,95 +77,51 @@ _PAYMENT_NAME = func.coalesce(
     ),
 )
 
+_NAMES = ("id", "organization_id", "project_id", "name", "created_at")
+
+
+def _document(model: Any, edit_rule: EditRule, app_path: str, **others: Column) -> Document:
+    """Return the definition of a kind; `others` are columns that its table names differently."""
+    columns = {name: getattr(model, name, None) for name in _NAMES} | others
+    return Document(model=model, edit_rule=edit_rule, app_path=app_path, **columns)
+
+
+_OF_PROJECT = "/projects/{project_id}"
+
 DOCUMENTS: Mapping[str, Document] = {
-    "organization": Document(
-        model=Organization,
-        id=Organization.id,
-        organization_id=Organization.id,
-        name=Organization.name,
-        created_at=Organization.created_at,
-        edit_rule="org_admin",
-        app_path="/organization",
+    "organization": _document(
+        Organization, "org_admin", "/organization", organization_id=Organization.id
     ),
-    "project": Document(
-        model=Project,
-        id=Project.id,
-        organization_id=Project.organization_id,
-        name=Project.name,
-        created_at=Project.created_at,
-        project_id=Project.id,
-        edit_rule="org_admin",
-        app_path="/projects/{id}",
-    ),
-    "campaign": Document(
-        model=Campaign,
-        id=Campaign.id,
-        organization_id=Campaign.organization_id,
-        name=Campaign.name,
-        created_at=Campaign.created_at,
-        project_id=Campaign.project_id,
-        edit_rule="write_scope",
-        app_path="/projects/{project_id}/campaigns/{id}",
-    ),
-    "creator": Document(
-        model=Creator,
-        id=Creator.id,
-        organization_id=Creator.organization_id,
+    "project": _document(Project, "org_admin", "/projects/{id}", project_id=Project.id),
+    "campaign": _document(Campaign, "write_scope", f"{_OF_PROJECT}/campaigns/{{id}}"),
+    "creator": _document(
+        Creator,
+        "write_scope",
+        f"{_OF_PROJECT}/creators/{{id}}",
         name=Creator.display_name,
-        created_at=Creator.created_at,
-        project_id=Creator.project_id,
         is_listed=Creator.is_active,
-        edit_rule="write_scope",
-        app_path="/projects/{project_id}/creators/{id}",
     ),
-    "video": Document(
-        model=VideoRow,
-        id=VideoRow.id,
-        organization_id=VideoRow.organization_id,
+    "video": _document(
+        VideoRow,
+        "write_scope",
+        f"{_OF_PROJECT}/videos/{{id}}",
         name=_VIDEO_NAME,
-        created_at=VideoRow.created_at,
-        project_id=VideoRow.project_id,
         is_listed=VideoRow.tracking_status != "excluded",
-        edit_rule="write_scope",
-        app_path="/projects/{project_id}/videos/{id}",
     ),
-    "payout_method": Document(
-        model=PayoutMethod,
-        id=PayoutMethod.id,
-        organization_id=PayoutMethod.organization_id,
-        name=PayoutMethod.name,
-        created_at=PayoutMethod.created_at,
-        edit_rule="org_admin",
-        app_path="/payout-methods/{id}",
+    "payout_method": _document(PayoutMethod, "org_admin", "/payout-methods/{id}"),
+    "payout_structure": _document(
+        PayoutStructure, "org_admin", f"{_OF_PROJECT}/payout-structures/{{id}}"
     ),
-    "payout_structure": Document(
-        model=PayoutStructure,
-        id=PayoutStructure.id,
-        organization_id=PayoutStructure.organization_id,
-        name=PayoutStructure.name,
-        created_at=PayoutStructure.created_at,
-        project_id=PayoutStructure.project_id,
-        edit_rule="org_admin",
-        app_path="/projects/{project_id}/payout-structures/{id}",
+    "payout_payment": _document(
+        PayoutPayment, "org_admin", f"{_OF_PROJECT}/payout-payments/{{id}}", name=_PAYMENT_NAME
     ),
-    "payout_payment": Document(
-        model=PayoutPayment,
-        id=PayoutPayment.id,
-        organization_id=PayoutPayment.organization_id,
-        name=_PAYMENT_NAME,
-        created_at=PayoutPayment.created_at,
-        project_id=PayoutPayment.project_id,
-        edit_rule="org_admin",
-        app_path="/projects/{project_id}/payout-payments/{id}",
-    ),
-    "member": Document(
-        model=Member,
+    "member": _document(
+        Member,
+        "own_document",
+        "/members/{id}",
         id=Member.user_id,
-        organization_id=Member.organization_id,
         name=_MEMBER_NAME,
         created_at=Member.joined_at,
-        edit_rule="own_document",
-        app_path="/members/{id}",
     ),
 }
 """By `entity_type`, in the order of lists."""
