@@ -1,4 +1,4 @@
-"""The services of an API process, created once (`making`) and passed to every request.
+"""The services of an API process, created once (`app`) and passed to every request.
 
 ASGI servers give each request the lifespan's state, which only contains `Services`.
 """

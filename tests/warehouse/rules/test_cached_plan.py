@@ -8,8 +8,7 @@ from threading import Barrier
 import duckdb
 import pytest
 
-from warehouse.reading.accruals.corrections import CORRECTIONS
-from warehouse.reading.accruals.states import STATES
+from warehouse.reading.accruals.states import CORRECTIONS, STATES
 from warehouse.rules.cached_plan import CachedPlan
 
 NOBODY = '{"as_of": "2026-05-20 12:00:00+00:00", "settling_days": 3}'

@@ -82,7 +82,7 @@ _NAMES = ("id", "organization_id", "project_id", "name", "created_at")
 
 def _document(model: Any, edit_rule: EditRule, app_path: str, **others: Column) -> Document:
     """Return the definition of a kind; `others` are columns that its table names differently."""
-    columns = {name: getattr(model, name, None) for name in _NAMES} | others
+    columns: dict[str, Any] = {name: getattr(model, name, None) for name in _NAMES} | others
     return Document(model=model, edit_rule=edit_rule, app_path=app_path, **columns)
 
 
