@@ -20,7 +20,7 @@ from serving_api.kit.schemas import Platform
 from serving_api.resources.analytics.leaderboards import service
 from serving_api.resources.analytics.leaderboards.comparing import Window, where_known
 from serving_api.resources.analytics.leaderboards.schemas import Board
-from warehouse.reading.leaderboards import BoardMetric, Leaderboard, RankedEntity
+from warehouse.reading.leaderboards import BoardMetric, BoardQuestion, Leaderboard, RankedEntity
 
 ON_A_PAGE = 50
 COLUMNS = ("rank", "id", "name", "gained", "before_tracking", "change_pct")
@@ -124,11 +124,10 @@ def views_gained(
 ) -> tuple[Window, Leaderboard]:
     """Return the views, or another metric, that creators or campaigns gained while tracked."""
     window = service.window_of(context, DayRangeQuery(**period.span), refusal=InvalidParams)
-    question = service.BoardQuestion(
+    question = BoardQuestion(
         ranked=ranked,
         metric=metric,
         project_id=project_id,
-        campaign_id=None,
         limit=MOST_IN_FILE,
         while_tracked=True,
     )

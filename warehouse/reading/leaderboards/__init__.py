@@ -6,6 +6,7 @@ per entity, `ranking` sorts them.
 
 from warehouse.reading.leaderboards.query import (
     BoardMetric,
+    BoardQuestion,
     Leaderboard,
     LeaderboardQuery,
     Ranked,
@@ -15,6 +16,7 @@ from warehouse.reading.leaderboards.ranking import leaderboard
 
 __all__ = [
     "BoardMetric",
+    "BoardQuestion",
     "Leaderboard",
     "LeaderboardQuery",
     "Ranked",

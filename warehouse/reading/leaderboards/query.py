@@ -12,25 +12,40 @@ BoardMetric = Literal[
 
 
 @dataclass(frozen=True, kw_only=True)
-class LeaderboardQuery:
-    """Gains of `metric` on the days `from_day` to `to_day`, both inclusive.
+class BoardQuestion:
+    """The requested places of a leaderboard: from an offset on, or after a rank and id.
 
-    `while_tracked` excludes views from before tracking, as on pages; otherwise values are those of
-    series. It has no effect on `video_count`.
+    Covers the counted posts of a project, a campaign or both, on all platforms or one. Videos have
+    no `video_count`; campaigns are ranked by counters of all platforms. `while_tracked` excludes
+    views from before tracking, as on pages; otherwise values are those of series. It has no effect
+    on `video_count`. `lowest_first` reverses the order and keeps ranks.
+    """
+
+    ranked: RankedEntity
+    metric: BoardMetric
+    project_id: UUID | None = None
+    campaign_id: UUID | None = None
+    platform: str | None = None
+    limit: int
+    offset: int = 0
+    while_tracked: bool = False
+    lowest_first: bool = False
+    after_rank: int | None = None
+    after_id: UUID | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeaderboardQuery(BoardQuestion):
+    """Gains of `metric` on the days `from_day` to `to_day`, both inclusive.
 
     The days up to `whole_to` (ending at `whole_until`) are compared with as many from `prior_from`
     to `prior_to` (ending at `prior_until`); there is no comparison if that is before `prior_from`.
 
     Days are the publication's; `start` and `until` are their begin and end, and the prior period
-    is `prior_from` (`prior_start`) to the day before. Covers the counted posts of a project, a
-    campaign or both, on all platforms or one. Videos have no `video_count`; campaigns are ranked
-    by counters of all platforms. `after_rank` and `after_id` select those after them.
-    `lowest_first` reverses the order and keeps ranks.
+    is `prior_from` (`prior_start`) to the day before.
     """
 
     organization_id: UUID
-    ranked: RankedEntity
-    metric: BoardMetric
     from_day: date
     to_day: date
     prior_from: date
@@ -41,15 +56,6 @@ class LeaderboardQuery:
     whole_until: datetime
     prior_to: date
     prior_until: datetime
-    project_id: UUID | None = None
-    campaign_id: UUID | None = None
-    platform: str | None = None
-    limit: int
-    offset: int = 0
-    while_tracked: bool = False
-    lowest_first: bool = False
-    after_rank: int | None = None
-    after_id: UUID | None = None
 
     @property
     def is_rate(self) -> bool:

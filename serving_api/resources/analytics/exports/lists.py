@@ -25,9 +25,8 @@ from serving_api.resources.analytics.exports.dataset import (
 )
 from serving_api.resources.analytics.leaderboards import repository, service
 from serving_api.resources.analytics.leaderboards.schemas import CreatorEntity, Place
-from serving_api.resources.analytics.leaderboards.service import BoardQuestion
 from warehouse.csv_cells import Cell
-from warehouse.reading.leaderboards import Ranked
+from warehouse.reading.leaderboards import BoardQuestion, Ranked
 from warehouse.zones import start_of
 
 CHUNK = 500
@@ -139,5 +138,6 @@ def _build_question(query: ExportQuery, after: RowKey | None) -> BoardQuestion:
         project_id=query.project_id,
         campaign_id=query.campaign_id,
         limit=query.limit + 1,
-        after=(after.number, after.id) if after else None,
+        after_rank=after.number if after else None,
+        after_id=after.id if after else None,
     )

@@ -1,8 +1,8 @@
 """Rank videos and creators, and compare them with the prior period."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
 from datetime import date
+from typing import Any
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -31,6 +31,7 @@ from serving_api.resources.programs.campaigns import repository as campaigns
 from warehouse.operational.base import business_now
 from warehouse.reading.leaderboards import (
     BoardMetric,
+    BoardQuestion,
     Leaderboard,
     LeaderboardQuery,
     Ranked,
@@ -44,64 +45,35 @@ NOBODY = Leaderboard(total=0, rows=[])
 Finder = Callable[[Session, UUID, Collection[UUID]], Mapping[UUID, Entity]]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoardQuestion:
-    """The requested places of a leaderboard: from an offset on, or after a rank and id."""
-
-    ranked: RankedEntity
-    metric: BoardMetric
-    project_id: UUID | None
-    campaign_id: UUID | None
-    platform: str | None = None
-    limit: int
-    offset: int = 0
-    after: tuple[int, UUID] | None = None
-    while_tracked: bool = False
-    lowest_first: bool = False
-
-
 def rank_videos(
-    context: RequestContext,
-    query: schemas.VideoBoardQuery,
-    *,
-    while_tracked: bool = False,
-    lowest_first: bool = False,
+    context: RequestContext, query: schemas.VideoBoardQuery, **of_pages: Any
 ) -> Board[schemas.VideoEntity]:
-    """Return a page of videos. Raises InvalidParams, NotFound and RetentionExceeded.
-
-    `while_tracked` ranks by growth while tracked and compares whole days, as pages do
-    (counting.md).
-    """
-    window = window_of(context, query, refusal=InvalidParams)
-    require_scope(context.session, context.organization_id, query.project_id, query.campaign_id)
-    question = _build_question(query, "video", query.metric, while_tracked)
-    board = entries_of(context, window, replace(question, lowest_first=lowest_first))
-    if while_tracked:
-        window = comparing.where_known(context, window, query.project_id, query.campaign_id)
-    entries = present(context, window, board, repository.videos)
-    return Board(data=entries, meta=_meta(query, board, window))
+    """Return a page of videos. Raises and takes the same as `rank_creators`."""
+    question = _build_question(query, "video", query.metric, **of_pages)
+    return _ranked(context, query, question, repository.videos)
 
 
 def rank_creators(
-    context: RequestContext,
-    query: schemas.CreatorBoardQuery,
-    *,
-    while_tracked: bool = False,
-    lowest_first: bool = False,
+    context: RequestContext, query: schemas.CreatorBoardQuery, **of_pages: Any
 ) -> Board[schemas.CreatorEntity]:
     """Return a page of creators. Raises InvalidParams, NotFound and RetentionExceeded.
 
     `while_tracked` ranks by growth while tracked and compares whole days, as pages do
-    (counting.md).
+    (counting.md); `lowest_first` reverses the order.
     """
+    question = _build_question(query, "creator", query.metric, **of_pages)
+    return _ranked(context, query, question, repository.creators)
+
+
+def _ranked(
+    context: RequestContext, query: BoardQuery, question: BoardQuestion, find: Finder[Entity]
+) -> Board[Entity]:
     window = window_of(context, query, refusal=InvalidParams)
     require_scope(context.session, context.organization_id, query.project_id, query.campaign_id)
-    question = _build_question(query, "creator", query.metric, while_tracked)
-    board = entries_of(context, window, replace(question, lowest_first=lowest_first))
-    if while_tracked:
+    board = entries_of(context, window, question)
+    if question.while_tracked:
         window = comparing.where_known(context, window, query.project_id, query.campaign_id)
-    entries = present(context, window, board, repository.creators)
-    return Board(data=entries, meta=_meta(query, board, window))
+    return Board(data=present(context, window, board, find), meta=_meta(query, board, window))
 
 
 def window_of(
@@ -148,13 +120,10 @@ def entries_of(context: RequestContext, window: Window, question: BoardQuestion)
     if question.while_tracked and not is_reached:
         return NOBODY
     start, until = window.days.instants()
-    after_rank, after_id = question.after or (None, None)
     whole_to = window.whole_to if question.while_tracked else window.days.to_day
     prior_from = comparing.prior_from(window.days, whole_to)
     query = LeaderboardQuery(
         organization_id=context.organization_id,
-        ranked=question.ranked,
-        metric=question.metric,
         from_day=window.days.from_day,
         to_day=window.days.to_day,
         prior_from=prior_from,
@@ -165,15 +134,7 @@ def entries_of(context: RequestContext, window: Window, question: BoardQuestion)
         whole_until=start_of(whole_to + ONE_DAY, window.days.zone),
         prior_to=window.days.from_day - ONE_DAY,
         prior_until=start,
-        project_id=question.project_id,
-        campaign_id=question.campaign_id,
-        platform=question.platform,
-        limit=question.limit,
-        offset=question.offset,
-        while_tracked=question.while_tracked,
-        lowest_first=question.lowest_first,
-        after_rank=after_rank,
-        after_id=after_id,
+        **vars(question),
     )
     answer = context.marts.cached(leaderboard, query, lambda board: len(board.rows))
     return answer[0] if answer else NOBODY
@@ -192,18 +153,10 @@ def present(
 
 
 def _build_question(
-    query: BoardQuery, ranked: RankedEntity, metric: BoardMetric, while_tracked: bool
+    query: BoardQuery, ranked: RankedEntity, metric: BoardMetric, **of_pages: Any
 ) -> BoardQuestion:
-    return BoardQuestion(
-        ranked=ranked,
-        metric=metric,
-        project_id=query.project_id,
-        campaign_id=query.campaign_id,
-        platform=query.platform,
-        limit=query.limit,
-        offset=query.offset,
-        while_tracked=while_tracked,
-    )
+    scope = query.model_dump(exclude={"from_day", "to_day", "metric"})
+    return BoardQuestion(ranked=ranked, metric=metric, **scope, **of_pages)
 
 
 def _entry(row: Ranked, entity: Entity, previous: int | float | None) -> Place[Entity]:
