@@ -17,6 +17,7 @@ from pydantic import BaseModel, Field
 
 from serving_api.errors import InvalidCursor, InvalidQuery, RateLimitExceeded
 from serving_api.kit.cursor import Cursor, Seal
+from serving_api.kit.envelope import Answer
 from serving_api.kit.pagination import TextQuery, refuse_unknown_query
 from serving_api.kit.schemas import CalendarDay, Params, Search
 from serving_api.kit.services import services_of
@@ -118,10 +119,8 @@ class ChangelogMeta(BaseModel):
     changelog_url: str
 
 
-class Changelog(BaseModel):
-    data: list[ChangelogEntry]
-    error: None = None
-    meta: ChangelogMeta
+class Changelog(Answer[list[ChangelogEntry], ChangelogMeta]):
+    pass
 
 
 @router.get("/changelog", responses=answers(InvalidCursor, InvalidQuery, RateLimitExceeded))

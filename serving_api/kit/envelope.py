@@ -8,6 +8,7 @@ from fastapi import Response
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
 
 Data = TypeVar("Data")
+Meta = TypeVar("Meta")
 
 
 def _name_of(data: Any) -> str:
@@ -38,6 +39,14 @@ class Envelope(Named, Generic[Data]):
     data: Data
     error: None = None
     meta: dict[str, JsonValue] = Field(default_factory=dict)
+
+
+class Answer(BaseModel, Generic[Data, Meta]):
+    """A success whose `meta` says more."""
+
+    data: Data
+    error: None = None
+    meta: Meta
 
 
 class Accepted(Envelope[Data], Generic[Data]):

@@ -6,7 +6,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from serving_api.kit.days import DayRangeQuery
-from serving_api.kit.envelope import Named
+from serving_api.kit.envelope import Answer, Named
 from serving_api.kit.schemas import Platform
 from warehouse.reading.leaderboards import BoardMetric
 
@@ -77,9 +77,5 @@ class BoardMeta(BaseModel):
     timezone: str
 
 
-class Board(Named, Generic[Entity]):
+class Board(Named, Answer[list[Place[Entity]], BoardMeta], Generic[Entity]):
     """A page of a leaderboard. Entities with unknown values are not ranked."""
-
-    data: list[Place[Entity]]
-    error: None = None
-    meta: BoardMeta

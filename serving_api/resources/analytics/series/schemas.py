@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, WithJson
 from typing_extensions import TypedDict
 
 from serving_api.kit.days import DayRangeQuery
+from serving_api.kit.envelope import Answer
 from serving_api.resources.analytics.annotations.schemas import Annotation
 from serving_api.resources.organization.organizations import Zone
 from warehouse.reading.series.calendar import Granularity
@@ -150,7 +151,5 @@ class AnalyticsMeta(BaseModel):
     cached: bool
 
 
-class AnalyticsAnswer(BaseModel):
-    data: Analytics
-    error: None = None
-    meta: AnalyticsMeta
+class AnalyticsAnswer(Answer[Analytics, AnalyticsMeta]):
+    pass

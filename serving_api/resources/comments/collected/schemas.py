@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import BaseModel, Field
 
 from serving_api.kit.days import DayRangeQuery
-from serving_api.kit.envelope import PageMeta
+from serving_api.kit.envelope import Answer, PageMeta
 from serving_api.kit.pagination import TextQuery
 from serving_api.kit.schemas import Body, Flag
 from warehouse.platforms import TrackedPlatform
@@ -205,12 +205,8 @@ class OffsetMeta(BaseModel):
     next_offset: int | None
 
 
-class VideoCommentsAnswer(BaseModel):
+class VideoCommentsAnswer(Answer[VideoComments, OffsetMeta]):
     """A page of a post's comments."""
-
-    data: VideoComments
-    error: None = None
-    meta: OffsetMeta
 
 
 class CommentsMeta(PageMeta):
@@ -219,9 +215,5 @@ class CommentsMeta(PageMeta):
     not_collected: Delays
 
 
-class ProjectComments(BaseModel):
+class ProjectComments(Answer[list[ProjectComment], CommentsMeta]):
     """A page of a project's comments."""
-
-    data: list[ProjectComment]
-    error: None = None
-    meta: CommentsMeta

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
+from serving_api.kit.envelope import Answer
 from serving_api.resources.comments.collected.schemas import (
     Comment,
     Delays,
@@ -91,12 +92,8 @@ class SignalsMeta(BaseModel):
     not_collected: Delays
 
 
-class CommentSignalsAnswer(BaseModel):
+class CommentSignalsAnswer(Answer[CommentSignals, SignalsMeta]):
     """Summary of a project's comments."""
-
-    data: CommentSignals
-    error: None = None
-    meta: SignalsMeta
 
 
 class ShareDrop(BaseModel):

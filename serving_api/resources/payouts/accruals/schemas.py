@@ -15,7 +15,7 @@ from pydantic import (
 )
 
 from serving_api.kit.counters import ViewCoverage
-from serving_api.kit.envelope import PageMeta
+from serving_api.kit.envelope import Answer, PageMeta
 from serving_api.kit.pagination import PageQuery, UpdatedQuery
 from serving_api.kit.schemas import Body, Changes, Day, Remark, Text, unsent
 from serving_api.resources.payouts.accruals.evidence_lists import EvidenceList
@@ -228,12 +228,8 @@ class EvidenceMeta(PageMeta):
     total: int
 
 
-class EvidencePage(BaseModel):
+class EvidencePage(Answer[list[dict[str, JsonValue]], EvidenceMeta]):
     """One page of a list in an accrual's evidence."""
-
-    data: list[dict[str, JsonValue]]
-    error: None = None
-    meta: EvidenceMeta
 
 
 class AccrualsMeta(PageMeta):
@@ -242,7 +238,5 @@ class AccrualsMeta(PageMeta):
     total_cents: int
 
 
-class AccrualPage(BaseModel):
-    data: list[Accrual]
-    error: None = None
-    meta: AccrualsMeta
+class AccrualPage(Answer[list[Accrual], AccrualsMeta]):
+    pass

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
+from serving_api.kit.envelope import Answer
 from serving_api.kit.schemas import Day, Platform
 from serving_api.resources.programs.goals.schemas import Goal
 from warehouse.reading.goal_forecasts import GoalHidden, Outlook
@@ -129,12 +130,8 @@ class ComplianceMeta(BaseModel):
     reference_date: date
 
 
-class ComplianceAnswer(BaseModel):
+class ComplianceAnswer(Answer[list[CreatorCompliance], ComplianceMeta]):
     """The goals of a project's creators."""
-
-    data: list[CreatorCompliance]
-    error: None = None
-    meta: ComplianceMeta
 
 
 class Counts(BaseModel):
@@ -158,9 +155,5 @@ class ComplianceCounts(Counts):
     by_period: Mapping[GoalPeriod, Counts]
 
 
-class CountsAnswer(BaseModel):
+class CountsAnswer(Answer[ComplianceCounts, ComplianceMeta]):
     """The number of goals of a project."""
-
-    data: ComplianceCounts
-    error: None = None
-    meta: ComplianceMeta

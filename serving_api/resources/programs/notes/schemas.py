@@ -5,6 +5,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
 
+from serving_api.kit.envelope import Answer
 from serving_api.kit.pagination import TextQuery
 from serving_api.kit.schemas import Body, Text
 from serving_api.resources.programs.notes.documents import DOCUMENTS, EditRule
@@ -93,9 +94,5 @@ class NotesMeta(BaseModel):
     offset: int
 
 
-class NotesList(BaseModel):
+class NotesList(Answer[list[NotesItem], NotesMeta]):
     """Documents grouped by type, the last written first."""
-
-    data: list[NotesItem]
-    error: None = None
-    meta: NotesMeta

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field
 
+from serving_api.kit.envelope import Answer
 from serving_api.resources.comments.collected.signal_schemas import FlagCounts
 from serving_api.resources.payouts.assignments.overlaps import PaidTwice
 from serving_api.resources.programs.program_health.gap_schemas import (
@@ -242,7 +243,5 @@ class HealthMeta(BaseModel):
     as_of: datetime | None
 
 
-class ProgramHealthAnswer(BaseModel):
-    data: ProgramHealth
-    error: None = None
-    meta: HealthMeta
+class ProgramHealthAnswer(Answer[ProgramHealth, HealthMeta]):
+    pass

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, Field, StringConstraints
 
+from serving_api.kit.envelope import Answer
 from serving_api.kit.pagination import TextQuery
 from serving_api.kit.schemas import Body, Changes, Text, unsent
 from serving_api.resources.programs.tags.names import cleaned, problem_of
@@ -148,12 +149,8 @@ class VocabularyMeta(BaseModel):
     total: int
 
 
-class Vocabulary(BaseModel):
+class Vocabulary(Answer[list[Tag], VocabularyMeta]):
     """The matching tags, sorted by type and name."""
-
-    data: list[Tag]
-    error: None = None
-    meta: VocabularyMeta
 
 
 class CreatedMeta(BaseModel):
@@ -162,12 +159,8 @@ class CreatedMeta(BaseModel):
     created: bool
 
 
-class CreatedTag(BaseModel):
+class CreatedTag(Answer[Tag, CreatedMeta]):
     """The tag with the requested name."""
-
-    data: Tag
-    error: None = None
-    meta: CreatedMeta
 
 
 class TagMoves(BaseModel):
@@ -184,17 +177,9 @@ class TagRemovals(TagMoves):
     not_found: list[str]
 
 
-class ItemTags(BaseModel):
+class ItemTags(Answer[list[TagLabel], TagMoves]):
     """An item's tags after the change, sorted by name."""
 
-    data: list[TagLabel]
-    error: None = None
-    meta: TagMoves
 
-
-class RemainingTags(BaseModel):
+class RemainingTags(Answer[list[TagLabel], TagRemovals]):
     """An item's tags after the removal, sorted by name."""
-
-    data: list[TagLabel]
-    error: None = None
-    meta: TagRemovals

@@ -12,6 +12,7 @@ from uuid import UUID, uuid4
 from pydantic import BaseModel, BeforeValidator, Field, WithJsonSchema
 
 from serving_api.errors import InvalidPin
+from serving_api.kit.envelope import Answer
 from serving_api.kit.schemas import Body, Changes, Flag, unsent
 from warehouse.encryption import PIN, Encryption
 from warehouse.operational import models
@@ -151,9 +152,5 @@ class BulkMeta(BaseModel):
     pin_mode: Literal["unique", "shared"]
 
 
-class SharedMany(BaseModel):
+class SharedMany(Answer[list[Shared | Skipped], BulkMeta]):
     """One item for each creator, in the order of the request."""
-
-    data: list[Shared | Skipped]
-    error: None = None
-    meta: BulkMeta

@@ -7,6 +7,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, Field, StringConstraints, Tag
 
+from serving_api.kit.envelope import Answer
 from serving_api.kit.pagination import PageQuery, TextQuery, UpdatedQuery
 from serving_api.kit.schemas import (
     MANY,
@@ -207,12 +208,8 @@ class ManyChanged(Paused):
         return cls(updated=len(changed_ids), not_found_ids=missing, paused_count=paused)
 
 
-class ChangedVideo(BaseModel):
+class ChangedVideo(Answer[VideoDetail, Paused]):
     """A video after a PATCH."""
-
-    data: VideoDetail
-    error: None = None
-    meta: Paused
 
 
 class AddedMeta(Paused):
@@ -221,9 +218,5 @@ class AddedMeta(Paused):
     existing_ids: list[UUID]
 
 
-class AddedVideos(BaseModel):
+class AddedVideos(Answer[Video | list[Video], AddedMeta]):
     """The posts: one, or a list in the order of the request."""
-
-    data: Video | list[Video]
-    error: None = None
-    meta: AddedMeta
