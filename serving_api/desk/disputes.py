@@ -27,7 +27,6 @@ from serving_api.resources.payouts.disputes import service
 from serving_api.resources.payouts.disputes.repository import member_names
 from serving_api.resources.payouts.disputes.schemas import Dispute, DisputeQuery, DisputeState
 from serving_api.share_page.corrections import waived_among
-from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutDispute
 
 MOST = 100
@@ -95,7 +94,7 @@ def corrected_by(context: RequestContext, bonus: Accrual) -> Dispute | None:
             PayoutDispute.creator_id == bonus.creator_id, PayoutDispute.correction_id == bonus.id
         )
     )
-    return service.present(row, business_now(context.session)) if row else None
+    return service.present(row, context.now) if row else None
 
 
 def obstacle_of(owed: Owed) -> str | None:

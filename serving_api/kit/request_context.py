@@ -4,7 +4,7 @@ Contains what every request may need. Path, query and body stay parameters.
 """
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
 from uuid import UUID
 
 from sqlalchemy.orm import Session
@@ -36,6 +36,16 @@ class RequestContext:
         return self.caller.organization_id
 
     @property
+    def now(self) -> datetime:
+        """Business time."""
+        return business_now(self.session)
+
+    @property
+    def today(self) -> date:
+        """The organization's day."""
+        return today_in(self.caller.analytics_tz, self.now)
+
+    @property
     def marts_zone(self) -> str:
         """The time zone of the publication's days; the organization's before the first.
 
@@ -52,7 +62,7 @@ class RequestContext:
     @property
     def marts_today(self) -> date:
         """Today in that zone: the last day that may have numbers."""
-        return today_in(self.marts_zone, business_now(self.session))
+        return today_in(self.marts_zone, self.now)
 
     @property
     def marts_whole_to(self) -> date | None:

@@ -16,7 +16,6 @@ from serving_api.desk.payouts.lapsed import lapsed_needs
 from serving_api.desk.periods import Period
 from serving_api.desk.settings.unread_goals import without_unread
 from serving_api.desk.view_charts import Outlook, to_month_end, views_of
-from serving_api.kit.days import today_in
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.schemas import AccrualQuery
 from serving_api.resources.payouts.accruals.summary import plural
@@ -35,7 +34,6 @@ from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.creators.schemas import CreatorDetail
 from serving_api.resources.tracking.videos import service as videos
 from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
-from warehouse.operational.base import business_now
 from warehouse.operational.models import Campaign, Creator, PayoutStructure
 
 NEW_FOR = timedelta(days=1)
@@ -57,7 +55,7 @@ class FirstCheck:
 def first_check_of(context: RequestContext, creator: CreatorDetail) -> FirstCheck | None:
     """Return a new creator's first check; None for older creators and those without accounts."""
     accounts = [account for account in creator.accounts if account.deactivated_at is None]
-    is_new = business_now(context.session) - creator.created_at < NEW_FOR
+    is_new = context.now - creator.created_at < NEW_FOR
     if not accounts or not is_new:
         return None
     if not any(account.last_scraped_at for account in accounts):
@@ -130,7 +128,7 @@ def one_creator(
         rules=(rules := assignments.list_of_creator(context, creator_id))[:LATEST],
         paid_twice=_paid_twice(context, creator_id),
         offered=_offered(context, project_id, rules),
-        today=today_in(context.caller.analytics_tz, business_now(context.session)),
+        today=context.today,
         balance=read_balance(context, creator_id),
         amounts=amounts,
     )

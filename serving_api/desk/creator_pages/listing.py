@@ -17,7 +17,6 @@ from serving_api.desk.creator_pages.missing_numbers import (
 )
 from serving_api.desk.periods import Period
 from serving_api.desk.rankings import views_gained
-from serving_api.kit.days import today_in
 from serving_api.kit.pagination import among
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.payouts.accruals.current import accruals_now
@@ -26,7 +25,6 @@ from serving_api.resources.payouts.assignments.repository import is_current
 from serving_api.resources.payouts.balance import balances
 from serving_api.resources.payouts.structures.bonuses import bonus_day
 from serving_api.resources.tracking.creators.schemas import Creator
-from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutAssignment, PayoutStructure, Video
 
 
@@ -87,7 +85,7 @@ def listed_creators(
     context: RequestContext, project_id: UUID, period: Period, creators: Sequence[Creator]
 ) -> list[ListedCreator]:
     """Return creators with what the list shows, by nine queries for any number."""
-    ids, now = [creator.id for creator in creators], business_now(context.session)
+    ids, now = [creator.id for creator in creators], context.now
     _, board = views_gained(context, project_id, period, "creator")
     views = {row.entity_id: row.value for row in board.rows}
     rules, posts = _rules(context, ids), _last_posts(context, ids)
@@ -111,7 +109,7 @@ def listed_creators(
 
 def _rules(context: RequestContext, ids: Collection[UUID]) -> Mapping[UUID, Sequence[str]]:
     """Return the names of rules whose assignments have started and are not over."""
-    today = today_in(context.caller.analytics_tz, business_now(context.session))
+    today = context.today
     assigned = (
         select(PayoutAssignment.creator_id, PayoutStructure.name)
         .join(PayoutStructure, PayoutStructure.id == PayoutAssignment.structure_id)

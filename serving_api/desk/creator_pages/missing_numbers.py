@@ -16,7 +16,6 @@ from serving_api.resources.payouts.accruals.summary import plural
 from serving_api.resources.programs.program_health.tracking import FRESH_PROFILE
 from serving_api.resources.tracking.accounts import repository as accounts
 from warehouse.connections.rows import in_trouble
-from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, AccountConnection
 from warehouse.platforms import PLATFORM_NAMES
 from warehouse.reading.fetches import (
@@ -81,7 +80,7 @@ def accounts_without_numbers(
     }
     rows = accounts.present_of_creators(context.session, context.organization_id, creator_ids)
     private = accounts.private_since(context.session, context.organization_id, creator_ids)
-    now, zone = business_now(context.session), ZoneInfo(context.caller.analytics_tz)
+    now, zone = context.now, ZoneInfo(context.caller.analytics_tz)
     missing: dict[UUID, list[WithoutNumbers]] = defaultdict(list)
     for account in rows:
         refusing = platforms.get(account.platform)

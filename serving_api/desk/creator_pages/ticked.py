@@ -21,7 +21,6 @@ from serving_api.resources.programs.tags import tagging
 from serving_api.resources.programs.tags.schemas import Application
 from serving_api.resources.tracking.creators import service as creators
 from serving_api.resources.tracking.creators.schemas import CreatorChanges
-from warehouse.operational.base import business_now
 
 ACTIONS = ("campaign", "rule", "tag_all", "remove")
 
@@ -55,7 +54,7 @@ def before_assigning(
     """Return the form with its ticks, and which other rules pay them for the same views."""
     rule = structure_in(context, project_id, rule_id)
     _, chosen = chosen_in({"rule": ticked}, ACTIONS)
-    today = today_in(rule.timezone, business_now(context.session))
+    today = today_in(rule.timezone, context.now)
     sentence = overlap_in_words(context, also_paid_by(context, rule.id, chosen, today))
     return Entered({"rule_id": str(rule.id), **ticks_in(ticked)}, {}, sentence=sentence)
 

@@ -33,7 +33,6 @@ from serving_api.resources.payouts.structures import service as structures
 from serving_api.resources.payouts.structures.rules import CURRENCY
 from serving_api.resources.tracking.creators.schemas import Creator
 from warehouse.ids import accrual_id
-from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutPause
 
 BONUS = f"{PAY}/bonus"
@@ -90,7 +89,7 @@ def unpaused_day(
     and for one to come.
     """
     zone = context.caller.analytics_tz
-    today = today_in(zone, business_now(context.session))
+    today = today_in(zone, context.now)
     if entered and entered > today:
         raise InvalidBody.at("day", "Enter today or an earlier date")
     wanted = day = entered or today - days_ago * ONE_DAY

@@ -28,7 +28,6 @@ from serving_api.resources.payouts.methods import service as methods
 from serving_api.resources.payouts.methods.schemas import PayoutMethod, PayoutMethodQuery
 from serving_api.resources.payouts.payments import service as payments
 from serving_api.resources.payouts.payments.schemas import NewPayment, PaymentQuery
-from warehouse.operational.base import business_now
 from warehouse.zones import start_of
 
 DAY = "paid_on"
@@ -128,7 +127,7 @@ def _amounts_in(fields: Mapping[str, str]) -> dict[str, object]:
 def paid_at_in(context: RequestContext, fields: Mapping[str, str]) -> str | None:
     """Return the payment time, None for now. Raises InvalidBody."""
     day = day_in(fields, DAY)
-    zone, now = context.caller.analytics_tz, business_now(context.session)
+    zone, now = context.caller.analytics_tz, context.now
     if day is None or day == today_in(zone, now):
         return None
     if day > today_in(zone, now):

@@ -49,7 +49,6 @@ from serving_api.resources.payouts.accruals.schemas import AccrualDecision
 from serving_api.resources.payouts.accruals.summary import page_dollars, plural
 from serving_api.resources.payouts.assignments.beginnings import beginnings
 from serving_api.share_page.payouts import so_far
-from warehouse.operational.base import business_now
 
 PAYOUTS = f"{PATH}/projects/{{project_id}}/payouts"
 AMOUNT = f"{PAYOUTS}/amounts/{{accrual_id}}"
@@ -184,7 +183,7 @@ def _amount_page(
         owed=owed,
         obstacle=owed and obstacle_of(owed),
         corrected=corrected_by(context, accrual),
-        sentence=so_far(accrual, accrual.summary, business_now(context.session)),
+        sentence=so_far(accrual, accrual.summary, context.now),
         entered=entered,
     )
 

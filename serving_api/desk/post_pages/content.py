@@ -30,7 +30,6 @@ from serving_api.resources.comments.collected.schemas import (
 from serving_api.resources.programs.program_health.tracking import FRESH_PROFILE
 from serving_api.resources.tracking.videos import service as videos
 from serving_api.resources.tracking.videos.schemas import Video, VideoDetail, VideoQuery
-from warehouse.operational.base import business_now
 from warehouse.operational.models import Account
 from warehouse.platforms import PLATFORM_NAMES
 
@@ -71,7 +70,7 @@ def _unchecked(
         yield "Its numbers appear with the next run."
     elif post.tracking_disabled or post.plan_limit_paused_at or is_removed:
         yield "No check succeeded before its tracking ended."
-    elif business_now(context.session) - post.created_at < FRESH_PROFILE:
+    elif context.now - post.created_at < FRESH_PROFILE:
         yield "It waits for its first check."
     else:
         yield "No check of it succeeded yet: the platform refused, or the post is private or gone."

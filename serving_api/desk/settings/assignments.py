@@ -27,7 +27,6 @@ from serving_api.resources.payouts.assignments.overlaps import also_paid_by
 from serving_api.resources.payouts.assignments.schemas import Endings, NewAssignments
 from serving_api.resources.payouts.structures.schemas import StructureDetail
 from serving_api.resources.tracking.creators.schemas import Creator
-from warehouse.operational.base import business_now
 
 CREATORS = f"{ONE}/creators"
 CALLED = dict.fromkeys(("day", "start_date", "end_date"), "day")
@@ -117,7 +116,7 @@ def _paid(
 
 
 def _today(context: RequestContext, structure: StructureDetail) -> date:
-    return today_in(structure.timezone, business_now(context.session))
+    return today_in(structure.timezone, context.now)
 
 
 def _also(

@@ -17,7 +17,6 @@ from serving_api.resources.programs.goal_compliance.schemas import (
 )
 from serving_api.resources.programs.goal_compliance.service import list_compliance
 from serving_api.resources.programs.goals.schemas import Goal
-from warehouse.operational.base import business_now
 from warehouse.reading.goal_readings import ReadDays, ReadQuery, read_days
 from warehouse.reading.goals import (
     GoalPeriod,
@@ -104,7 +103,7 @@ def _ended(context: RequestContext, goal: Goal) -> tuple[list[GoalProgress], Rea
     whose = (context.organization_id, goal.project_id, goal.id)
     query = ProgressQuery(*whose, goal.metric, goal.period, MOST_PERIODS)
     scope = (goal.creator_id, goal.metric, goal.platform, goal.account_id)
-    now = business_now(context.session)
+    now = context.now
     with context.marts.cursor() as cursor:
         if not cursor:
             return [], ReadDays(goal.metric, frozenset())

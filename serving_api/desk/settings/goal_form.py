@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import date
 from typing import Any
 
 from serving_api.desk.body_forms import BodyForm, Field
@@ -11,11 +10,10 @@ from serving_api.desk.forms import body_of
 from serving_api.desk.rules.forms import SCOPE
 from serving_api.desk.rules.words import PERIODS
 from serving_api.desk.settings.goal_chart import METRICS
-from serving_api.kit.days import day_in_words, today_in
+from serving_api.kit.days import day_in_words
 from serving_api.kit.request_context import RequestContext
 from serving_api.resources.programs.goal_compliance.goal_states import first_judged, span_of
 from serving_api.resources.programs.goals.schemas import Goal, NewGoal
-from warehouse.operational.base import business_now
 
 FORM = BodyForm(
     NewGoal,
@@ -49,7 +47,7 @@ def new_goal(context: RequestContext, fields: Mapping[str, str], **scope: Any) -
     goal = body_of(NewGoal, **sent)
     if goal.start_date:
         return goal
-    current = span_of(_today(context), goal.period, context.caller.analytics_tz)
+    current = span_of(context.today, goal.period, context.caller.analytics_tz)
     return body_of(NewGoal, **sent | {START: current.first})
 
 
@@ -58,12 +56,8 @@ def first_day_in_words(context: RequestContext, goal: NewGoal | Goal) -> str:
     if not goal.start_date:
         return ""
     first = first_judged(goal.start_date, goal.period, context.caller.analytics_tz).first
-    is_later = first > _today(context)
+    is_later = first > context.today
     return f" Its first period begins on {day_in_words(first)}." if is_later else ""
-
-
-def _today(context: RequestContext) -> date:
-    return today_in(context.caller.analytics_tz, business_now(context.session))
 
 
 def seen_of(goal: Goal) -> dict[str, str]:

@@ -16,7 +16,7 @@ from serving_api.desk.done import redirect
 from serving_api.desk.entered import require_read
 from serving_api.desk.settings.goal_form import first_day_in_words
 from serving_api.errors import Conflict
-from serving_api.kit.days import ONE_DAY, today_in
+from serving_api.kit.days import ONE_DAY
 from serving_api.kit.pagination import among
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import rows_of
@@ -27,7 +27,6 @@ from serving_api.resources.payouts.structures import service as structures
 from serving_api.resources.programs.goals import service as goals
 from serving_api.resources.programs.goals.schemas import NewGoal
 from serving_api.resources.tracking.creators import repository as creators
-from warehouse.operational.base import business_now
 from warehouse.operational.models import Goal
 from warehouse.reading.goals import GoalPeriod
 
@@ -120,7 +119,7 @@ def _names_in_words(context: RequestContext, ids: Collection[UUID], most: int) -
 def _ended_amounts(
     context: RequestContext, project_id: UUID, creator_ids: Collection[UUID], goal: NewGoal
 ) -> list[Accrual]:
-    yesterday = today_in(context.caller.analytics_tz, business_now(context.session)) - ONE_DAY
+    yesterday = context.today - ONE_DAY
     last_day = min(goal.end_date or yesterday, yesterday)
     rules = structures.paying_goals(context, project_id, is_active=None)
     queries = (

@@ -23,7 +23,6 @@ from serving_api.resources.analytics.series.service import ParamsRoute
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository as campaigns
 from warehouse.csv_cells import Cell
-from warehouse.operational.base import business_now
 from warehouse.operational.models import Creator
 from warehouse.reading.payout_forecasts import PayoutForecast, PayoutHidden, payout_forecasts
 from warehouse.reading.view_forecasts import ForecastEntity, Hidden, ViewForecast, view_forecast
@@ -112,7 +111,7 @@ REQUIRE: Mapping[ForecastEntity, Callable[[RequestContext, UUID], object]] = {
 def read_forecast(context: RequestContext, query: ForecastQuery) -> Forecast:
     """Return the forecast. Raises InvalidParams and NotFound."""
     zone = context.marts_zone
-    today = today_in(zone, business_now(context.session))
+    today = today_in(zone, context.now)
     to_day = query.to_day or today.replace(day=monthrange(today.year, today.month)[1])
     if not today <= to_day < today + LONGEST:
         raise InvalidParams.at("to", f"must be from {today} to {today + LONGEST - ONE_DAY}")

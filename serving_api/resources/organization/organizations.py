@@ -21,7 +21,6 @@ from serving_api.kit.schemas import Body, Name, Readme, ReadmeChanges, unsent
 from serving_api.openapi import answers
 from serving_api.resources.payouts.structures import repository
 from warehouse.operational import models
-from warehouse.operational.base import business_now
 from warehouse.operational.dated import set_zone
 from warehouse.operational.organizations import add_organization
 from warehouse.operational.session import WriteSession
@@ -112,7 +111,7 @@ def create(context: WriteContext, body: NewOrganization) -> Organization:
             organization_id=organization.id,
             user_id=context.caller.user_id,
             role="admin",
-            joined_at=business_now(context.session),
+            joined_at=context.now,
         )
     )
     context.session.flush()
@@ -149,7 +148,7 @@ def change(
         )
     if changes.sends("analytics_tz"):
         repository.freeze_zones(context.session, organization, changes.analytics_tz)
-        set_zone(context.session, organization, changes.analytics_tz, business_now(context.session))
+        set_zone(context.session, organization, changes.analytics_tz, context.now)
     context.session.flush()
     return _detail(organization)
 

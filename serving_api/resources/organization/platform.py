@@ -18,7 +18,6 @@ from serving_api.resources.organization import organizations
 from serving_api.resources.organization.organizations import Organization, PlanName
 from warehouse.fetch_schedule.freshness import WORDS, Freshness
 from warehouse.operational import models
-from warehouse.operational.base import business_now
 from warehouse.operational.dated import set_conversion_payouts
 from warehouse.operational.models import OauthGrant, User
 from warehouse.operational.tracked_videos import hold_limit
@@ -108,9 +107,7 @@ def change_any_organization(
         end_consents(context.session, OauthGrant.organization_id == organization_id)
     if changes.sends("conversion_payouts_enabled"):
         is_enabled = changes.conversion_payouts_enabled
-        set_conversion_payouts(
-            context.session, organization, business_now(context.session), is_enabled=is_enabled
-        )
+        set_conversion_payouts(context.session, organization, context.now, is_enabled=is_enabled)
     hold_limit(context.session, organization_id)
     return Envelope(data=_organization(organization))
 

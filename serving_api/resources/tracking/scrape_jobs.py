@@ -18,7 +18,6 @@ from serving_api.kit.request_context import WriteContext
 from serving_api.kit.rows import count_rows, require_own, rows_of
 from serving_api.resources.organization import organizations
 from warehouse.operational import models
-from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, Video
 from warehouse.scrape_jobs.queue import enqueue
 from warehouse.zones import start_of
@@ -74,7 +73,7 @@ def _spend_allowance(context: WriteContext) -> None:
     midnight counts, so that a change does not start a new day.
     """
     organizations.lock(context.session, context.organization_id)
-    now = business_now(context.session)
+    now = context.now
     zones = zones_since(context.session, context.organization_id, now - ONE_DAY)
     midnight = min(start_of(today_in(zone, now), zone) for zone in zones)
     spent = count_manual(context.session, context.organization_id, midnight)

@@ -23,7 +23,7 @@ from serving_api.resources.analytics.annotations.timeline import FIRST, newest, 
 from serving_api.resources.analytics.series import service as entities
 from serving_api.resources.analytics.series.service import ParamsRoute
 from warehouse.operational import models
-from warehouse.operational.base import business_now, business_time
+from warehouse.operational.base import business_time
 from warehouse.operational.models import Annotation
 from warehouse.operational.session import WriteSession
 from warehouse.reading.milestones import milestones
@@ -57,7 +57,7 @@ def _build_question(
 ) -> AnnotationQuestion:
     """Return the query of a page and one more row, which shows that another page follows."""
     zone = context.caller.analytics_tz
-    today = today_in(zone, business_now(context.session))
+    today = today_in(zone, context.now)
     days = day_range(query, zone=zone, today=today, refusal=InvalidParams)
     start, until = days.instants()
     return AnnotationQuestion(

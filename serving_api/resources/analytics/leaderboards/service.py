@@ -28,7 +28,6 @@ from serving_api.resources.analytics.leaderboards.schemas import (
 )
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.campaigns import repository as campaigns
-from warehouse.operational.base import business_now
 from warehouse.reading.leaderboards import (
     BoardMetric,
     BoardQuestion,
@@ -84,7 +83,7 @@ def window_of(
     Raises `refusal` and RetentionExceeded.
     """
     zone, retention = context.marts_zone, context.caller.plan.tier_retention_days
-    today = today_in(zone, business_now(context.session))
+    today = today_in(zone, context.now)
     until_today = query.model_copy(update={"to_day": min(query.to_day or today, today)})
     days = day_range(until_today, zone=zone, today=today, refusal=refusal)
     require_retained(days.from_day, retention=retention, today=today)

@@ -38,7 +38,6 @@ from serving_api.resources.analytics.series.presenter import COLUMNS, Labels, Pr
 from serving_api.resources.analytics.series.schemas import AnalyticsQuery
 from serving_api.resources.analytics.series.window import Window, window_of
 from serving_api.resources.tracking.videos.presenter import title_of
-from warehouse.operational.base import business_now
 from warehouse.operational.models import Video
 from warehouse.operational.session import driver_of
 from warehouse.publication.info import PublicationInfo
@@ -124,7 +123,7 @@ def days_of(context: RequestContext, query: AnalyticsQuery) -> DayRange:
 
 def _window(context: RequestContext, query: AnalyticsQuery) -> Window:
     zone = query.tz or context.caller.analytics_tz
-    today = today_in(zone, business_now(context.session))
+    today = today_in(zone, context.now)
     retention = context.caller.plan.tier_retention_days
     return window_of(query, zone=zone, today=today, retention=retention)
 

@@ -15,7 +15,6 @@ from serving_api.kit.rows import rows_of
 from serving_api.resources.comments.collected import schemas
 from serving_api.resources.comments.collected.scope import require_plan
 from serving_api.resources.organization import projects
-from warehouse.operational.base import business_now
 from warehouse.operational.models import HandledComment
 from warehouse.reading.comments.listing import comments_by_ids
 from warehouse.reading.comments.scope import CommentScope
@@ -78,7 +77,7 @@ def _known(context: WriteContext, project_id: UUID, comment_ids: Collection[UUID
 
 
 def _handle(context: WriteContext, project_id: UUID, ids: Collection[UUID]) -> None:
-    now = business_now(context.session)
+    now = context.now
     context.session.add_all(
         HandledComment(
             comment_id=comment_id,

@@ -57,7 +57,7 @@ def scope_in(
 
 def range_of(context: RequestContext, query: DayRangeQuery, zone: str) -> DayRange:
     """Return the requested days, by default the last 30. Raises InvalidQuery."""
-    today = today_in(zone, business_now(context.session))
+    today = today_in(zone, context.now)
     return day_range(query, zone=zone, today=today, refusal=InvalidQuery)
 
 
@@ -106,7 +106,7 @@ def delays_in(context: RequestContext, scope: CommentScope) -> Mapping[Delay, in
             _posts(scope, platforms_without_comments(context.services.settings)),
             visible_counts=_visible_counts_of(context.marts, scope.organization_id),
             at_least=settings.read(context).min_comment_count,
-            now=business_now(context.session),
+            now=context.now,
         )
     )
     collected = context.marts.look_up(collected_among, scope.organization_id, list(waiting))

@@ -23,7 +23,6 @@ from warehouse.clock import system_clock
 from warehouse.encryption import UnreadableSecretError
 from warehouse.ids import uuid7
 from warehouse.operational import models
-from warehouse.operational.base import business_now
 from warehouse.operational.models import WebhookDelivery, WebhookEndpoint
 from warehouse.webhooks.addresses import RefusedAddressError, checked_url
 from warehouse.webhooks.event import TEST, Event
@@ -207,7 +206,7 @@ def send_test(context: WriteContext, endpoint_id: UUID) -> schemas.WebhookDelive
         entity_type="webhook_endpoint",
         entity_id=str(endpoint.id),
         state=str(uuid7()),
-        occurred_at=business_now(context.session),
+        occurred_at=context.now,
         data={"webhook_endpoint_id": str(endpoint.id)},
     )
     record(context.session, [test], only=endpoint)

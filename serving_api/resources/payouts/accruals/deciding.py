@@ -19,7 +19,6 @@ from serving_api.resources.payouts.accruals.evidence import (
 from serving_api.resources.payouts.accruals.holds import require_unheld
 from serving_api.resources.payouts.accruals.replacing import replacements
 from serving_api.resources.tracking.creators import repository as creators
-from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutAccrualDecision
 from warehouse.reading.accruals.accrual import CONTENT, Accrual
 
@@ -139,7 +138,7 @@ def _write(
             _copy(accrual, evidence, row)
         if decision.sends("note"):
             row.note = decision.note
-        row.decided_at = business_now(context.session)
+        row.decided_at = context.now
         row.decided_by = context.caller.user_id
         context.session.add(row)
     context.session.flush()

@@ -26,7 +26,6 @@ from serving_api.resources.payouts.accruals.current import (
 )
 from serving_api.resources.payouts.accruals.repository import DecisionRow
 from serving_api.resources.payouts.disputes.repository import of_accruals
-from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutAccrualDecision, PayoutPaymentAccrual
 from warehouse.reading.accruals.accrual import Content
 from warehouse.reading.accruals.published import OwedQuery, owed
@@ -84,7 +83,7 @@ def _unpaid_approvals(
             row.organization_id == context.organization_id,
             row.project_id == project_id,
             row.decision == "approved",
-            row.decided_at >= business_now(context.session) - LISTED_FOR,
+            row.decided_at >= context.now - LISTED_FOR,
             ~in_payment.where(paid.organization_id == context.organization_id).exists(),
         )
         .order_by(row.period_end.desc(), PayoutAccrualDecision.accrual_id)

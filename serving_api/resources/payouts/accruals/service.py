@@ -36,7 +36,6 @@ from serving_api.resources.payouts.accruals.holds import (
 )
 from serving_api.resources.payouts.accruals.presenter import statement_of
 from serving_api.resources.tracking.creators import repository as creators
-from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutHoldRelease, PayoutManualHold
 from warehouse.reading.accruals.accrual import Accrual
 from warehouse.reading.accruals.holds import OddReading
@@ -150,7 +149,7 @@ def hold(context: WriteContext, accrual_id: UUID, reason: str) -> schemas.Hold:
             organization_id=context.organization_id,
             project_id=accrual.project_id,
             reason=reason,
-            created_at=business_now(context.session),
+            created_at=context.now,
             created_by=context.caller.user_id,
         )
         context.session.add(row)
@@ -163,7 +162,7 @@ def hold(context: WriteContext, accrual_id: UUID, reason: str) -> schemas.Hold:
 def _write_releases(
     context: WriteContext, accrual: Accrual, causes: Sequence[Cause], reason: str
 ) -> None:
-    now = business_now(context.session)
+    now = context.now
     context.session.add_all(
         PayoutHoldRelease(
             accrual_id=subject_of(accrual),
@@ -189,7 +188,7 @@ def _send_event(
         entity_type="payout_accrual",
         entity_id=str(subject_of(accrual)),
         state=state,
-        occurred_at=business_now(context.session),
+        occurred_at=context.now,
         data={
             "accrual_id": str(accrual.accrual_id),
             "project_id": str(accrual.project_id),

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from sqlalchemy import Select, func, select
 
-from serving_api.kit.days import ONE_DAY, day_in_words, today_in
+from serving_api.kit.days import ONE_DAY, day_in_words
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import require_own, rows_of
 from serving_api.resources.payouts.assignments.repository import covers_after
@@ -20,7 +20,6 @@ from serving_api.resources.payouts.structures.repository import (
     zone_of,
 )
 from serving_api.resources.payouts.structures.rules import Period
-from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutAssignment, PayoutStructure
 
 
@@ -60,7 +59,7 @@ def beginnings(context: RequestContext, project_id: UUID) -> list[Beginning]:
 
     Bonuses are no rules.
     """
-    today = today_in(context.caller.analytics_tz, business_now(context.session))
+    today = context.today
     first = func.min(PayoutAssignment.start_date)
     first_current = first.filter(covers_after(today - ONE_DAY))
     assigned = (

@@ -22,7 +22,6 @@ from serving_api.resources.payouts.structures.repository import (
     zone_of,
 )
 from serving_api.resources.payouts.structures.rules import Period
-from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutAssignment, PayoutStructure, PayoutVersion
 
 ON_VIEWS = ("cpm", "view_threshold")
@@ -84,7 +83,7 @@ def also_paid_by_change(context: RequestContext, structure_id: UUID) -> list[Als
     zone = zone_of(structure, context.caller.analytics_tz)
     whose = (context.session, context.organization_id)
     own = current_versions(*whose, [structure_id])[structure_id]
-    today, period = today_in(zone, business_now(context.session)), cast("Period | None", own.period)
+    today, period = today_in(zone, context.now), cast("Period | None", own.period)
     changed = func.daterange(span_of(today, period, own.period_anchor, zone).first, None)
     assigned = aliased(PayoutAssignment)
     days, others = (

@@ -17,7 +17,6 @@ from serving_api.errors import (
     InvalidBody,
     NotFound,
 )
-from serving_api.kit.days import today_in
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
@@ -28,7 +27,6 @@ from serving_api.resources.payouts.budgets.spend import require_budget
 from serving_api.resources.payouts.structures import service as structures
 from serving_api.resources.payouts.structures.bonuses import bonus_day
 from serving_api.resources.payouts.structures.repository import current_versions, today_of, zone_of
-from warehouse.operational.base import business_now
 from warehouse.operational.models import Creator, PayoutAssignment, PayoutPause, PayoutStructure
 from warehouse.operational.session import WriteSession
 from warehouse.zones import start_of
@@ -122,7 +120,7 @@ def counts_open(context: RequestContext, structure_ids: Collection[UUID]) -> Map
 
     Days are in the organization's timezone.
     """
-    today = today_in(context.caller.analytics_tz, business_now(context.session))
+    today = context.today
     return repository.count_open(context.session, context.organization_id, structure_ids, today)
 
 

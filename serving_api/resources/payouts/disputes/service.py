@@ -51,7 +51,7 @@ NEXT: Mapping[str, frozenset[str]] = {
 
 def list_page(context: RequestContext, query: schemas.DisputeQuery) -> Page[schemas.Dispute]:
     """Return a page of disputes, newest first. Raises InvalidCursor."""
-    now = business_now(context.session)
+    now = context.now
     statement = repository.filtered(context.organization_id, query, now)
     keyset = repository.NEWEST_FIRST.of(context.organization_id)
     page_slice = read_slice(context.session, statement, keyset, query)
@@ -61,7 +61,7 @@ def list_page(context: RequestContext, query: schemas.DisputeQuery) -> Page[sche
 def read_dispute(context: RequestContext, dispute_id: UUID) -> schemas.Dispute:
     """Return one dispute. Raises NotFound."""
     row = require_own(context, PayoutDispute, dispute_id, "Payout dispute")
-    return present(row, business_now(context.session))
+    return present(row, context.now)
 
 
 def correction_of(context: RequestContext, dispute_id: UUID) -> tuple[Accrual, int] | None:
@@ -90,7 +90,7 @@ def decide(
     if decision.state == "corrected":
         made = correction or _correction(context, row, decision.correction_id)
         row.correction_id, row.correction_cents = made
-    now = business_now(context.session)
+    now = context.now
     row.state, row.answer = decision.state, decision.answer
     row.answered_at, row.answered_by = now, context.caller.user_id
     if not NEXT[decision.state]:
@@ -233,7 +233,7 @@ def create_payout_dispute(
     if known is None:
         raise NotFound.named("Accrual")
     row = dispute(context.session, known, body.reason, by=context.caller.user_id)
-    return Envelope(data=present(row, business_now(context.session)))
+    return Envelope(data=present(row, context.now))
 
 
 @router.get(DISPUTE)

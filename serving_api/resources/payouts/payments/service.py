@@ -144,7 +144,7 @@ def _payment(context: WriteContext, body: schemas.NewPayment, amount_cents: int)
         amount_cents=amount_cents,
         status=status,
         is_on_account=not body.accrual_ids,
-        paid_at=(body.paid_at or business_now(context.session)) if status == "paid" else None,
+        paid_at=(body.paid_at or context.now) if status == "paid" else None,
         reference=body.reference,
     )
     replace_readme(context.session, payment, body.readme)

@@ -33,7 +33,6 @@ from serving_api.resources.payouts.structures import (
     versions,
 )
 from serving_api.resources.payouts.structures.bonuses import bonus_day
-from warehouse.operational.base import business_now
 from warehouse.operational.models import PayoutStructure, PayoutVersion
 
 
@@ -143,7 +142,7 @@ def archive(context: WriteContext, structure_id: UUID) -> schemas.RemovedStructu
     if structure.is_active:
         assignments.end_of_structure(context.session, structure, context.caller.analytics_tz)
         structure.is_active = False
-        structure.archived_at = business_now(context.session)
+        structure.archived_at = context.now
     return schemas.RemovedStructure(id=structure.id, mode="archive")
 
 

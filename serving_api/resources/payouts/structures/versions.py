@@ -11,7 +11,6 @@ from serving_api.kit.principals import Principal
 from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.resources.payouts.structures import bodies, repository, rules
 from serving_api.resources.payouts.structures.rules import CURRENCY, PerConversion, Rule
-from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, ConversionEvent, PayoutStructure, PayoutVersion
 from warehouse.operational.session import WriteSession
 
@@ -102,7 +101,7 @@ def first(
     }
     return PayoutVersion(
         number=1,
-        created_at=business_now(context.session),
+        created_at=context.now,
         backfill_on_assignment=body.backfill_on_assignment or False,
         period_anchor=body.period_anchor,
         hold_anomalies=body.hold_anomalies or False,
@@ -136,7 +135,7 @@ def following(
     takes_anchor = rule.criteria_type == "conversion" and rule.period == "weekly"
     return PayoutVersion(
         number=current.number + 1,
-        created_at=max(business_now(context.session), current.created_at),
+        created_at=max(context.now, current.created_at),
         backfill_on_assignment=current.backfill_on_assignment and takes_backfill,
         period_anchor=current.period_anchor if takes_anchor else None,
         hold_anomalies=(

@@ -20,7 +20,6 @@ from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.programs.campaigns import repository, schemas, service
-from warehouse.operational.base import business_now
 from warehouse.operational.models import Campaign, CampaignItem, Creator
 from warehouse.operational.session import WriteSession
 
@@ -60,7 +59,7 @@ def add(context: WriteContext, campaign_id: UUID, item: schemas.Item) -> schemas
     row = CampaignItem(
         organization_id=context.organization_id,
         campaign_id=campaign.id,
-        created_at=business_now(context.session),
+        created_at=context.now,
         **{repository.COLUMNS[item.item_type].key: item.item_id},
     )
     context.session.add(row)
@@ -83,7 +82,7 @@ def add_creators(
         raise CreatorInactive(creator_ids=[*removed])
     members = creators_among(context, campaign_id, creator_ids)
     added = [creator.id for creator in creators if creator.id not in members]
-    now = business_now(context.session)
+    now = context.now
     context.session.add_all(
         CampaignItem(
             organization_id=context.organization_id,

@@ -22,7 +22,6 @@ from serving_api.kit.rows import columns_of, require_row, rows_of
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.conversions import schemas
 from serving_api.resources.programs.conversions.schemas import ConversionQuery
-from warehouse.operational.base import business_now
 from warehouse.operational.models import Conversion, ConversionEvent, Project
 from warehouse.operational.session import WriteSession
 
@@ -184,7 +183,7 @@ def void(
     project = projects.require(context.session, context.organization_id, project_id)
     conversion = _locked(context.session, project, conversion_id)
     if conversion.voided_at is None:
-        conversion.voided_at = business_now(context.session)
+        conversion.voided_at = context.now
         conversion.voided_reason = voiding.reason
         context.session.flush()
     return present(context.session, project, [conversion])[0]

@@ -30,7 +30,6 @@ from serving_api.resources.programs.goal_compliance.presenter import (
 )
 from serving_api.resources.programs.goals.schemas import Goal
 from serving_api.resources.tracking.accounts import repository as accounts
-from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, Creator, Project
 from warehouse.reading.goal_forecasts import GoalForecast, goal_forecasts
 from warehouse.reading.goals import GoalPeriod, GoalStatus, Judged, JudgedQuery, Terms, judged_goals
@@ -108,7 +107,7 @@ def _describe_creators(
     expected = _forecasts(
         context, scope.project, [goal_state.goal.id for some in stood for goal_state in some]
     )
-    now = business_now(context.session)
+    now = context.now
     return [
         schemas.CreatorCompliance(
             creator=judged_creator(creator, owned[creator.id]),
@@ -167,7 +166,7 @@ def stand_of(
         (row.terms if row else terms[state_id], row)
         for state_id, row in zip(states, known, strict=True)
     ]
-    moment = Moment(day, context.marts_zone, business_now(context.session), as_of)
+    moment = Moment(day, context.marts_zone, context.now, as_of)
     stood = list(goal_states(judged.goals, in_force, moment))
     return [terms_in_force for terms_in_force, _ in in_force], stood
 

@@ -11,7 +11,6 @@ from serving_api.auth.dependencies import Reader, Writer
 from serving_api.errors import Conflict, CreatorInactive, InvalidBody, VersionConflict
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
-from serving_api.kit.days import today_in
 from serving_api.kit.envelope import Deleted, Envelope, Page
 from serving_api.kit.pagination import Keyset, PageQuery, among, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
@@ -30,7 +29,6 @@ from serving_api.openapi import answers
 from serving_api.resources.programs.goals import schemas
 from serving_api.resources.tracking.accounts import repository as accounts
 from warehouse.operational import models
-from warehouse.operational.base import business_now
 from warehouse.operational.dated import record_goal_state
 from warehouse.operational.models import Creator, Goal, GoalState
 from warehouse.operational.session import WriteSession
@@ -112,7 +110,7 @@ def create(context: WriteContext, creator_id: UUID, body: schemas.NewGoal) -> sc
     )
     context.session.add(goal)
     context.session.flush()
-    record_goal_state(context.session, goal, business_now(context.session))
+    record_goal_state(context.session, goal, context.now)
     return present(goal)
 
 
@@ -133,7 +131,7 @@ def change(
     if goal.start_date and goal.end_date and goal.end_date < goal.start_date:
         raise InvalidBody.at("end_date", "must not be earlier than start_date")
     context.session.flush()
-    record_goal_state(context.session, goal, business_now(context.session))
+    record_goal_state(context.session, goal, context.now)
     return present(goal)
 
 
@@ -146,7 +144,7 @@ def delete(
     """
     goal = _locked(context, creator_id, goal_id)
     require_version(expected_version, values_of(present(goal), CHANGEABLE))
-    record_goal_state(context.session, goal, business_now(context.session), is_deleted=True)
+    record_goal_state(context.session, goal, context.now, is_deleted=True)
     context.session.delete(goal)
 
 
@@ -157,7 +155,7 @@ def delete_unchanged(context: WriteContext, project_id: UUID, ids: Collection[UU
     )
     goals = context.session.scalars(unchanged.order_by(Goal.id).with_for_update()).all()
     for goal in goals:
-        record_goal_state(context.session, goal, business_now(context.session), is_deleted=True)
+        record_goal_state(context.session, goal, context.now, is_deleted=True)
         context.session.delete(goal)
     return len(goals)
 
@@ -179,7 +177,7 @@ def _require_account(session: Session, creator: models.Creator, account_id: UUID
 
 
 def _require_room(context: WriteContext, creator: models.Creator) -> None:
-    session, since = context.session, business_now(context.session) - LONGEST_BACK
+    session, since = context.session, context.now - LONGEST_BACK
     made = rows_of(GoalState, creator.organization_id).where(
         GoalState.creator_id == creator.id, GoalState.valid_from > since
     )
@@ -194,7 +192,7 @@ def _require_room(context: WriteContext, creator: models.Creator) -> None:
 
 
 def _require_recent(context: WriteContext, start_date: date | None) -> None:
-    today = today_in(context.caller.analytics_tz, business_now(context.session))
+    today = context.today
     if start_date and start_date < today - LONGEST_BACK:
         earliest = today - LONGEST_BACK
         raise InvalidBody.at("start_date", f"must not be earlier than {earliest}, a year ago")

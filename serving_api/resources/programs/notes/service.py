@@ -16,7 +16,6 @@ from serving_api.errors import (
 )
 from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
-from serving_api.kit.days import today_in
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.principals import Principal
 from serving_api.kit.readme import append_to_readme, plain, readme_version, replace_readme
@@ -27,7 +26,7 @@ from serving_api.openapi import answers
 from serving_api.resources.programs.notes import repository, schemas
 from serving_api.resources.programs.notes.documents import DOCUMENTS, document_of
 from serving_api.resources.programs.notes.repository import Filters
-from warehouse.operational.base import Noted, business_now
+from warehouse.operational.base import Noted
 
 
 def signature(name: str, channel: str, day: date) -> str:
@@ -88,7 +87,7 @@ def _resolved(caller: Principal, entity_type: str, entity_id: UUID) -> UUID:
 
 
 def _signature(context: WriteContext) -> str:
-    today = today_in(context.caller.analytics_tz, business_now(context.session))
+    today = context.today
     return signature(context.caller.key_name, context.caller.channel, today)
 
 

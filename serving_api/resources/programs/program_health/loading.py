@@ -25,7 +25,6 @@ from serving_api.resources.programs.program_health.schemas import (
 )
 from warehouse.connections.rows import in_trouble
 from warehouse.operational import models
-from warehouse.operational.base import business_now
 from warehouse.reading.program_health.figures import WindowFigures
 from warehouse.reading.program_health.read import PublishedHealth, published_health
 from warehouse.reading.program_health.scope import HealthScope
@@ -155,7 +154,7 @@ def load(
     """
     scope = Scope(context.organization_id, project_id, query.campaign_id)
     campaign = _required(context.session, scope)
-    now = business_now(context.session)
+    now = context.now
     zone = context.marts_zone
     window = _window_of(
         scope, days or int(query.range.removesuffix("d")), today_in(zone, now), zone

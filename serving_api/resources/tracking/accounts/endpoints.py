@@ -31,7 +31,7 @@ from serving_api.kit.rows import require_own
 from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.tracking.accounts import schemas, service
-from warehouse.operational.base import business_now, business_time
+from warehouse.operational.base import business_time
 from warehouse.operational.models import Account
 from warehouse.reading.accounts import account_history
 
@@ -41,7 +41,7 @@ MOMENT = timedelta(microseconds=1)
 
 def _instants(context: RequestContext, query: schemas.StatsQuery) -> tuple[datetime, datetime]:
     zone = context.caller.analytics_tz
-    today = today_in(zone, business_now(context.session))
+    today = today_in(zone, context.now)
     days = day_range(query, zone=zone, today=today, refusal=InvalidQuery)
     require_retained(days.from_day, today=today, retention=context.caller.plan.tier_retention_days)
     return days.instants()

@@ -27,7 +27,6 @@ from serving_api.resources.tracking.accounts.requests import AccountRequest
 from serving_api.resources.tracking.accounts.schemas import AccountChanges
 from serving_api.resources.tracking.connections.service import end_with_handle
 from warehouse.connections import rows as connections
-from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, Creator
 from warehouse.operational.session import WriteSession
 
@@ -147,7 +146,7 @@ def remove_account(context: WriteContext, account_id: UUID) -> None:
     """Stop tracking an account permanently; its history and videos stay. Raises NotFound."""
     account = _locked(context, account_id)
     account.is_active = False
-    account.removed_at = business_now(context.session)
+    account.removed_at = context.now
     disconnect_after(context.session)
 
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from serving_api.errors import InvalidBody, LimitReached
-from serving_api.kit.days import today_in
 from serving_api.kit.request_context import WriteContext
 from serving_api.resources.organization import organizations
 from serving_api.resources.payouts.assignments import repository as assignments
@@ -134,7 +133,7 @@ def new_account(
 ) -> Account:
     """Return an account's unsaved row. Raises InvalidBody."""
     body = account_request.body
-    today = today_in(context.caller.analytics_tz, business_now(context.session))
+    today = context.today
     start = body.tracking_start_date or today
     if body.tracking_end_date is not None and body.tracking_end_date < start:
         raise InvalidBody.at(

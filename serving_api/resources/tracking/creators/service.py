@@ -23,7 +23,6 @@ from serving_api.resources.tracking.creators import repository, schemas
 from warehouse.encryption import Encryption
 from warehouse.ids import uuid7
 from warehouse.operational import models
-from warehouse.operational.base import business_now
 
 
 def list_creators(context: RequestContext, query: schemas.CreatorQuery) -> Page[schemas.Creator]:
@@ -178,7 +177,7 @@ def _pins(caller: Principal, encryption: Encryption, *, include_pin: bool) -> En
 
 
 def _remove(context: WriteContext, creator: models.Creator) -> None:
-    now = business_now(context.session)
+    now = context.now
     assignments.end_of_creator(context.session, creator, context.caller.analytics_tz)
     creator.is_active = False
     creator.removed_at = now

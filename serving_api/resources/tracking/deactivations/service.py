@@ -31,7 +31,6 @@ from serving_api.resources.tracking.creators.repository import present as presen
 from serving_api.resources.tracking.creators.schemas import Creator as CreatorAnswer
 from serving_api.resources.tracking.deactivations import schemas, steps
 from warehouse.operational import models
-from warehouse.operational.base import business_now
 
 
 def wake_account(
@@ -180,7 +179,7 @@ def deactivate_creator(
     choice = steps.choose_payouts(context, creator, body)
     active = accounts.active_of_creator(context.session, context.organization_id, creator.id)
     counts = steps.put_to_rest(context, active, body, via_creator=True)
-    creator.deactivated_at = business_now(context.session)
+    creator.deactivated_at = context.now
     creator.deactivated_by = context.caller.user_id
     creator.deactivation_video_choice = body.videos
     creator.deactivation_reason = body.reason

@@ -15,7 +15,6 @@ from serving_api.resources.tracking.accounts import owned_videos, tracking
 from serving_api.resources.tracking.deactivations import intervals, schemas
 from serving_api.resources.tracking.deactivations.intervals import RestedVideos
 from serving_api.resources.tracking.videos.tracking import hold_limit, set_status
-from warehouse.operational.base import business_now
 from warehouse.operational.models import Account, AccountDeactivation, Creator, Video
 from warehouse.operational.session import WriteSession
 from warehouse.registration.tracking_modes import Tracking, status_of_new_post
@@ -99,7 +98,7 @@ def put_to_rest(
 ) -> RestedVideos:
     """Deactivate accounts, and apply the choice to their videos."""
     beginning = intervals.Beginning(
-        at=business_now(context.session),
+        at=context.now,
         by=context.caller.user_id,
         video_choice=body.videos,
         reason=body.reason,
@@ -120,7 +119,7 @@ def wake(context: WriteContext, accounts: Sequence[Account], body: schemas.React
     tracking.room_for_accounts(context).reserve(len(accounts))
     resumed, stopped = _move(context.session, context.organization_id, _ids(accounts), choice)
     ending = intervals.Ending(
-        at=business_now(context.session),
+        at=context.now,
         by=context.caller.user_id,
         missed_posts=body.missed_posts,
         existing_videos=choice,

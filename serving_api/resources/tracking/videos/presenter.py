@@ -25,7 +25,6 @@ from serving_api.resources.tracking.videos import repository, schemas
 from serving_api.resources.tracking.videos.schemas import Video, VideoQuery
 from serving_api.resources.tracking.videos.tracking import why_off
 from warehouse.operational import models
-from warehouse.operational.base import business_now
 from warehouse.reading.sorted_videos import VideoCounter, VideosByCount
 from warehouse.reading.sorted_videos import list_by_count as sorted_ids
 from warehouse.reading.videos import VideoCounts, latest_counts
@@ -176,7 +175,7 @@ def list_by_count(
         )
         if page.meta.hasMore:
             last_id, key = keys[query.limit - 1]
-            now = business_now(context.session)
+            now = context.now
             last = BegunCursor(now, key, now, last_id, numbers.publication_id())
             page.meta.nextCursor = last.encode(listing, seal)
     return page

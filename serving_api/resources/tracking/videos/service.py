@@ -21,7 +21,6 @@ from serving_api.resources.tracking.accounts import repository as accounts
 from serving_api.resources.tracking.videos import presenter, repository, schemas, tracking
 from warehouse.ids import uuid7
 from warehouse.operational import models
-from warehouse.operational.base import business_now
 from warehouse.operational.dated import Owned, date_owners
 from warehouse.operational.models import Account, Video, VideoStatus
 from warehouse.scrape_jobs.queue import enqueue_all
@@ -203,7 +202,7 @@ def _track(context: WriteContext, project_id: UUID, posts: Sequence[PostUrl]) ->
     """Register posts, each with the account in its URL if that is tracked."""
     if not posts:
         return []
-    now = business_now(context.session)
+    now = context.now
     handles = {(post.platform, post.handle) for post in posts if post.handle}
     account_rows = accounts.tracked_in_project(
         context.session, context.organization_id, project_id, handles
