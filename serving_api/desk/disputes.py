@@ -63,9 +63,7 @@ def list_open_disputes(context: RequestContext, project_id: UUID) -> Sequence[Di
 def named(context: RequestContext, disputes: Sequence[Dispute]) -> list[Disputed]:
     """Return disputes with the names of their creators and of the members who acted."""
     creators = names_of(context, {dispute.creator_id for dispute in disputes})
-    members = member_names(
-        context.session, context.organization_id, [dispute.id for dispute in disputes]
-    )
+    members = member_names(context, [dispute.id for dispute in disputes])
     ids = {dispute.correction_id for dispute in disputes if dispute.correction_id}
     made = {each.id: each for each in list_by_id(context, ids)} if ids else {}
     creator_ids = {dispute.creator_id for dispute in disputes if dispute.correction_id}

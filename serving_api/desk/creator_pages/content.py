@@ -116,7 +116,7 @@ def one_creator(
         needs=[*_of_tracking(creator), *_of_money(context, creator)],
         missing_numbers=missing,
         first_check=None if missing else first_check_of(context, creator),
-        next_checks=accounts.next_checks(context.session, context.organization_id, creator_id),
+        next_checks=accounts.next_checks(context, creator_id),
         views=with_events(
             context, views_of(context, "creator", creator_id, period), "creator", creator_id, period
         ),

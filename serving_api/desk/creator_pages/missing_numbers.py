@@ -79,7 +79,7 @@ def accounts_without_numbers(
         if connection.broken_at
     }
     rows = accounts.present_of_creators(context.session, context.organization_id, creator_ids)
-    private = accounts.private_since(context.session, context.organization_id, creator_ids)
+    private = accounts.private_since(context, creator_ids)
     now, zone = context.now, ZoneInfo(context.caller.analytics_tz)
     missing: dict[UUID, list[WithoutNumbers]] = defaultdict(list)
     for account in rows:

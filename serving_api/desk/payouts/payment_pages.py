@@ -194,8 +194,8 @@ def _one(
 ) -> Response:
     [row] = _rows(context, [payment])
     amounts = with_names(context, listing.list_by_id(context, payment.accrual_ids))
-    history = history_of_payment(context.session, context.organization_id, payment.id)
-    run = live_payments_of_run(context.session, context.organization_id, payment.id)
+    history = history_of_payment(context, payment.id)
+    run = live_payments_of_run(context, payment.id)
     return payouts_page(
         request,
         context,

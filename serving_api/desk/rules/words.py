@@ -69,7 +69,7 @@ PERIODS: Mapping[str, str] = {"daily": "each day", "weekly": "each week", "month
 
 def sentence_of(context: RequestContext, structure: Structure) -> str:
     """Describe what a structure pays; a bonus pays once."""
-    day = bonus_day_of(context.session, context.organization_id, structure.id)
+    day = bonus_day_of(context, structure.id)
     if day is None:
         return in_one_line(structure)
     return f"{dollars(structure.amount_cents or 0)} once, on {day_in_words(day)}"

@@ -9,6 +9,7 @@ from sqlalchemy import Row, and_, select
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import among
+from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import rows_of
 from serving_api.resources.payouts.accruals.hold_records import hold_changes
 from serving_api.resources.payouts.accruals.summary import page_dollars
@@ -62,19 +63,21 @@ def history_of_amount(
     return sorted(steps, key=lambda step: step.at)
 
 
-def history_of_payment(session: Session, organization_id: UUID, payment_id: UUID) -> Sequence[Step]:
+def history_of_payment(context: RequestContext, payment_id: UUID) -> Sequence[Step]:
     """Return how an existing payment was recorded and what became of it, the first first."""
-    payment = session.scalars(rows_of(PayoutPayment, organization_id, payment_id)).one()
-    steps = _states(_changes(session, organization_id, PayoutPayment, [payment_id]), payment)
+    payment = context.session.scalars(
+        rows_of(PayoutPayment, context.organization_id, payment_id)
+    ).one()
+    steps = _states(
+        _changes(context.session, context.organization_id, PayoutPayment, [payment_id]), payment
+    )
     return [step._replace(payment_id=None) for step in steps]
 
 
-def live_payments_of_run(
-    session: Session, organization_id: UUID, payment_id: UUID
-) -> Sequence[PayoutPayment]:
+def live_payments_of_run(context: RequestContext, payment_id: UUID) -> Sequence[PayoutPayment]:
     """Return the pending and paid payments that the same request recorded, this one included."""
     is_recording = and_(
-        ChangeEntry.organization_id == organization_id,
+        ChangeEntry.organization_id == context.organization_id,
         ChangeEntry.entity_type == entity_type_of(PayoutPayment),
         ChangeEntry.kind == "created",
     )
@@ -84,10 +87,10 @@ def live_payments_of_run(
     of_run = select(ChangeEntry.entity_id).where(
         is_recording, ChangeEntry.audit_entry_id.in_(request.correlate(None))
     )
-    live = rows_of(PayoutPayment, organization_id).where(
+    live = rows_of(PayoutPayment, context.organization_id).where(
         PayoutPayment.id.in_(of_run), PayoutPayment.status.in_(("pending", "paid"))
     )
-    return session.scalars(live.order_by(PayoutPayment.id)).all()
+    return context.session.scalars(live.order_by(PayoutPayment.id)).all()
 
 
 def _changes(

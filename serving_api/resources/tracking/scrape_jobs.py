@@ -7,14 +7,13 @@ from uuid import UUID
 
 from pydantic import BaseModel
 from sqlalchemy import select
-from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Reader
 from serving_api.errors import RateLimitExceeded
 from serving_api.http.keyed_route import keyed_router
 from serving_api.kit.days import ONE_DAY, seconds_to_midnight, today_in
 from serving_api.kit.envelope import Envelope
-from serving_api.kit.request_context import WriteContext
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import count_rows, require_own, rows_of
 from serving_api.resources.organization import organizations
 from warehouse.operational import models
@@ -38,20 +37,20 @@ class ScrapeJob(BaseModel):
     videos_seen: int | None
 
 
-def zones_since(session: Session, organization_id: UUID, since: datetime) -> Sequence[str]:
+def zones_since(context: RequestContext, since: datetime) -> Sequence[str]:
     """Return the organization's timezones since an instant, the latest first."""
     own = select(models.OrganizationZone.analytics_tz, models.OrganizationZone.valid_from).where(
-        models.OrganizationZone.organization_id == organization_id
+        models.OrganizationZone.organization_id == context.organization_id
     )
-    rows = session.execute(own.order_by(models.OrganizationZone.valid_from.desc())).all()
+    rows = context.session.execute(own.order_by(models.OrganizationZone.valid_from.desc())).all()
     later = [zone for zone, valid_from in rows if valid_from > since]
     return [*later, *(zone for zone, _ in rows[len(later) : len(later) + 1])]
 
 
-def count_manual(session: Session, organization_id: UUID, since: datetime) -> int:
+def count_manual(context: RequestContext, since: datetime) -> int:
     """Return how many scrapes people requested since an instant."""
-    manual = rows_of(models.ScrapeJob, organization_id).where(models.ScrapeJob.is_manual)
-    return count_rows(session, manual.where(models.ScrapeJob.created_at >= since))
+    manual = rows_of(models.ScrapeJob, context.organization_id).where(models.ScrapeJob.is_manual)
+    return count_rows(context.session, manual.where(models.ScrapeJob.created_at >= since))
 
 
 def request_scrape(
@@ -74,9 +73,9 @@ def _spend_allowance(context: WriteContext) -> None:
     """
     organizations.lock(context.session, context.organization_id)
     now = context.now
-    zones = zones_since(context.session, context.organization_id, now - ONE_DAY)
+    zones = zones_since(context, now - ONE_DAY)
     midnight = min(start_of(today_in(zone, now), zone) for zone in zones)
-    spent = count_manual(context.session, context.organization_id, midnight)
+    spent = count_manual(context, midnight)
     if spent >= context.caller.plan.max_manual_scrapes_per_day:
         retry_after = max(seconds_to_midnight(zone, now) for zone in zones)
         raise RateLimitExceeded("manual_scrapes", retry_after=retry_after)

@@ -3,8 +3,6 @@
 from functools import partial
 from uuid import UUID
 
-from sqlalchemy.orm import Session
-
 from serving_api.auth.dependencies import Reader, Writer
 from serving_api.errors import AutoAnnotation, InsufficientRole, InvalidParams, NotFound
 from serving_api.http.keyed_route import keyed_router
@@ -41,7 +39,7 @@ def clear(session: WriteSession, organization_id: UUID, scope: Scope, entity_id:
 
 def create(context: WriteContext, body: schemas.NewAnnotation) -> schemas.Annotation:
     """Annotate a creator, campaign or video. Raises NotFound."""
-    _require_entity(context.session, context.organization_id, body.scope, body.entity_id)
+    _require_entity(context, body.scope, body.entity_id)
     row = models.Annotation(
         organization_id=context.organization_id,
         author_id=context.caller.user_id,
@@ -85,10 +83,10 @@ def _own(context: WriteContext, annotation_id: str) -> models.Annotation:
     return row
 
 
-def _require_entity(
-    session: Session, organization_id: UUID, scope: schemas.Scope, entity_id: UUID
-) -> None:
-    if entity_id not in entities.labels_of(session, organization_id, scope, [entity_id]):
+def _require_entity(context: RequestContext, scope: schemas.Scope, entity_id: UUID) -> None:
+    if entity_id not in entities.labels_of(
+        context.session, context.organization_id, scope, [entity_id]
+    ):
         raise NotFound.named(scope.capitalize())
 
 
@@ -122,7 +120,7 @@ def list_annotations(
     before = Cursor(begun.at, begun.id) if begun else FIRST
     with business_time(context.session, begun.begun_at if begun else None) as begun_at:
         annotation_query = _build_question(context, query, before)
-    _require_entity(context.session, context.organization_id, query.scope, query.entity_id)
+    _require_entity(context, query.scope, query.entity_id)
     with context.marts.cursor() as cursor:
         known = partial(milestones, cursor, context.organization_id) if cursor else None
         annotations = newest(context.session, known, annotation_query)

@@ -57,7 +57,7 @@ def read(
         rows = comments_in(cursor, scope, days, FLAGGED, page) if cursor else []
     return signal_schemas.CommentFlags(
         **counted.model_dump(by_alias=True),
-        comments=presenter.project_comments(context.session, context.organization_id, rows),
+        comments=presenter.project_comments(context, rows),
         more_comments=counted.flagged_count - len(rows),
     )
 

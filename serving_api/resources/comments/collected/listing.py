@@ -137,9 +137,7 @@ def read_of_project(
         last = BegunCursor(begun_at, position.likes, position.at, position.id, publication_id)
         following = last.encode(listing, seal)
     return schemas.ProjectComments(
-        data=presenter.project_comments(
-            context.session, context.organization_id, rows[: query.limit]
-        ),
+        data=presenter.project_comments(context, rows[: query.limit]),
         meta=schemas.CommentsMeta(
             hasMore=has_more,
             nextCursor=following,

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from sqlalchemy.orm import Session
 
+from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import from_row, rows_of
 from serving_api.resources.comments.collected import schemas, signal_schemas
 from serving_api.resources.comments.collected.review import handled_comments
@@ -41,13 +42,15 @@ def window(days: Days) -> signal_schemas.DayWindow:
 
 
 def project_comments(
-    session: Session, organization_id: UUID, rows: Sequence[Comment]
+    context: RequestContext, rows: Sequence[Comment]
 ) -> list[schemas.ProjectComment]:
     """Return comments with their current posts and marks, by four queries for all."""
-    handled_by_id = handled_comments(session, organization_id, {row.comment_id for row in rows})
-    videos = _videos_of(session, organization_id, {row.video_id for row in rows})
+    handled_by_id = handled_comments(
+        context.session, context.organization_id, {row.comment_id for row in rows}
+    )
+    videos = _videos_of(context.session, context.organization_id, {row.video_id for row in rows})
     owners = {video.creator_id for video in videos.values() if video.creator_id}
-    creators = creator_refs(session, organization_id, owners)
+    creators = creator_refs(context.session, context.organization_id, owners)
     return [
         _project_comment(
             row,

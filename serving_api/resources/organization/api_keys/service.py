@@ -40,11 +40,11 @@ class Involved:
     role: str | None
 
 
-def count_active(session: Session, organization_id: UUID, now: datetime) -> int:
+def count_active(context: RequestContext, now: datetime) -> int:
     """Return how many keys count towards the plan's limit: not revoked, deactivated or expired."""
-    active = rows_of(ApiKey, organization_id).where(ApiKey.status == "active")
+    active = rows_of(ApiKey, context.organization_id).where(ApiKey.status == "active")
     unexpired = or_(ApiKey.expires_at.is_(None), ApiKey.expires_at > now)
-    return count_rows(session, active.where(unexpired))
+    return count_rows(context.session, active.where(unexpired))
 
 
 def involved(
@@ -169,7 +169,7 @@ def _acting_member(context: RequestContext, organization_id: UUID, body: schemas
 
 
 def _make_room(context: RequestContext, now: datetime) -> None:
-    current = count_active(context.session, context.organization_id, now)
+    current = count_active(context, now)
     maximum = context.caller.plan.max_api_keys_per_org
     if current >= maximum:
         raise LimitReached("max_api_keys_per_org", current=current, maximum=maximum)

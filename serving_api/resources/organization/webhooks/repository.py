@@ -8,6 +8,7 @@ from sqlalchemy import Select, exists, or_, select
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset, among
+from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import rows_of
 from serving_api.resources.organization.webhooks.schemas import WebhookEventQuery
 from warehouse.operational.models import WebhookDelivery, WebhookEndpoint, WebhookEvent
@@ -42,9 +43,7 @@ def events(organization_id: UUID, query: WebhookEventQuery) -> Select[WebhookEve
     return statement
 
 
-def sequences(
-    session: Session, organization_id: UUID, events: Collection[WebhookEvent]
-) -> Mapping[UUID, int]:
+def sequences(context: RequestContext, events: Collection[WebhookEvent]) -> Mapping[UUID, int]:
     """Return each event's sequence number: microseconds of its log time.
 
     Later events of an entity have larger numbers, even if clocks differ by up to CLOCKS_APART. The
@@ -53,7 +52,7 @@ def sequences(
     times = [event.created_at for event in events]
     if not times:
         return {}
-    rows = session.execute(
+    rows = context.session.execute(
         select(
             WebhookEvent.id,
             WebhookEvent.entity_type,
@@ -61,7 +60,7 @@ def sequences(
             WebhookEvent.created_at,
         )
         .where(
-            WebhookEvent.organization_id == organization_id,
+            WebhookEvent.organization_id == context.organization_id,
             WebhookEvent.entity_id.in_({event.entity_id for event in events}),
             WebhookEvent.created_at.between(min(times) - CLOCKS_APART, max(times) + CLOCKS_APART),
         )

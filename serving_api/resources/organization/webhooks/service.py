@@ -150,7 +150,7 @@ def list_events(
 def _presented(
     context: RequestContext, rows: Sequence[models.WebhookEvent]
 ) -> list[schemas.WebhookEvent]:
-    numbers = repository.sequences(context.session, context.organization_id, rows)
+    numbers = repository.sequences(context, rows)
     return [from_row(schemas.WebhookEvent, row, sequence=numbers[row.id]) for row in rows]
 
 

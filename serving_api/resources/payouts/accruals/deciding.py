@@ -127,7 +127,7 @@ def _write(
     decisions: Mapping[UUID, schemas.AccrualDecision],
 ) -> None:
     """Store the decisions with the accruals as they are now; fields that were not sent stay."""
-    rows = repository.find_decisions(context.session, context.organization_id, decisions)
+    rows = repository.find_decisions(context, decisions)
     for accrual, evidence in decided:
         decision, row = decisions[accrual.accrual_id], rows.get(accrual.accrual_id)
         if row is None:

@@ -10,6 +10,7 @@ from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import among
+from serving_api.kit.request_context import WriteContext
 from serving_api.kit.rows import rows_of
 from warehouse.operational.models import (
     Organization,
@@ -21,7 +22,6 @@ from warehouse.operational.models import (
     PayoutStructure,
     PayoutVersion,
 )
-from warehouse.operational.session import WriteSession
 from warehouse.reading.accruals.accrual import CONTENT
 from warehouse.reading.accruals.facts import Cadence, Period
 
@@ -217,11 +217,11 @@ def decided_evidence(
 
 
 def find_decisions(
-    session: WriteSession, organization_id: UUID, accrual_ids: Collection[UUID]
+    context: WriteContext, accrual_ids: Collection[UUID]
 ) -> Mapping[UUID, PayoutAccrualDecision]:
     """Return the latest decisions about accruals, locked for update."""
-    rows = session.scalars(
-        rows_of(PayoutAccrualDecision, organization_id)
+    rows = context.session.scalars(
+        rows_of(PayoutAccrualDecision, context.organization_id)
         .where(among(PayoutAccrualDecision.accrual_id, accrual_ids))
         .with_for_update()
     )

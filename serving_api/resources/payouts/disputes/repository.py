@@ -11,6 +11,7 @@ from sqlalchemy import ColumnElement, Select, and_, not_, select
 from sqlalchemy.orm import Session, aliased
 
 from serving_api.kit.pagination import Keyset, among
+from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import rows_of
 from serving_api.resources.payouts.accruals.current import Known
 from serving_api.resources.payouts.disputes.schemas import DisputeQuery
@@ -79,7 +80,7 @@ def of_accruals(
 
 
 def member_names(
-    session: Session, organization_id: UUID, dispute_ids: Collection[UUID]
+    context: RequestContext, dispute_ids: Collection[UUID]
 ) -> Mapping[UUID, tuple[str | None, str | None]]:
     """Return the names of the members who opened and answered, by dispute."""
     opener, answerer = aliased(User), aliased(User)
@@ -88,8 +89,8 @@ def member_names(
         .outerjoin(opener, opener.id == PayoutDispute.opened_by)
         .outerjoin(answerer, answerer.id == PayoutDispute.answered_by)
     )
-    own = PayoutDispute.organization_id == organization_id
-    rows = session.execute(statement.where(own, among(PayoutDispute.id, dispute_ids)))
+    own = PayoutDispute.organization_id == context.organization_id
+    rows = context.session.execute(statement.where(own, among(PayoutDispute.id, dispute_ids)))
     return {dispute_id: (opened_by, answered_by) for dispute_id, opened_by, answered_by in rows}
 
 

@@ -4,8 +4,8 @@ from datetime import date
 from uuid import UUID
 
 from sqlalchemy import ScalarSelect, and_, func, select
-from sqlalchemy.orm import Session
 
+from serving_api.kit.request_context import RequestContext
 from warehouse.operational.models import PayoutAssignment, PayoutStructure, PayoutVersion
 
 
@@ -34,10 +34,11 @@ def bonus_day() -> ScalarSelect[date]:
     )
 
 
-def bonus_day_of(session: Session, organization_id: UUID, structure_id: UUID) -> date | None:
+def bonus_day_of(context: RequestContext, structure_id: UUID) -> date | None:
     """Return the day that a bonus pays, None for a structure that is none."""
-    return session.scalar(
+    return context.session.scalar(
         select(bonus_day()).where(
-            PayoutStructure.organization_id == organization_id, PayoutStructure.id == structure_id
+            PayoutStructure.organization_id == context.organization_id,
+            PayoutStructure.id == structure_id,
         )
     )

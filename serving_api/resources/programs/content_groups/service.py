@@ -6,7 +6,6 @@ from functools import partial
 from uuid import UUID
 
 from sqlalchemy import Select, and_, select
-from sqlalchemy.orm import Session
 
 from serving_api.auth.dependencies import Reader, Writer
 from serving_api.errors import NotFound
@@ -37,36 +36,32 @@ def filtered(organization_id: UUID, project_id: UUID | None) -> Select[ContentGr
     return statement.where(ContentGroup.project_id == project_id) if project_id else statement
 
 
-def video_ids(
-    session: Session, organization_id: UUID, group_ids: Collection[UUID]
-) -> Mapping[UUID, list[UUID]]:
+def video_ids(context: RequestContext, group_ids: Collection[UUID]) -> Mapping[UUID, list[UUID]]:
     """Return video ids by group id in order of registration, by one query."""
     linked = (
         select(Video.content_group_id, Video.id)
         .where(
-            Video.organization_id == organization_id,
+            Video.organization_id == context.organization_id,
             Video.content_group_id.in_(group_ids),
             Video.tracking_status != "excluded",
         )
         .order_by(Video.created_at, Video.id)
     )
     ids_of_group: dict[UUID, list[UUID]] = defaultdict(list)
-    for group_id, video_id in session.execute(linked):
+    for group_id, video_id in context.session.execute(linked):
         if group_id is not None:
             ids_of_group[group_id].append(video_id)
     return ids_of_group
 
 
-def counted_videos(
-    session: Session, organization_id: UUID, group_id: UUID
-) -> Sequence[tuple[UUID, str]]:
+def counted_videos(context: RequestContext, group_id: UUID) -> Sequence[tuple[UUID, str]]:
     """Return id and platform of the group's videos that count in metrics."""
     counted = select(Video.id, Video.platform).where(
-        Video.organization_id == organization_id,
+        Video.organization_id == context.organization_id,
         Video.content_group_id == group_id,
         Video.tracking_status.in_(COUNTED),
     )
-    return [(video_id, platform) for video_id, platform in session.execute(counted)]
+    return [(video_id, platform) for video_id, platform in context.session.execute(counted)]
 
 
 def lock_linked(session: WriteSession, group: ContentGroup) -> Sequence[UUID]:
@@ -163,7 +158,7 @@ def _set_group(
 
 
 def _presented(context: RequestContext, rows: Sequence[ContentGroup]) -> list[schemas.ContentGroup]:
-    linked = video_ids(context.session, context.organization_id, [row.id for row in rows])
+    linked = video_ids(context, [row.id for row in rows])
     return [from_row(schemas.ContentGroup, row, video_ids=linked.get(row.id, [])) for row in rows]
 
 
@@ -227,7 +222,7 @@ def get_content_group_stats(
     """Return the counts of a group's videos, in total and by platform."""
     require(context, content_group_id)
     platforms: dict[str, list[UUID]] = defaultdict(list)
-    counted_rows = counted_videos(context.session, context.organization_id, content_group_id)
+    counted_rows = counted_videos(context, content_group_id)
     for video_id, platform in counted_rows:
         platforms[platform].append(video_id)
     counted = [video_id for ids in platforms.values() for video_id in ids]

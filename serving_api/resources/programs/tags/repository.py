@@ -11,6 +11,7 @@ from pydantic import AfterValidator, BaseModel, Field
 from sqlalchemy import ColumnElement, Select, false, func, inspect, or_, select
 from sqlalchemy.orm import Session
 
+from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import rows_of
 from serving_api.kit.schemas import Text
 from serving_api.resources.programs.tags.items import ITEMS
@@ -68,9 +69,9 @@ def on_items(session: Session, organization_id: UUID, item_ids: Collection[UUID]
     return _tag_items(session, organization_id, TagItem.item_id.in_(item_ids))
 
 
-def of_tags(session: Session, organization_id: UUID, tag_ids: Collection[UUID]) -> Sequence[Row]:
+def of_tags(context: RequestContext, tag_ids: Collection[UUID]) -> Sequence[Row]:
     """Return the rows of TagItem with any of the tags, including those of removed items."""
-    return _tag_items(session, organization_id, TagItem.tag_id.in_(tag_ids))
+    return _tag_items(context.session, context.organization_id, TagItem.tag_id.in_(tag_ids))
 
 
 def _tag_items(

@@ -7,7 +7,6 @@ from typing import Literal
 from uuid import UUID
 
 from pydantic import JsonValue
-from sqlalchemy.orm import Session
 
 from serving_api.errors import NotFound, TooManyTags, UnknownTagIds
 from serving_api.kit.request_context import RequestContext, WriteContext
@@ -59,7 +58,7 @@ def read(
     context: RequestContext, entity_type: schemas.EntityType, item_id: UUID
 ) -> list[schemas.TagLabel]:
     """Return an item's tags, sorted by name. Raises NotFound, also for a removed item."""
-    _require_present(context.session, context.organization_id, entity_type, [item_id])
+    _require_present(context, entity_type, [item_id])
     return labels_of(context.session, context.organization_id, [item_id])[item_id]
 
 
@@ -138,17 +137,15 @@ def _write(
 ) -> Written:
     named = checked_named(entries)
     repository.hold(context.session, context.organization_id, entity_type)
-    item_ids = _require_present(context.session, context.organization_id, entity_type, ids)
+    item_ids = _require_present(context, entity_type, ids)
     resolved = _resolve(context, entity_type, named, mode)
     moves = _bring(context, item_ids, resolved, entity_type=entity_type, mode=mode)
     return Written(item_ids, resolved, moves)
 
 
-def _require_present(
-    session: Session, organization_id: UUID, entity_type: str, ids: Sequence[UUID]
-) -> set[UUID]:
+def _require_present(context: RequestContext, entity_type: str, ids: Sequence[UUID]) -> set[UUID]:
     """Return the items that exist and are not removed. Raises NotFound if there are none."""
-    item_ids = items.present_among(session, organization_id, entity_type, ids)
+    item_ids = items.present_among(context.session, context.organization_id, entity_type, ids)
     if not item_ids:
         absent: list[JsonValue] = [str(item_id) for item_id in ids]
         raise NotFound(f"{entity_type.capitalize()} not found", not_found_ids=absent)

@@ -85,7 +85,7 @@ def change(context: WriteContext, tag_id: UUID, changes: schemas.TagChanges) -> 
 def delete(context: WriteContext, tag_id: UUID) -> schemas.DeletedTag:
     """Delete a tag and remove it from all items. Raises NotFound."""
     tag = _lock(context, tag_id)
-    rows = repository.of_tags(context.session, context.organization_id, [tag_id])
+    rows = repository.of_tags(context, [tag_id])
     moves = bring_to(context.session, context.organization_id, tag.entity_type, rows, {})
     context.session.delete(tag)
     return schemas.DeletedTag(id=tag_id, removed_from=moves.removed)
@@ -101,7 +101,7 @@ def merge(context: WriteContext, body: schemas.Merge) -> schemas.Merged:
         raise InvalidBody.at("source_tag_ids", "must contain a tag other than the target")
     target = _lock(context, body.target_tag_id)
     sources = _sources(context, target, source_ids)
-    rows = repository.of_tags(context.session, context.organization_id, [target.id, *source_ids])
+    rows = repository.of_tags(context, [target.id, *source_ids])
     tags_by_item = {item_id: {target.id} for item_id in carried(rows)}
     moves = bring_to(
         context.session, context.organization_id, target.entity_type, rows, tags_by_item

@@ -4,9 +4,10 @@ from collections.abc import Collection, Sequence
 from uuid import UUID
 
 from sqlalchemy import Row, and_, func, select, union_all
-from sqlalchemy.orm import Session, aliased
+from sqlalchemy.orm import aliased
 
 from serving_api.kit.pagination import among
+from serving_api.kit.request_context import RequestContext
 from warehouse.operational.models import Account, Video
 from warehouse.operational.session import WriteSession
 
@@ -16,15 +17,13 @@ TransferredVideo = Row[UUID, UUID | None, UUID | None, UUID, UUID]
 """A video's id, account_id and creator_id, and its new owner: `to_account`, `to_creator`."""
 
 
-def video_counts(
-    session: Session, organization_id: UUID, account_ids: Collection[UUID]
-) -> tuple[int, int]:
+def video_counts(context: RequestContext, account_ids: Collection[UUID]) -> tuple[int, int]:
     """Return how many videos of the accounts are frozen and how many are stopped."""
     counted = select(
         func.count().filter(Video.frozen_at.is_not(None)),
         func.count().filter(Video.stopped_at.is_not(None)),
-    ).where(Video.organization_id == organization_id, Video.account_id.in_(account_ids))
-    frozen, stopped = session.execute(counted).one()
+    ).where(Video.organization_id == context.organization_id, Video.account_id.in_(account_ids))
+    frozen, stopped = context.session.execute(counted).one()
     return frozen, stopped
 
 

@@ -11,6 +11,7 @@ from sqlalchemy.orm import Session
 
 from scrapers.urls import InvalidAccount, normalize_handle, plain_text, platform_of
 from serving_api.kit.pagination import Keyset, among
+from serving_api.kit.request_context import RequestContext, WriteContext
 from serving_api.kit.rows import count_rows, rows_of
 from serving_api.resources.programs.tags.repository import tagged
 from serving_api.resources.tracking.accounts.schemas import AccountQuery, AccountStatus
@@ -91,7 +92,7 @@ def present_of_creator(organization_id: UUID, creator_id: UUID) -> Select[Accoun
 
 
 def private_since(
-    session: Session, organization_id: UUID, creator_ids: Collection[UUID]
+    context: RequestContext, creator_ids: Collection[UUID]
 ) -> Mapping[UUID, datetime]:
     """Return when creators' accounts were last seen to become private, by account."""
     to = AccountProfileChange.changes["is_private"]["to"].astext
@@ -99,18 +100,16 @@ def private_since(
         select(AccountProfileChange.account_id, func.max(AccountProfileChange.observed_at))
         .join(Account, Account.id == AccountProfileChange.account_id)
         .where(
-            Account.organization_id == organization_id,
+            Account.organization_id == context.organization_id,
             among(Account.creator_id, creator_ids),
             to == "true",
         )
         .group_by(AccountProfileChange.account_id)
     )
-    return dict(session.execute(statement).all())
+    return dict(context.session.execute(statement).all())
 
 
-def next_checks(
-    session: Session, organization_id: UUID, creator_id: UUID
-) -> Mapping[UUID, datetime]:
+def next_checks(context: RequestContext, creator_id: UUID) -> Mapping[UUID, datetime]:
     """Return when a creator's accounts are checked next, by account, without those already due."""
     same = and_(
         AccountFetch.platform == Account.platform, AccountFetch.subject == SUBJECT_OF_ACCOUNT
@@ -119,13 +118,13 @@ def next_checks(
         select(Account.id, AccountFetch.account_due_at)
         .join(AccountFetch, same)
         .where(
-            Account.organization_id == organization_id,
+            Account.organization_id == context.organization_id,
             Account.creator_id == creator_id,
-            AccountFetch.account_due_at > business_now(session),
+            AccountFetch.account_due_at > business_now(context.session),
             scrapable_account(),  # other organizations may have the same account checked
         )
     )
-    return {account_id: at for account_id, at in session.execute(statement) if at}
+    return {account_id: at for account_id, at in context.session.execute(statement) if at}
 
 
 def present_of_creators(
@@ -143,10 +142,10 @@ def present_of_creators(
     return rows.yield_per(200).all()
 
 
-def count_towards_limit(session: Session, organization_id: UUID) -> int:
+def count_towards_limit(context: RequestContext) -> int:
     """Return how many accounts count towards the plan's limit: neither removed nor deactivated."""
-    present = rows_of(Account, organization_id).where(Account.is_active)
-    return count_rows(session, present.where(Account.deactivated_at.is_(None)))
+    present = rows_of(Account, context.organization_id).where(Account.is_active)
+    return count_rows(context.session, present.where(Account.deactivated_at.is_(None)))
 
 
 def tracked_in_project(
@@ -171,23 +170,21 @@ def has_handle(session: Session, account: Account, handle: str) -> bool:
     return session.scalar(select(others.exists())) is True
 
 
-def active_of_creator(
-    session: WriteSession, organization_id: UUID, creator_id: UUID
-) -> Sequence[Account]:
+def active_of_creator(context: WriteContext, creator_id: UUID) -> Sequence[Account]:
     """Lock and return a creator's active accounts, oldest first."""
     return _locked(
-        session,
-        present_of_creator(organization_id, creator_id).where(Account.deactivated_at.is_(None)),
+        context.session,
+        present_of_creator(context.organization_id, creator_id).where(
+            Account.deactivated_at.is_(None)
+        ),
     )
 
 
-def deactivated_with_creator(
-    session: WriteSession, organization_id: UUID, creator_id: UUID
-) -> Sequence[Account]:
+def deactivated_with_creator(context: WriteContext, creator_id: UUID) -> Sequence[Account]:
     """Lock and return the accounts that are reactivated with the creator, oldest first."""
     return _locked(
-        session,
-        present_of_creator(organization_id, creator_id).where(
+        context.session,
+        present_of_creator(context.organization_id, creator_id).where(
             Account.deactivated_at.is_not(None), Account.deactivated_via_cascade
         ),
     )

@@ -90,7 +90,7 @@ def list_of_creator(
 def read_account(context: RequestContext, account_id: UUID) -> schemas.AccountDetail:
     """Return one account, removed or not. Raises NotFound."""
     account = require_own(context, Account, account_id, "Account")
-    still = owned_videos.video_counts(context.session, context.organization_id, [account_id])
+    still = owned_videos.video_counts(context, [account_id])
     connected = connections.of_accounts(context.session, context.organization_id, [account_id])
     counts = presenter.counts_of(context.marts, context.organization_id, [account])
     labels = labels_of(context.session, context.organization_id, [account.id])

@@ -43,7 +43,7 @@ class Room:
 def room_for_accounts(context: WriteContext) -> Room:
     """Lock the organization and return how many accounts the plan still allows."""
     organizations.lock(context.session, context.organization_id)
-    current = repository.count_towards_limit(context.session, context.organization_id)
+    current = repository.count_towards_limit(context)
     return Room(current, context.caller.plan.max_accounts_per_org)
 
 

@@ -86,9 +86,7 @@ def wake_creator(
     creator = _lock_creator(context, creator_id)
     if creator.deactivated_at is None:
         raise NotDeactivated
-    returning = accounts.deactivated_with_creator(
-        context.session, context.organization_id, creator.id
-    )
+    returning = accounts.deactivated_with_creator(context, creator.id)
     woken = steps.wake(context, returning, body)
     creator.deactivated_at = creator.deactivated_by = None
     creator.deactivation_video_choice = creator.deactivation_reason = None
@@ -135,9 +133,7 @@ def deactivate_account(
     account, creator = _lock_account(context, account_id)
     if account.deactivated_at is not None or creator.deactivated_at is not None:
         raise AlreadyDeactivated
-    is_last = accounts.active_of_creator(context.session, context.organization_id, creator.id) == [
-        account
-    ]
+    is_last = accounts.active_of_creator(context, creator.id) == [account]
     choice = steps.choose_payouts(context, creator, body) if is_last else None
     counts = steps.put_to_rest(context, [account], body, via_creator=False)
     if choice == "pause":
@@ -177,7 +173,7 @@ def deactivate_creator(
     if creator.deactivated_at is not None:
         raise AlreadyDeactivated
     choice = steps.choose_payouts(context, creator, body)
-    active = accounts.active_of_creator(context.session, context.organization_id, creator.id)
+    active = accounts.active_of_creator(context, creator.id)
     counts = steps.put_to_rest(context, active, body, via_creator=True)
     creator.deactivated_at = context.now
     creator.deactivated_by = context.caller.user_id

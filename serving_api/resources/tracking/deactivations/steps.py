@@ -141,9 +141,7 @@ def wake(context: WriteContext, accounts: Sequence[Account], body: schemas.React
 def _choose_existing(
     context: WriteContext, accounts: Sequence[Account], body: schemas.Reactivate
 ) -> schemas.ExistingVideos | None:
-    frozen, stopped = owned_videos.video_counts(
-        context.session, context.organization_id, _ids(accounts)
-    )
+    frozen, stopped = owned_videos.video_counts(context, _ids(accounts))
     if not frozen and not stopped:
         return None
     if body.existing_videos is None:
