@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from scrapers.consent.login import Login, Proof
 from scrapers.consent.tokens import ConsentEndedError, ConsentError, Grant, Person, grant_of
 from serving_api.errors import InvalidRequest, NotFound
-from serving_api.resources.tracking.accounts import repository as account_rows
+from serving_api.kit.rows import rows_of
 from warehouse.connections import rows, storing
 from warehouse.encryption import Encryption
 from warehouse.operational.expiry import delete_expired
@@ -167,7 +167,12 @@ def connect(
     Returns the connection, and the earlier grant if it belonged to another account. Raises
     InvalidRequest if the tokens belong to another account, NotFound if the account was removed.
     """
-    account = account_rows.lock(session, returned.organization_id, returned.account_id)
+    account = session.scalar(
+        rows_of(Account, returned.organization_id, returned.account_id)
+        .where(Account.is_active)
+        .with_for_update(key_share=True)
+        .execution_options(populate_existing=True)
+    )
     if account is None or not session.get_one(Creator, account.creator_id).is_active:
         raise NotFound("This account is no longer tracked.")
     require_same(account, arrival.person)

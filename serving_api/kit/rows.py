@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from uuid import UUID
 
 from pydantic import BaseModel, JsonValue
-from sqlalchemy import Select, func, select
+from sqlalchemy import Select, SQLColumnExpression, func, select
 from sqlalchemy.orm import Session
 
 from serving_api.errors import NotFound, VersionConflict
@@ -47,14 +47,21 @@ def require_own(context: RequestContext, model: type[Row], row_id: UUID, noun: s
 
 
 def lock_own(
-    context: WriteContext, model: type[Row], row_id: UUID, noun: str, *, key_share: bool = True
+    context: WriteContext,
+    model: type[Row],
+    row_id: UUID,
+    noun: str,
+    *conditions: SQLColumnExpression[bool],
+    key_share: bool = True,
 ) -> Row:
-    """Return a row of the caller's organization, locked for update. Raises NotFound.
+    """Return a row of the caller's organization, locked for update and as it is then.
 
-    `key_share` lets others refer to it meanwhile.
+    Raises NotFound, also where the conditions do not hold. `key_share` lets others refer to it
+    meanwhile.
     """
-    statement = rows_of(model, context.organization_id, row_id)
-    return require_row(context.session.scalar(statement.with_for_update(key_share=key_share)), noun)
+    own = rows_of(model, context.organization_id, row_id).where(*conditions)
+    locked = own.with_for_update(key_share=key_share).execution_options(populate_existing=True)
+    return require_row(context.session.scalar(locked), noun)
 
 
 def from_row(answer: type[Answer], row: object, **fields: object) -> Answer:

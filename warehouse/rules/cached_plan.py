@@ -8,6 +8,7 @@ from typing import Any
 import duckdb
 from duckdb import DuckDBPyConnection
 
+from warehouse.publication.sql import quoted_text
 from warehouse.rules import create_rules
 
 
@@ -26,7 +27,7 @@ class CachedPlan:
     def ask(self, given: str) -> list[tuple[Any, ...]]:
         """Return the rows of the query. Times are UTC."""
         with self._cursor() as cursor:
-            return cursor.execute(f"execute kept(given := {_literal(given)})").fetchall()
+            return cursor.execute(f"execute kept(given := {quoted_text(given)})").fetchall()
 
     @contextmanager
     def _cursor(self) -> Iterator[DuckDBPyConnection]:
@@ -39,10 +40,6 @@ class CachedPlan:
             yield cursor
         finally:
             self._idle.append(cursor)
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
 
 
 @cache

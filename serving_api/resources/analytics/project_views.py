@@ -1,6 +1,5 @@
 """`/projects/{project_id}/views-by-day`: new views of a project, compared with the prior period."""
 
-from collections.abc import Iterable
 from datetime import date, datetime
 from uuid import UUID
 
@@ -9,6 +8,7 @@ from pydantic import BaseModel, Field
 from serving_api.auth.dependencies import Reader
 from serving_api.errors import InvalidParams, RetentionExceeded
 from serving_api.http.keyed_route import keyed_router
+from serving_api.kit.counters import sum_of_known
 from serving_api.kit.days import ONE_DAY, DayRange, DayRangeQuery
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.request_context import RequestContext
@@ -64,9 +64,9 @@ def read_views(context: RequestContext, project_id: UUID, query: DayRangeQuery) 
         project_id=project_id,
         timezone=days.zone,
         as_of=as_of,
-        views=known_sum(day.views for day in listed),
-        views_before_tracking=known_sum(day.views_before_tracking for day in listed),
-        previous_views=known_sum(day.previous_views for day in listed),
+        views=sum_of_known(day.views for day in listed),
+        views_before_tracking=sum_of_known(day.views_before_tracking for day in listed),
+        previous_views=sum_of_known(day.previous_views for day in listed),
         days=listed,
     )
 
@@ -103,12 +103,6 @@ def _days(views: DailyViews, window: Window) -> list[ViewsOfDay]:
 
 def _each(days: DayRange) -> list[date]:
     return [days.from_day + number * ONE_DAY for number in range(days.days)]
-
-
-def known_sum(views: Iterable[int | None]) -> int | None:
-    """Return the sum of the known values, or None if all are unknown."""
-    known = [count for count in views if count is not None]
-    return sum(known) if known else None
 
 
 router = keyed_router("projects", ParamsRoute)

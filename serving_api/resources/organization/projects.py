@@ -14,12 +14,12 @@ from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.pagination import Keyset, PageQuery, read_slice
 from serving_api.kit.readme import readme_version, replace_readme
 from serving_api.kit.request_context import WriteContext
-from serving_api.kit.rows import count_rows, from_row, require_row, rows_of
+from serving_api.kit.rows import count_rows, from_row, lock_own, require_row, rows_of
 from serving_api.kit.schemas import Body, Flag, Name, Params, Readme, ReadmeChanges, unsent
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
 from warehouse.operational import models
-from warehouse.operational.session import ReadSession, WriteSession
+from warehouse.operational.session import ReadSession
 
 
 class NewProject(Body):
@@ -76,14 +76,9 @@ def require(session: Session, organization_id: UUID, project_id: UUID) -> models
     return read[key]
 
 
-def lock(session: WriteSession, organization_id: UUID, project_id: UUID) -> models.Project:
+def lock(context: WriteContext, project_id: UUID) -> models.Project:
     """Return the project locked for update. Raises NotFound if absent or another organization's."""
-    return require_row(
-        session.scalar(
-            rows_of(models.Project, organization_id, project_id).with_for_update(key_share=True)
-        ),
-        "Project",
-    )
+    return lock_own(context, models.Project, project_id, "Project")
 
 
 def create(context: WriteContext, organization_id: UUID, body: NewProject) -> Project:
@@ -107,7 +102,7 @@ def change(
     context.caller.require_organization(organization_id)
     if changes.sends("is_archived") and not changes.is_archived:
         organizations.lock(context.session, organization_id)
-    project = lock(context.session, organization_id, project_id)
+    project = lock(context, project_id)
     if changes.sends("is_archived"):
         _archive(context, project, is_archived=changes.is_archived)
     if changes.sends("name"):

@@ -85,7 +85,7 @@ def create(context: WriteContext, project_id: UUID, body: NewReport) -> OpenRepo
 
     Raises NotFound, InvalidBody, and Conflict if the project has too many reports.
     """
-    projects.lock(context.session, context.organization_id, project_id)
+    projects.lock(context, project_id)
     _check(context, project_id, body)
     is_open = or_(ReportLink.expires_at.is_(None), ReportLink.expires_at > system_clock())
     own = of_project(context.organization_id, project_id).where(is_open)

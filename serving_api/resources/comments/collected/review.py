@@ -54,7 +54,7 @@ def decide(
     Return the answer, and the comments that changed. Raises PlanFeatureUnavailable and NotFound.
     """
     require_plan(context.caller)
-    projects.lock(context.session, context.organization_id, project_id)
+    projects.lock(context, project_id)
     comment_ids = dict.fromkeys(body.comment_ids)
     known = _known(context, project_id, comment_ids)
     handled_by_id = handled_comments(context.session, context.organization_id, known)

@@ -74,7 +74,7 @@ def project_all_of(
 
 def create(context: WriteContext, body: schemas.NewBudget) -> schemas.BudgetDetail:
     """Create a budget. Raises NotFound, and Conflict if the project has too many."""
-    projects.lock(context.session, context.organization_id, body.project_id)
+    projects.lock(context, body.project_id)
     _require_in_project(context, body)
     own = rows_of(PayoutBudget, context.organization_id)
     if count_rows(context.session, own.where(PayoutBudget.project_id == body.project_id)) >= MOST:

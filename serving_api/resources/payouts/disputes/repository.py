@@ -16,7 +16,6 @@ from serving_api.kit.rows import rows_of
 from serving_api.resources.payouts.accruals.current import Known
 from serving_api.resources.payouts.disputes.schemas import DisputeQuery
 from warehouse.operational.models import PayoutDispute, User
-from warehouse.operational.session import WriteSession
 from warehouse.reading.accruals.accrual import Accrual
 
 NEWEST_FIRST = Keyset(PayoutDispute.opened_at, PayoutDispute.id, "payout-disputes")
@@ -36,15 +35,6 @@ def filtered(organization_id: UUID, query: DisputeQuery, now: datetime) -> Selec
 def is_overdue(now: datetime) -> ColumnElement[bool]:
     """Return the condition that an unresolved dispute is past its due date."""
     return and_(PayoutDispute.resolved_at.is_(None), PayoutDispute.due_at <= now)
-
-
-def lock(session: WriteSession, organization_id: UUID, dispute_id: UUID) -> PayoutDispute:
-    """Return an existing dispute, reloaded and locked for update."""
-    return session.scalars(
-        rows_of(PayoutDispute, organization_id, dispute_id)
-        .with_for_update()
-        .execution_options(populate_existing=True)
-    ).one()
 
 
 def unresolved(session: Session, organization_id: UUID, accrual_id: UUID) -> UUID | None:

@@ -11,7 +11,7 @@ from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import from_row, require_own
+from serving_api.kit.rows import from_row, lock_own, require_own
 from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.payouts.accruals.current import Known, accruals_now
@@ -105,7 +105,7 @@ def lock_for(context: WriteContext, dispute_id: UUID, state: str) -> PayoutDispu
     """Lock the creator, then the dispute. Raises NotFound, and Conflict if it cannot change so."""
     dispute = require_own(context, PayoutDispute, dispute_id, "Payout dispute")
     creators.lock(context.session, context.organization_id, dispute.creator_id)
-    row = repository.lock(context.session, context.organization_id, dispute_id)
+    row = lock_own(context, PayoutDispute, dispute_id, "Payout dispute", key_share=False)
     if state not in NEXT[row.state]:
         raise Conflict(
             f"Can't change the dispute from {row.state} to {state}", reason=f"dispute_{row.state}"

@@ -23,7 +23,7 @@ from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.published import Published
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import WriteContext
-from serving_api.kit.rows import require_own
+from serving_api.kit.rows import lock_own, require_own
 from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.payouts.accruals.current import accruals_now
@@ -75,7 +75,7 @@ def _locked(context: WriteContext, payment_id: UUID) -> PayoutPayment:
     """Lock the creator, which serializes payments and decisions, then the payment."""
     payment = require_own(context, PayoutPayment, payment_id, "Payout payment")
     creators.lock(context.session, context.organization_id, payment.creator_id)
-    return repository.lock(context.session, context.organization_id, payment_id)
+    return lock_own(context, PayoutPayment, payment_id, "Payout payment", key_share=False)
 
 
 def _move(session: WriteSession, payment: PayoutPayment, changes: schemas.PaymentChanges) -> None:

@@ -62,15 +62,6 @@ def filtered(organization_id: UUID, query: PaymentQuery, zone: str) -> Select[Pa
     return statement
 
 
-def lock(session: WriteSession, organization_id: UUID, payment_id: UUID) -> PayoutPayment:
-    """Return an existing payment, reloaded and locked for update."""
-    return session.scalars(
-        rows_of(PayoutPayment, organization_id, payment_id)
-        .with_for_update()
-        .execution_options(populate_existing=True)
-    ).one()
-
-
 def accrual_ids(
     session: Session, organization_id: UUID, payment_ids: Collection[UUID]
 ) -> Mapping[UUID, list[UUID]]:

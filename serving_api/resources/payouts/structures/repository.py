@@ -49,21 +49,6 @@ def filtered(organization_id: UUID, query: StructureQuery) -> Select[PayoutStruc
     return statement
 
 
-def lock(
-    session: WriteSession, organization_id: UUID, structure_id: UUID, *, to_delete: bool = False
-) -> PayoutStructure | None:
-    """Return the structure locked for update, or None if absent or another organization's.
-
-    Adding a version or an assignment takes this lock, so that a rule cannot change its shape while
-    a creator is assigned.
-    """
-    return session.scalar(
-        rows_of(PayoutStructure, organization_id, structure_id)
-        .with_for_update(key_share=not to_delete)
-        .execution_options(populate_existing=True)
-    )
-
-
 def lock_all(
     session: WriteSession, organization_id: UUID, structure_ids: Collection[UUID] | None = None
 ) -> Sequence[PayoutStructure]:

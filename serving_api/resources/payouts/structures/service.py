@@ -19,7 +19,7 @@ from serving_api.kit.envelope import Envelope, Page
 from serving_api.kit.pagination import read_slice
 from serving_api.kit.readme import replace_readme
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import require_own, require_row, values_of
+from serving_api.kit.rows import lock_own, require_own, values_of
 from serving_api.kit.schemas import Params
 from serving_api.openapi import answers
 from serving_api.resources.organization import projects
@@ -152,7 +152,7 @@ def delete(context: WriteContext, structure_id: UUID) -> schemas.RemovedStructur
     Raises InsufficientScope, InsufficientRole, NotFound and StructureInUse.
     """
     context.caller.require_scope("admin")
-    structure = lock_structure(context, structure_id, to_delete=True)
+    structure = lock_structure(context, structure_id, key_share=False)
     if repository.is_used(context.session, structure):
         raise StructureInUse
     for each in (
@@ -171,15 +171,15 @@ def require(context: RequestContext, structure_id: UUID) -> PayoutStructure:
 
 
 def lock_structure(
-    context: WriteContext, structure_id: UUID, *, to_delete: bool = False
+    context: WriteContext, structure_id: UUID, *, key_share: bool = True
 ) -> PayoutStructure:
-    """Return the structure locked for update. Raises NotFound."""
-    return require_row(
-        repository.lock(
-            context.session, context.organization_id, structure_id, to_delete=to_delete
-        ),
-        "Payout structure",
-    )
+    """Return the structure locked for update. Raises NotFound.
+
+    Adding a version or an assignment takes this lock, so that a rule cannot change its shape while
+    a creator is assigned.
+    """
+    noun = "Payout structure"
+    return lock_own(context, PayoutStructure, structure_id, noun, key_share=key_share)
 
 
 router = keyed_router("payout structures")

@@ -4,6 +4,7 @@ Every statement names the organization.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from typing import TypeVar
 from uuid import UUID
 
 from sqlalchemy import CTE, ColumnElement, Select, or_, select
@@ -23,6 +24,8 @@ from warehouse.operational.models import (
     Video,
 )
 from warehouse.operational.session import WriteSession
+
+Owned = TypeVar("Owned", PayoutBudget, ReportLink)
 
 NEWEST_FIRST = Keyset(Campaign.created_at, Campaign.id, "campaigns")
 
@@ -46,20 +49,10 @@ def require_in(
     return campaign
 
 
-def budgets_of(session: WriteSession, campaign: Campaign) -> Sequence[PayoutBudget]:
-    """Return a campaign's budgets locked for update."""
-    statement = rows_of(PayoutBudget, campaign.organization_id).where(
-        PayoutBudget.campaign_id == campaign.id
-    )
-    return session.scalars(statement.order_by(PayoutBudget.id).with_for_update()).all()
-
-
-def reports_of(session: WriteSession, campaign: Campaign) -> Sequence[ReportLink]:
-    """Return a campaign's reports locked for update."""
-    statement = rows_of(ReportLink, campaign.organization_id).where(
-        ReportLink.campaign_id == campaign.id
-    )
-    return session.scalars(statement.order_by(ReportLink.id).with_for_update()).all()
+def lock_of(session: WriteSession, kind: type[Owned], campaign: Campaign) -> Sequence[Owned]:
+    """Return a campaign's budgets or reports locked for update."""
+    statement = rows_of(kind, campaign.organization_id).where(kind.campaign_id == campaign.id)
+    return session.scalars(statement.order_by(kind.id).with_for_update()).all()
 
 
 def delete_with_memberships(session: WriteSession, campaign: Campaign) -> None:

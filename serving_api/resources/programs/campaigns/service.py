@@ -72,8 +72,8 @@ def delete(context: WriteContext, campaign_id: UUID) -> None:
     Raises NotFound, and InsufficientRole if it has budgets or reports and the caller is no admin.
     """
     campaign = lock_in_project(context, campaign_id)
-    budgets = repository.budgets_of(context.session, campaign)
-    reports = repository.reports_of(context.session, campaign)
+    budgets = repository.lock_of(context.session, models.PayoutBudget, campaign)
+    reports = repository.lock_of(context.session, models.ReportLink, campaign)
     if (budgets or reports) and not context.caller.is_org_admin:
         raise InsufficientRole(
             budget_ids=[str(budget.id) for budget in budgets],
@@ -97,9 +97,7 @@ def lock_in_project(context: WriteContext, campaign_id: UUID) -> models.Campaign
     Membership changes are serialized in each project: two at once could close a cycle that neither
     sees, or add to a campaign that is being deleted.
     """
-    projects.lock(
-        context.session, context.organization_id, require_campaign(context, campaign_id).project_id
-    )
+    projects.lock(context, require_campaign(context, campaign_id).project_id)
     return lock_own(context, models.Campaign, campaign_id, "Campaign")
 
 

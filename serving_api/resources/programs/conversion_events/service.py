@@ -58,7 +58,7 @@ def create(
 
     Raises NotFound, ConversionEventExists, InvalidBody for capitals in the key, and LimitReached.
     """
-    project = projects.lock(context.session, context.organization_id, project_id)
+    project = projects.lock(context, project_id)
     _require_free_key(context.session, project, body.key)
     _require_slot(context, project)
     event = ConversionEvent(
@@ -93,7 +93,7 @@ def change(
 ) -> schemas.ConversionEvent:
     """Change an event. Raises NotFound, ConversionEventNotFound, and LimitReached to reactivate."""
     # The project's lock prevents two events from both taking the last slot of the plan.
-    project = projects.lock(context.session, context.organization_id, project_id)
+    project = projects.lock(context, project_id)
     event = _locked(context.session, project, event_id)
     if changes.sends("is_active"):
         if changes.is_active and not event.is_active:

@@ -18,7 +18,7 @@ from serving_api.kit.days import require_order
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import Keyset, among, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import columns_of, require_row, rows_of
+from serving_api.kit.rows import columns_of, lock_own, require_row, rows_of
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.conversions import schemas
 from serving_api.resources.programs.conversions.schemas import ConversionQuery
@@ -181,7 +181,7 @@ def void(
 ) -> schemas.Conversion:
     """Remove a conversion from all totals; no change if it is voided already. Raises NotFound."""
     project = projects.require(context.session, context.organization_id, project_id)
-    conversion = _locked(context.session, project, conversion_id)
+    conversion = _locked(context, project, conversion_id)
     if conversion.voided_at is None:
         conversion.voided_at = context.now
         conversion.voided_reason = voiding.reason
@@ -198,11 +198,11 @@ def delete(
     """
     context.caller.require_scope("admin")
     project = projects.require(context.session, context.organization_id, project_id)
-    context.session.delete(_locked(context.session, project, conversion_id))
+    context.session.delete(_locked(context, project, conversion_id))
     context.session.flush()
     return schemas.DeletedConversion(id=conversion_id)
 
 
-def _locked(session: WriteSession, project: Project, conversion_id: UUID) -> Conversion:
-    own = of_project(project).where(Conversion.id == conversion_id)
-    return require_row(session.scalar(own.with_for_update()), "Conversion")
+def _locked(context: WriteContext, project: Project, conversion_id: UUID) -> Conversion:
+    own = Conversion.project_id == project.id
+    return lock_own(context, Conversion, conversion_id, "Conversion", own, key_share=False)

@@ -31,7 +31,6 @@ from serving_api.resources.tracking.accounts import repository as accounts
 from warehouse.operational import models
 from warehouse.operational.dated import record_goal_state
 from warehouse.operational.models import Creator, Goal, GoalState
-from warehouse.operational.session import WriteSession
 
 MOST_GOALS = 50
 MOST_MADE = 200
@@ -54,11 +53,6 @@ def of_listed_creators(organization_id: UUID, project_id: UUID | None) -> Select
         .where(Goal.organization_id == organization_id, Creator.is_active)
     )
     return statement if project_id is None else statement.where(Goal.project_id == project_id)
-
-
-def lock(session: WriteSession, creator: Creator, goal_id: UUID) -> Goal | None:
-    """Return the goal locked for update, or None if the creator does not have it."""
-    return session.scalar(of_creator(creator).where(Goal.id == goal_id).with_for_update())
 
 
 CHANGEABLE = ("metric", "period", "target_value", "is_active", "start_date", "end_date")
@@ -199,7 +193,8 @@ def _require_recent(context: WriteContext, start_date: date | None) -> None:
 
 
 def _locked(context: WriteContext, creator_id: UUID, goal_id: UUID) -> models.Goal:
-    return require_row(lock(context.session, _creator(context, creator_id), goal_id), "Goal")
+    own = Goal.creator_id == _creator(context, creator_id).id
+    return lock_own(context, Goal, goal_id, "Goal", own, key_share=False)
 
 
 router = keyed_router("goals")

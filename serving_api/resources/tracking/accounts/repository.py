@@ -74,16 +74,6 @@ def _with_status(statement: Select[Account], status: AccountStatus) -> Select[Ac
     return statement
 
 
-def lock(session: WriteSession, organization_id: UUID, account_id: UUID) -> Account | None:
-    """Return the account locked for update; None if absent, removed or another organization's."""
-    return session.scalar(
-        rows_of(Account, organization_id)
-        .where(Account.id == account_id, Account.is_active)
-        .with_for_update(key_share=True)
-        .execution_options(populate_existing=True)
-    )
-
-
 def present_of_creator(organization_id: UUID, creator_id: UUID) -> Select[Account]:
     """Select a creator's accounts without removed ones."""
     return rows_of(Account, organization_id).where(

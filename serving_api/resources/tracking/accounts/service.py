@@ -11,7 +11,7 @@ from serving_api.kit.counters import coverage_of
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import PageQuery, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import lock_own, require_own, require_row
+from serving_api.kit.rows import lock_own, require_own
 from serving_api.resources.organization import organizations
 from serving_api.resources.programs.tags.items import labels_of
 from serving_api.resources.tracking import scrape_jobs
@@ -131,7 +131,7 @@ def change_account(
 
     Raises InvalidAccount, InvalidBody, NotFound and HandleInUse.
     """
-    account = _locked(context, account_id)
+    account = lock_own(context, Account, account_id, "Account", Account.is_active)
     handle = account.handle
     if changes.sends("handle"):
         handle = requests.checked_handle(account.platform, changes.handle, links)
@@ -144,7 +144,7 @@ def change_account(
 
 def remove_account(context: WriteContext, account_id: UUID) -> None:
     """Stop tracking an account permanently; its history and videos stay. Raises NotFound."""
-    account = _locked(context, account_id)
+    account = lock_own(context, Account, account_id, "Account", Account.is_active)
     account.is_active = False
     account.removed_at = context.now
     disconnect_after(context.session)
@@ -161,11 +161,6 @@ def scrape_account(
         raise InvalidRequest("The account is deactivated. Reactivate it to scrape it.")
     job = scrape_jobs.request_scrape(context, job_type=request.job_type, account=account)
     return schemas.AccountScrape(job_type=request.job_type, account_id=account.id, job_id=job.id)
-
-
-def _locked(context: WriteContext, account_id: UUID) -> Account:
-    account = repository.lock(context.session, context.organization_id, account_id)
-    return require_row(account, "Account")
 
 
 def _change_handle(session: WriteSession, account: Account, handle: str) -> None:

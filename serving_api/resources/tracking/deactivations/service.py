@@ -20,7 +20,7 @@ from serving_api.http.keyed_route import keyed_router
 from serving_api.idempotency.declaration import idempotent
 from serving_api.kit.envelope import Envelope
 from serving_api.kit.request_context import WriteContext
-from serving_api.kit.rows import lock_own, require_own, require_row
+from serving_api.kit.rows import lock_own, require_own
 from serving_api.openapi import answers
 from serving_api.resources.organization import organizations
 from serving_api.resources.payouts.assignments import repository
@@ -66,8 +66,8 @@ def _lock_account(context: WriteContext, account_id: UUID) -> tuple[models.Accou
     organizations.lock(context.session, context.organization_id)
     unlocked = require_own(context, models.Account, account_id, "Account")
     creator = lock_own(context, models.Creator, unlocked.creator_id, "Creator")
-    account = accounts.lock(context.session, context.organization_id, account_id)
-    return require_row(account, "Account"), creator
+    account = lock_own(context, models.Account, account_id, "Account", models.Account.is_active)
+    return account, creator
 
 
 def _present_account(context: WriteContext, account: models.Account) -> AccountAnswer:
