@@ -79,7 +79,8 @@ def forget_leftovers(bucket: BucketStorage, now: datetime) -> None:
     }
     if not old:
         return
-    named = {form_of(file.path) for prefix in PREFIXES for file in bucket.files(prefix)}
+    places = ("rejected", *PREFIXES)  # from there a person puts batches back meanwhile
+    named = {form_of(file.path) for prefix in places for file in bucket.files(prefix)}
     for form in old.keys() - named:
         for file in old[form]:
             bucket.delete(file.path)

@@ -32,7 +32,7 @@ from warehouse.registration.register import register_landed
 from warehouse.settings import Settings
 from warehouse.storage.bucket import BucketStorage
 from warehouse.storage.opening import open_bucket
-from warehouse.storage.storage import StorageAwayError
+from warehouse.storage.storage import StorageAwayError, StoredFile
 
 FAR_AHEAD = date(2099, 1, 1)
 FIRST_DAY = date(2020, 1, 1)
@@ -362,6 +362,28 @@ def test_what_no_manifest_names_goes_after_a_day(machine: Machine) -> None:
     machine.run_pipeline_job()
     assert views(machine.warehouse) == [(1, 5), (2, 6), (3, 7)]
     assert rebuild_raw(machine.settings, machine.warehouse) == 3
+
+
+def test_a_batch_that_is_put_back_meanwhile_keeps_its_rows(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine.land(5)
+    register_landed(machine.store, machine.settings)
+    there, [batch] = machine.storage(), machine.landing.registered()
+    aside = machine.landing.reject(batch, "damaged")
+    files = BucketStorage.files
+
+    def list_files(bucket: BucketStorage, folder: str) -> Iterator[StoredFile]:
+        yield from files(bucket, folder)
+        if folder == "registered":
+            there.put(str(batch.path), there.read(aside) or b"")
+            there.delete(aside)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(BucketStorage, "files", list_files)
+        machine.landing.tidy(datetime.now(UTC) + timedelta(hours=25))
+    machine.run_pipeline_job()
+    assert views(machine.warehouse) == [(1, 5)]
 
 
 @pytest.mark.slow
