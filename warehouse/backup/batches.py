@@ -37,7 +37,7 @@ class Batches(Protocol):
         """
 
     def copy_registered(self, snapshot: Snapshot) -> None:
-        """Copy the batches whose registration is in the dump.
+        """Copy the batches whose registration is in the dump, in their committed form.
 
         Others are registered again on restore.
         """
@@ -64,8 +64,9 @@ class FolderBatches:
         written = registered(self._landing)
         known = snapshot.registered({batch.batch_id for batch in written})
         self._copier.make_folder(f"{LANDING}/registered")
-        for path in [batch.path for batch in written if batch.batch_id in known]:
-            self._copier.copy_folder(path, f"{LANDING}/registered/{path.name}")
+        for batch in written:
+            if batch.batch_id in known and batch.form in {None, known[batch.batch_id]}:
+                self._copier.copy_folder(batch.path, f"{LANDING}/registered/{batch.path.name}")
 
     def copied(self) -> set[UUID]:
         archived = {
@@ -93,7 +94,11 @@ class BucketBatches:
     def copy_registered(self, snapshot: Snapshot) -> None:
         batches = {path: batch_of(path) for path in _manifests(self._bucket, "registered")}
         known = snapshot.registered({batch for batch in batches.values() if batch})
-        self._note(path for path, batch in batches.items() if batch in known)
+        self._note(
+            path
+            for path, batch in batches.items()
+            if batch in known and form_of(path) == known[batch]
+        )
 
     def copied(self) -> set[UUID]:
         return self._copied

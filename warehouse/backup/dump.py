@@ -72,11 +72,12 @@ class Snapshot:
         rows = self._connection.execute("select batch_id from registered_batches")
         return {batch_id for (batch_id,) in rows}
 
-    def registered(self, ids: Collection[UUID]) -> set[UUID]:
+    def registered(self, ids: Collection[UUID]) -> dict[UUID, UUID | None]:
+        """Return the committed forms of the registered ones among these batches."""
         rows = self._connection.execute(
-            "select batch_id from registered_batches where batch_id = any(%s)", [list(ids)]
+            "select batch_id, form from registered_batches where batch_id = any(%s)", [list(ids)]
         )
-        return {batch_id for (batch_id,) in rows}
+        return dict(rows.fetchall())
 
 
 @contextmanager

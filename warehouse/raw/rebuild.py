@@ -17,6 +17,8 @@ from warehouse.raw.inserting import insert_archived
 from warehouse.registration.order import newest_number
 from warehouse.settings import Settings
 
+FORMS = select(RegisteredBatch.batch_id, RegisteredBatch.form)
+
 
 class ArchiveIncompleteError(Exception):
     """A registered batch is missing, so nothing was changed."""
@@ -25,21 +27,25 @@ class ArchiveIncompleteError(Exception):
 def require_batches(store: OperationalStore, settings: Settings) -> None:
     """Raise ArchiveIncompleteError unless every registered batch is in the landing zone.
 
-    It may be archived, registered or rejected. Otherwise a lost archive would turn a full
-    warehouse into an empty one. Beyond PostgreSQL's last number (it may be older than the archive,
-    or have none), the archive's numbers must have no gap.
+    It may be archived, registered (not only in an uncommitted form) or rejected. Otherwise a lost
+    archive would turn a full warehouse into an empty one. Beyond PostgreSQL's last number (it may
+    be older than the archive, or have none), the archive's numbers must have no gap.
     """
     landing = open_landing(settings)
     # In the order in which batches move, because others register and archive meanwhile.
     with store.read_session() as session:
-        known = set(session.scalars(select(RegisteredBatch.batch_id)))
-    there = {batch.batch_id for batch in landing.registered()}
+        known = {row.batch_id: row.form for row in session.execute(FORMS)}
+    there = {
+        batch.batch_id
+        for batch in landing.registered()
+        if batch.form in {None, known.get(batch.batch_id)}
+    }
     archived = [batch for segment in landing.segments() for batch in segment.batches]
     there |= {batch.batch_id for batch in archived}
     with store.read_session() as session:
         newest = newest_number(session)
     _require_numbers([batch.batch_seq for batch in archived], behind=newest)
-    if missing := sorted(known - there - landing.rejected_ids()):
+    if missing := sorted(known.keys() - there - landing.rejected_ids()):
         names = ", ".join(map(str, missing[:5]))
         raise ArchiveIncompleteError(f"{len(missing)} registered batches are missing: {names}")
 

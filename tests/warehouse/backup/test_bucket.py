@@ -202,11 +202,13 @@ def test_a_day_that_another_shard_compacts_meanwhile_is_in_the_backup(
 def test_a_backup_without_a_registered_batch_is_refused(
     store: OperationalStore, here: Settings, tmp_path: Path
 ) -> None:
-    LandingWriter(open_landing(here)).land(posts=[post("7001", view_count=5)])
+    """An uncommitted attempt at its registration does not stand in for it."""
+    batch_id = LandingWriter(open_landing(here)).land(posts=[post("7001", view_count=5)])
     go_on(store, here)
     landing = bucket_of(here)
     [lost] = [file.path for file in landing.files("archive")]
     landing.delete(lost)
+    open_landing(here).register(batch_id, lambda folder: None)
     with pytest.raises(BatchesMissingError, match="1 registered batches are missing"):
         create_backup(here, store, tmp_path / "backup")
     assert not (tmp_path / "backup").exists()

@@ -18,6 +18,8 @@ from warehouse.backup.create import create_backup
 from warehouse.backup.errors import BackupExistsError, BatchesMissingError
 from warehouse.backup.restore import restore_backup
 from warehouse.connection import open_warehouse
+from warehouse.landing.archive import segments
+from warehouse.landing.opening import open_landing
 from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.publication.current import CurrentPublication
 from warehouse.raw import history
@@ -123,9 +125,11 @@ def test_readings_in_files_beside_the_warehouse_are_restored_with_it(
 def test_a_backup_without_a_registered_batch_is_refused(
     changing_service: Service, tmp_path: Path
 ) -> None:
+    """An uncommitted attempt at its registration does not stand in for it."""
     service = changing_service
-    [lost, *_] = (service.settings.landing_path / "archive").rglob("batches.json")
-    shutil.rmtree(lost.parent)
+    lost = segments(service.settings.landing_path)[0]
+    shutil.rmtree(lost.path)
+    open_landing(service.settings).register(lost.batches[0].batch_id, lambda folder: None)
     with pytest.raises(BatchesMissingError, match="1 registered batches are missing"):
         create_backup(service.settings, service.store, tmp_path / "backup")
     assert [*tmp_path.glob("backup*")] == []

@@ -17,7 +17,7 @@ from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.opening import open_landing
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.store import OperationalStore
-from warehouse.raw.rebuild import rebuild_raw, require_batches
+from warehouse.raw.rebuild import ArchiveIncompleteError, rebuild_raw, require_batches
 from warehouse.registration.once import Frames, register_once
 from warehouse.registration.order import renumber, set_aside
 from warehouse.registration.register import register_batch
@@ -208,6 +208,15 @@ def test_what_was_set_aside_leaves_its_number_and_counts_when_it_comes_again(
         2,
         3,
     ]
+
+
+def test_an_uncommitted_attempt_stands_in_for_no_lost_batch(home: Home, register: Register) -> None:
+    batch_id = register()
+    [lost] = registered(home.settings.landing_path)
+    open_landing(home.settings).register(batch_id, lambda folder: None)
+    shutil.rmtree(lost.path)
+    with pytest.raises(ArchiveIncompleteError, match=str(batch_id)):
+        home.ingest()
 
 
 def test_no_number_of_a_batch_that_was_set_aside_is_given_again(
