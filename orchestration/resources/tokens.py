@@ -2,16 +2,18 @@
 
 import asyncio
 from collections.abc import Callable
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import TypeVar
 from uuid import UUID
 
 from psycopg.errors import LockNotAvailable
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import make_transient
 
 from orchestration.resources.opened_once import OpenedOnce
 from orchestration.scraping.failures import when_back
-from scrapers.consent.login import Login, is_due, let_go
+from scrapers.consent.login import Login, is_due
 from scrapers.consent.tokens import (
     ConsentEndedError,
     ConsentError,
@@ -144,7 +146,7 @@ class Renewals:
             raise
         written = self._write(connection, lambda row: storing.store(row, grant, self._encryption))
         if written is None:
-            self._let_go(connection, grant)
+            self._put_back(connection, grant)
         return self._token_of(_in_force(written))
 
     def _write(
@@ -164,13 +166,20 @@ class Renewals:
 
         return when_back(write)
 
-    def _let_go(self, gone: AccountConnection, grant: Grant) -> None:
-        """Revoke what was renewed while the creator disconnected, unless another one uses it."""
-        with session_lock(self._store, rows.consent_key(gone.platform, gone.subject)):
-            with self._store.write_session() as session:
-                is_shared = rows.is_shared(session, gone)
-            if not is_shared:
-                let_go(self._login, grant)
+    def _put_back(self, gone: AccountConnection, grant: Grant) -> None:
+        """Store as ended what was renewed while the creator disconnected: a crawl revokes it.
+
+        A connection that the account has by now uses the same consent, and stays.
+        """
+
+        def write() -> None:
+            with suppress(IntegrityError), self._store.write_session() as session:
+                session.add(gone)
+
+        make_transient(gone)
+        storing.store(gone, grant, self._encryption)
+        gone.ended_at = self._clock()
+        when_back(write)
 
     def note_refusal(self, token: Token) -> None:
         """Record that a platform refuses a token, unless it was replaced meanwhile."""

@@ -41,6 +41,7 @@ from tests.fixtures.creators import (
 )
 from tests.fixtures.simulated import NOW, fault, professional_of, simulator
 from warehouse.clock import system_clock
+from warehouse.connections import rows
 from warehouse.encryption import Encryption
 from warehouse.operational.models import Account, AccountConnection
 from warehouse.operational.store import operational_store
@@ -248,24 +249,32 @@ class TestRenewing:
         assert [creator.tokens()] == anew
         assert json.loads(anew[0])["access"] == token.access.get_secret_value()
 
-    def test_what_was_disconnected_meanwhile_is_revoked(
+    def test_what_was_disconnected_meanwhile_is_revoked_also_after_a_stopped_process(
         self,
         settings: Settings,
-        connecting: Api,
         simulator: RunningSimulator,
         creator: Creator,
         handle: str,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        renewed = []
-
-        def disconnect(grant: Grant) -> None:
-            renewed.append(grant.tokens())
-            change(creator, ended_at=datetime.now(UTC))
-            settle_connections(settings, connecting.store, "tiktok")
-
+        monkeypatch.setattr("warehouse.operational.session_lock.LONGEST_WAIT", "100ms")
+        connection, store, renewed = creator.connection(), creator.tenant.api.store, []
+        assert connection is not None
+        key = rows.consent_key("tiktok", connection.subject)
         change(creator, access_expires_at=datetime.now(UTC))
-        with pytest.raises(ConsentEndedError):
-            renewed_while(settings, handle, disconnect)
+        with psycopg.connect(store.dsn) as stopped:
+
+            def disconnect(grant: Grant) -> None:
+                renewed.append(grant.tokens())
+                change(creator, ended_at=datetime.now(UTC))
+                settle_connections(settings, store, "tiktok")
+                assert creator.connection() is None
+                stopped.execute("select pg_advisory_xact_lock(%s)", [key])
+
+            with pytest.raises(ConsentEndedError):
+                renewed_while(settings, handle, disconnect)
+        assert [is_refused(simulator, tokens) for tokens in renewed] == [False]
+        settle_connections(settings, store, "tiktok")
         assert creator.connection() is None
         assert [is_refused(simulator, tokens) for tokens in renewed] == [True]
 
