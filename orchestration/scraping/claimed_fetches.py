@@ -8,6 +8,7 @@ did not begin in time are released.
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 from functools import partial
 
 from orchestration.scraping.account_fetches import Fetcher
@@ -19,7 +20,9 @@ from scrapers.outcomes import Outcome
 from scrapers.snapshots import PostTarget
 from warehouse.clock import Clock, system_clock
 from warehouse.fetch_schedule.budget import claim_due
-from warehouse.fetch_schedule.claims import ClaimedFetch, DuePost, due_posts, release, renew, settle
+from warehouse.fetch_schedule.claims import ClaimedFetch, release, renew, settle
+from warehouse.fetch_schedule.due_posts import DuePost, due_posts
+from warehouse.fetch_schedule.rule import RETRY
 from warehouse.operational.store import OperationalStore
 from warehouse.scrape_jobs.targets import AccountToScrape, accounts_to_fetch
 
@@ -27,6 +30,10 @@ CLAIMED_AT_A_TIME = 50
 """Size of a slice: enough to keep requests in flight, few enough to land well within a lease."""
 FEW = 3
 """If at most so many accounts are fetched and get no answer, they fail, not the platform."""
+RETRIES_SOON_FOR = timedelta(minutes=15)
+"""How long posts of an account that answers are retried after minutes. Then they have failed, else
+one that never answers would delay the account's others and have its list read each time.
+"""
 
 Claim = Callable[[OperationalStore, str, int], list[ClaimedFetch]]
 """Claims at most so many account fetches of a platform."""
@@ -49,7 +56,7 @@ class Slice:
         self._claimed = [*claimed]
         self._real_clock = real_clock
         self._ended: set[ClaimedFetch] = set()
-        self._failed: set[ClaimedFetch] = set()
+        self._failed: dict[ClaimedFetch, datetime] = {}
         self._fetched: set[str] = set()
 
     def account_fetches(self) -> Iterator[AccountFetch]:
@@ -92,13 +99,15 @@ class Slice:
         self, claimed: ClaimedFetch, account: AccountToScrape | None, due: Sequence[DuePost]
     ) -> AsyncIterator[Fetch]:
         read = ReadPosts()
-        outcomes: set[Outcome] = set()
+        outcomes, unanswered = set[Outcome](), set[str]()
         was_left, is_put_off = False, True
         async for fetch in self._fetches(claimed, account, due, read):
             read.note(fetch)
             was_left |= fetch.was_left
             is_put_off &= fetch.is_put_off
             outcomes.add(fetch.report.outcome)
+            if fetch.is_put_off or fetch.report.outcome is Outcome.UNREACHABLE:
+                unanswered.add(getattr(fetch.target, "platform_video_id", ""))
             yield fetch
             if not self._is_leased(claimed):
                 return
@@ -107,9 +116,13 @@ class Slice:
         self._ended.add(claimed)
         is_failed = bool(outcomes) and (is_put_off or outcomes == {Outcome.UNREACHABLE})
         if account is not None and is_failed:
-            self._failed.add(claimed)
-        else:
-            self._fetched.update(post.platform_video_id for post in due)
+            self._failed[claimed] = claimed.row.failing_since or claimed.claimed_at
+            return
+        self._fetched.update(post.platform_video_id for post in due)
+        soon = {post.platform_video_id for post in due if post.retries_soon} & unanswered
+        if soon and (since := _retrying_since(claimed)):
+            self._failed[claimed] = since
+            self._fetched -= soon
 
     def _is_leased(self, claimed: ClaimedFetch) -> bool:
         """Return whether it is ours by its latest lease: this worker may have slept."""
@@ -150,6 +163,14 @@ class Slice:
             was_read=post.was_read,
             has_views=post.has_views,
         )
+
+
+def _retrying_since(claimed: ClaimedFetch) -> datetime | None:
+    """Return since when posts have been retried, now if not yet; None after RETRIES_SOON_FOR."""
+    since = claimed.row.failing_since
+    if since is None or claimed.claimed_at - since >= timedelta(seconds=RETRY):  # as an account
+        return claimed.claimed_at
+    return since if claimed.claimed_at - since < RETRIES_SOON_FOR else None
 
 
 def _with_due(account: AccountToScrape, due: Sequence[DuePost]) -> AccountToScrape:

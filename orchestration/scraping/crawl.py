@@ -17,7 +17,7 @@ from orchestration.scraping.regularly import regularly
 from scrapers.outcomes import MISSING, Outcome
 from scrapers.refusing import NOT_THERE, FetchLog, hidden
 from scrapers.snapshots import PostTarget
-from warehouse.fetch_schedule.claims import DuePost
+from warehouse.fetch_schedule.due_posts import DuePost
 from warehouse.landing.writer import LandingWriter
 from warehouse.scrape_jobs.video_targets import VideoToScrape
 

@@ -8,11 +8,12 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from operator import attrgetter
+from types import MappingProxyType
 
 from sqlalchemy import ColumnElement, Select, false, func, or_, select
 from sqlalchemy.orm import Session
 
-from warehouse.fetch_schedule.conditions import HAS_VIEWS_SQL, SUBJECT_OF_ACCOUNT
+from warehouse.fetch_schedule.conditions import SUBJECT_OF_ACCOUNT
 from warehouse.fetch_schedule.members import leased_by_handle, let_go_of_empty
 from warehouse.fetch_schedule.plan import lock_plan, plan_subjects
 from warehouse.operational.clock import clock_of_database, refuse_wrong_clock
@@ -29,33 +30,6 @@ _QUEUE = Queue(
     AccountFetch, AccountFetch.lease_expires_at, FETCH_LEASE, longest=LONGEST_FETCH_LEASE
 )
 
-IS_DUE = """(
-    post_looks.due_at <= {now}
-    or (
-        post_looks.reason not in ('day_end', 'period_end')
-        and post_looks.looked_at + (post_looks.due_at - post_looks.looked_at) * 0.75 <= {now}
-    )
-)"""
-"""Whether an account fetch at that instant reads a post. Reading it early saves a request."""
-
-_DUE_POSTS = f"""
-    select distinct on (post_looks.subject, post_looks.platform_video_id)
-        post_looks.subject, post_looks.platform_video_id, videos.posted_at,
-        coalesce(accounts.handle, videos.author_handle), accounts.platform_user_id,
-        bool_or(videos.last_scraped_at is not null) over (
-            partition by post_looks.subject, post_looks.platform_video_id
-        ),
-        bool_or({HAS_VIEWS_SQL}) over (
-            partition by post_looks.subject, post_looks.platform_video_id
-        )
-    from post_looks
-    inner join videos on post_looks.video_id = videos.id
-    left join accounts on videos.account_id = accounts.id
-    where post_looks.platform = %(platform)s and post_looks.subject = any(%(subjects)s)
-        and {IS_DUE.format(now="%(now)s")}
-    order by post_looks.subject, post_looks.platform_video_id
-"""  # noqa: S608  SQL of ours
-
 _NOTE_POSTS = """
     update post_looks set looked_at = %(now)s
     where platform = %(platform)s and platform_video_id = any(%(posts)s)
@@ -66,8 +40,7 @@ _NOTE_POSTS = """
 _NOTE_ACCOUNT_FETCHES = """
     update visits
     set looked_at = greatest(looked_at, %(now)s),
-        failing_since =
-            case when subject = any(%(failed)s) then coalesce(failing_since, %(now)s) end
+        failing_since = (%(failing_since)s::timestamptz[])[array_position(%(failed)s, subject)]
     where platform = %(platform)s and subject = any(%(accounts)s)
 """
 
@@ -84,22 +57,6 @@ class ClaimedFetch:
     with_account: bool
     claimed_at: datetime = field(compare=False)
     row: AccountFetch = field(compare=False)
-
-
-@dataclass(frozen=True, slots=True)
-class DuePost:
-    """A post of an account fetch that is due, or nearly so.
-
-    `handle` and `platform_user_id` are its author's. They and `posted_at` are None if unknown.
-    `was_read`: it has a reading; `has_views`: it is a video, or a reading showed its views.
-    """
-
-    platform_video_id: str
-    posted_at: datetime | None
-    handle: str | None
-    platform_user_id: str | None
-    was_read: bool
-    has_views: bool
 
 
 def all_by_time(platform: str, now: datetime) -> Select[AccountFetch]:
@@ -188,28 +145,17 @@ def _due(platform: str, now: datetime) -> Select[AccountFetch]:
     )
 
 
-def due_posts(
-    session: Session, platform: str, subjects: Collection[str], now: datetime
-) -> Mapping[str, list[DuePost]]:
-    """Return due posts by subject, an empty list if only the account is due."""
-    values = {"platform": platform, "subjects": list(subjects), "now": now}
-    posts_by_subject: dict[str, list[DuePost]] = {subject: [] for subject in subjects}
-    for subject, *post in driver_of(session).execute(_DUE_POSTS, values):
-        posts_by_subject[subject].append(DuePost(*post))
-    return posts_by_subject
-
-
 def settle(
     store: OperationalStore,
     platform: str,
     account_fetches: Collection[ClaimedFetch],
     posts: Collection[str],
-    failed: Collection[ClaimedFetch] = (),
+    failed: Mapping[ClaimedFetch, datetime] = MappingProxyType({}),
 ) -> None:
     """Record finished account fetches and the posts they fetched, and schedule the next ones.
 
-    The `failed` ones got no answer, or no request was made. They are due again after minutes, then
-    after as long as they have been failing. A result that comes after the lease is not recorded.
+    The `failed` ones got no answer since then, or no request was made. They are due again after
+    minutes, then after as long as they have been failing. A result after the lease is not recorded.
 
     Call this after the batch has landed. Registration records readings at their own instants, this
     at the claim's: only a post without one has a fetch later than its last reading.
@@ -222,8 +168,13 @@ def settle(
         "now": min(account_fetch.claimed_at for account_fetch in account_fetches),
         "posts": list(posts),
         "failed": [account_fetch.subject for account_fetch in failed],
+        "failing_since": [*failed.values()],
     }
-    noted = {v.subject for v in account_fetches if v.with_account or v in failed}
+    noted = {
+        v.subject
+        for v in account_fetches
+        if v.with_account or v in failed or v.subject.startswith("#")
+    }
     with store.write_session() as session:
         lock_plan(session)
         ours = {row.subject for row in _QUEUE.release(session, _rows(account_fetches))}

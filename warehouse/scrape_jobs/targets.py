@@ -74,7 +74,7 @@ def accounts_to_fetch(
 ) -> dict[str, AccountToScrape]:
     """Return the scrapable accounts of account fetches.
 
-    Their due posts are in `warehouse.fetch_schedule.claims.due_posts`.
+    Their due posts are in `warehouse.fetch_schedule.due_posts`.
     """
     these = and_(Account.platform == platform, SUBJECT_OF_ACCOUNT.in_(subjects))
     merged = _merged(session, now, None, these)

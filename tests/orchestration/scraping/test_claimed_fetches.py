@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Collection, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -63,6 +63,7 @@ class Platform:
     is_away: bool = False
     backs_off: bool = False
     trips_over: Collection[str] = ()
+    pauses: Collection[str] = ()
     clock: Clock | None = None
     platform: str = "tiktok"
     name: str = "own"
@@ -98,7 +99,7 @@ class Platform:
     async def post(self, target: PostTarget) -> ScrapeReport:
         self.read_before[target.was_read] += 1
         await self._asked(target.platform_video_id)
-        if self.backs_off:
+        if self.backs_off or target.platform_video_id in self.pauses:
             return ScrapeReport(outcome=Outcome.CHALLENGED, source="own", was_sent=False)
         if self.is_away:
             return ScrapeReport(outcome=Outcome.UNREACHABLE, source="own")
@@ -118,6 +119,7 @@ class Work:
         self._home = home
         self.now = NOON
         self.fetches: Counter[str] = Counter()
+        self.registers = False
 
     @property
     def store(self) -> OperationalStore:
@@ -141,9 +143,16 @@ class Work:
 
     async def trip_over(self, *subjects: str) -> Tally:
         """Let a worker work whose provider has a bug with these accounts and posts."""
+        return await self._next_worker(trips_over=subjects)
+
+    async def pause(self, *posts: str) -> Tally:
+        """Let a worker work while the route of these posts is left alone."""
+        return await self._next_worker(pauses=posts)
+
+    async def _next_worker(self, **behaviour: Any) -> Tally:
         with self.store.write_session() as session:
             plan_changes(session)
-        return await self._worker(float("inf"), trips_over=subjects)
+        return await self._worker(float("inf"), **behaviour)
 
     async def stop_while_it_claims(self) -> None:
         """Stop a worker before the leases that its thread takes are committed."""
@@ -163,7 +172,9 @@ class Work:
 
     async def _worker(self, lives_for: float, claim: Claim = claim_due, **behaviour: Any) -> Tally:
         provider = Platform(self.fetches, lives_for, **behaviour)
-        buffer = Buffer(LandingWriter(FolderLanding(self._home / "landing")), lambda _fetch: None)
+        landing = FolderLanding(self._home / "landing")
+        register = partial(register_one, self.store, landing) if self.registers else None
+        buffer = Buffer(LandingWriter(landing), lambda _fetch: None, register)
         fetcher = Fetcher(provider, fixed_clock(self.now))
         with suppress(KilledError):
             await fetch_claimed(self.store, "tiktok", fetcher, buffer, claim, concurrency=2)
@@ -178,6 +189,14 @@ class Work:
         with self._opened.read_session() as session:
             ends = "select distinct lease_expires_at from visits where lease_expires_at is not null"
             return sorted(session.scalars(text(ends)))
+
+    def next_due(self) -> datetime:
+        with self._opened.read_session() as session:
+            return session.scalars(text("select min(due_at) from visits")).one()
+
+    def failing(self) -> int:
+        with self._opened.read_session() as session:
+            return session.scalars(text("select count(failing_since) from visits")).one()
 
     def unread_for(self) -> timedelta:
         """For how long the post that was fetched longest ago has been left alone."""
@@ -287,6 +306,31 @@ class TestRounds:
         assert tally.outcomes == {"challenged": ACCOUNTS * (POSTS + 1)}
         work.now += timedelta(minutes=5)
         assert (await work.round()).outcomes["ok"] >= ACCOUNTS * (POSTS + 1)
+
+    @pytest.mark.parametrize("has_account", [True, False], ids=["of an account", "alone"])
+    @pytest.mark.parametrize("fetch", [Work.pause, Work.trip_over])
+    async def test_a_paying_post_without_an_answer_is_retried_in_minutes_but_only_for_some(
+        self,
+        store: OperationalStore,
+        organization: NewOrganization,
+        tmp_path: Path,
+        fetch: Callable[[Work, str], Awaitable[Tally]],
+        has_account: bool,
+    ) -> None:
+        """Its account's list answers. Else the period ends unread, or each retry lists for ever."""
+        add_paying_post(store, organization, has_account=has_account)
+        work, waits = Work(store, tmp_path), list[float]()
+        work.registers = True
+        while len(waits) < 5:
+            await fetch(work, "1")
+            assert work.fetches["1"] == len(waits) + 1
+            waits.append((work.next_due() - work.now) / timedelta(minutes=1))
+            work.now = work.next_due()
+        assert waits[:3] == [5, 5, 10]
+        assert min(waits[3:]) >= 60
+        await work.round()
+        assert work.fetches["1"] == 6
+        assert work.failing() == 0
 
     async def test_a_worker_that_slept_past_its_leases_requests_nothing_more_for_them(
         self, work: Work
@@ -519,22 +563,7 @@ class TestWorker:
     ) -> None:
         """It is due again after five minutes, but workers begin every ten: after the period."""
         monkeypatch.setattr(worker, "PAYING_EVERY", 0.5)
-        account = add_account(store, organization, "paid", platform_user_id="7")
-        add_video(store, organization, "1", account=account, posted_at=NOON - timedelta(days=30))
-        with store.write_session() as session:
-            plan_changes(session)
-            read_at = {"at": NOON - timedelta(hours=2)}
-            read = "looked_at = :at, read_at = :at, views = 2000, views_a_day = 20"
-            session.execute(text(f"update post_looks set {read}"), read_at)
-            session.execute(text("update visits set looked_at = :at"), read_at)
-            session.execute(
-                text(
-                    "insert into look_deadlines (creator_id, ends_at, organization_id)"
-                    " select creator_id, :at, organization_id from accounts"
-                ),
-                {"at": NOON + timedelta(minutes=11)},
-            )
-            plan_subjects(session, "tiktok", {"7"})
+        add_paying_post(store, organization)
         began, fetches = monotonic(), Counter[str]()
 
         def clock() -> datetime:
@@ -602,6 +631,33 @@ class TestWorker:
         )
         await fetch_platform(at_noon, opened, "tiktok", open_platform, silent, Scope.DUE)
         assert fetches == Counter(["demo0", "demo1", "demo2", "later"])
+
+
+def add_paying_post(
+    store: OperationalStore, organization: NewOrganization, *, has_account: bool = True
+) -> None:
+    """Add post 1, whose period ends at 12:11; it was read at 10:00."""
+    account = add_account(store, organization, "paid", platform_user_id="7")
+    add_video(store, organization, "1", account=account, posted_at=NOON - timedelta(days=30))
+    with store.write_session() as session:
+        if not has_account:
+            creator = "(select creator_id from accounts)"
+            session.execute(text(f"update videos set creator_id = {creator}, account_id = null"))
+            session.execute(text("update accounts set is_active = false"))
+        plan_changes(session)
+        read_at = {"at": NOON - timedelta(hours=2)}
+        read = "looked_at = :at, read_at = :at, views = 2000, views_a_day = 20"
+        session.execute(text(f"update post_looks set {read}"), read_at)
+        session.execute(text("update visits set looked_at = :at"), read_at)
+        session.execute(
+            text(
+                "insert into look_deadlines (creator_id, ends_at, organization_id)"
+                " select creator_id, :at, organization_id from accounts"
+            ),
+            {"at": NOON + timedelta(minutes=11)},
+        )
+        subjects = session.scalars(text("select subject from visits")).all()
+        plan_subjects(session, "tiktok", subjects)
 
 
 class PausedAtFirst(Platform):

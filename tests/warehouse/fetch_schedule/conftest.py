@@ -12,12 +12,11 @@ from warehouse.clock import fixed_clock
 from warehouse.fetch_schedule.changes import plan_changes
 from warehouse.fetch_schedule.claims import (
     ClaimedFetch,
-    DuePost,
     claim_fetches,
-    due_posts,
     release,
     settle,
 )
+from warehouse.fetch_schedule.due_posts import DuePost, due_posts
 from warehouse.landing.batches import incoming
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
@@ -103,7 +102,8 @@ class Plan:
         failed: Sequence[ClaimedFetch] = (),
     ) -> None:
         """Note account fetches as made."""
-        settle(self.store, "tiktok", account_fetches, posts, failed)
+        since = {each: each.row.failing_since or each.claimed_at for each in failed}
+        settle(self.store, "tiktok", account_fetches, posts, since)
 
     def give_back(self, *account_fetches: ClaimedFetch) -> None:
         """Note account fetches as not made."""

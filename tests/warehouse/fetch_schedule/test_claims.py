@@ -20,7 +20,8 @@ from tests.fixtures.locks import wait_until_waiting
 from tests.fixtures.statements import statements_sent
 from tests.warehouse.fetch_schedule.conftest import MINUTE, Plan
 from warehouse.fetch_schedule.ahead import correct_ahead
-from warehouse.fetch_schedule.claims import claim_fetches, due_posts, release, renew
+from warehouse.fetch_schedule.claims import claim_fetches, release, renew
+from warehouse.fetch_schedule.due_posts import due_posts
 from warehouse.fetch_schedule.plan import lock_plan, run
 from warehouse.fetch_schedule.statements import ALL
 from warehouse.operational import clock
