@@ -15,7 +15,6 @@ from tests.fixtures.explained import Explained
 pytestmark = pytest.mark.slow
 
 NARROW, LARGE = 320, 1440
-WHY = "Two posts are missing."
 
 
 @pytest.fixture(scope="module")
@@ -63,18 +62,3 @@ def test_the_creator_reads_it_on_a_phone_without_script(
     expect(row).to_contain_text("$18.5175")
     assert (row.bounding_box() or {"width": NARROW})["width"] <= NARROW
     context.close()
-
-
-def test_a_dispute_opens_beside_its_answer_box(window: Page, explained: Explained) -> None:
-    tenant = explained.tenant
-    body = {"accrual_id": explained.id_of("flat"), "reason": WHY}
-    tenant.client.data("POST", "/payout-disputes", json=body)
-    page = window
-    page.set_viewport_size({"width": LARGE, "height": 700})
-    page.goto(f"{home(explained)}/inbox")
-    page.get_by_role("link", name="$22.50 for Ada").click()
-    claim, answer = page.get_by_text(WHY), page.get_by_label("Answer", exact=True)
-    expect(claim).to_be_in_viewport()
-    expect(answer).to_be_in_viewport()
-    claimed, box = claim.bounding_box(), answer.bounding_box()
-    assert box["x"] > claimed["x"] + 300

@@ -1,83 +1,33 @@
 """Forms of the desk without scripts. All others: tests/serving_api/desk, over HTTP."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
-
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
-from tests.fixtures.api import Tenant
-from tests.fixtures.browser import PHONE, fits
+from tests.fixtures.browser import PHONE
 from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import HOSTILE, Launched
 
 pytestmark = pytest.mark.slow
 
 
-class Presser:
-    """Who sits at the desk with a phone, and asks REST what came of it."""
-
-    def __init__(self, page: Page, tenant: Tenant) -> None:
-        self.page, self.tenant = page, tenant
-
-    def open(self, path: str) -> None:
-        self.page.goto(f"/desk/projects/{self.tenant.project_id}{path}")
-
-    def press(self, name: str) -> None:
-        self.page.get_by_role("button", name=name, exact=True).click()
-
-    def fill(self, **fields: str) -> None:
-        """Fill in fields by their labels, with _ for spaces."""
-        for label, value in fields.items():
-            self.page.get_by_label(label.replace("_", " "), exact=True).first.fill(value)
-
-    def press_surely(self, word: str, about: str = "") -> None:
-        """Press what nothing takes back: it is not there before somebody asks for it."""
-        whole = f"{word} {about}".strip()
-        sure = f"Yes, {whole[0].lower()}{whole[1:]}"
-        expect(self.page.get_by_role("button", name=sure, exact=True)).to_have_count(0)
-        self.page.locator("summary", has_text=whole).first.press("Enter")
-        assert fits(self.page)
-        self.press(sure)
-
-    def is_told(self, label: str, message: str) -> None:
-        """A refusal stands at its field, which has the focus."""
-        field = self.page.get_by_label(label, exact=True).first
-        expect(field).to_have_accessible_description(message)
-        expect(field).to_be_focused()
-
-    def data(self, path: str) -> Any:
-        return self.tenant.client.data("GET", path)
-
-
-@contextmanager
-def sitting(chromium: Browser, tenant: Tenant) -> Iterator[Presser]:
-    sitter = Sitter(tenant)
+def test_enter_simulates_a_rule(chromium: Browser, launched: Launched) -> None:
+    """In the search for creators it finds them first. The stage lacks data of simulations."""
+    tenant = launched.tenant
     with chromium.new_context(
         base_url=tenant.api.base_url, viewport=PHONE, java_script_enabled=False
     ) as context:
-        context.add_cookies(sitter.browser_cookies())
-        yield Presser(context.new_page(), tenant)
-
-
-@pytest.fixture(scope="module")
-def admin(chromium: Browser, launched: Launched) -> Iterator[Presser]:
-    with sitting(chromium, launched.tenant) as presser:
-        yield presser
-
-
-def test_enter_simulates_a_rule(admin: Presser) -> None:
-    """In the search for creators it finds them first. The stage lacks data of simulations."""
-    admin.open("/rule-lab/new?kind=recurring")
-    admin.fill(Amount_in_dollars="10")
-    admin.page.get_by_label("Amount in dollars").press("Enter")
-    expect(admin.page.get_by_text("Choose creators or a campaign")).to_be_visible()
-    search = admin.page.get_by_label("Find creators by name or handle")
-    search.fill("ada")
-    search.press("Enter")
-    expect(admin.page.get_by_text("Choose creators or a campaign")).to_have_count(0)
-    expect(admin.page.get_by_role("checkbox", name=HOSTILE)).to_have_count(0)
-    admin.page.get_by_role("checkbox", name="Ada").check()
-    search.press("Enter")
-    expect(admin.page.get_by_role("alert")).to_contain_text("lacks data")
+        context.add_cookies(Sitter(tenant).browser_cookies())
+        page = context.new_page()
+        page.goto(f"/desk/projects/{tenant.project_id}/rule-lab/new?kind=recurring")
+        amount = page.get_by_label("Amount in dollars", exact=True)
+        amount.fill("10")
+        amount.press("Enter")
+        expect(page.get_by_text("Choose creators or a campaign")).to_be_visible()
+        search = page.get_by_label("Find creators by name or handle")
+        search.fill("ada")
+        search.press("Enter")
+        expect(page.get_by_text("Choose creators or a campaign")).to_have_count(0)
+        expect(page.get_by_role("checkbox", name=HOSTILE)).to_have_count(0)
+        page.get_by_role("checkbox", name="Ada").check()
+        search.press("Enter")
+        expect(page.get_by_role("alert")).to_contain_text("lacks data")

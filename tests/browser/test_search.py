@@ -73,11 +73,3 @@ def test_keys_lead_to_the_search(
     expect(page.get_by_role("row").nth(1)).to_contain_text("Ada")
     assert window.complaints == []
     assert window.hosts() == {"127.0.0.1"}
-
-
-def test_it_works_without_script(chromium: Browser, sitter: Sitter) -> None:
-    page = opened(chromium, sitter, size=LARGE, theme="light", script=False).page
-    page.get_by_label("Search the project").click()
-    find(page, "first look")
-    page.get_by_role("link", name="First look", exact=True).click()
-    expect(page.get_by_role("heading", name="First look")).to_be_visible()

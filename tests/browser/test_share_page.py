@@ -84,16 +84,6 @@ def test_a_wrong_pin_is_told_beside_the_field(page: Page) -> None:
     assert fits(page)
 
 
-def test_ten_wrong_pins_lock_everybody_out(page: Page) -> None:
-    for _ in range(10):
-        enter(page, WRONG)
-    expect(page.get_by_role("alert")).to_contain_text("Try again in 15 minutes")
-    expect(page.get_by_role("button")).to_have_count(0)
-    page.reload()
-    expect(page.get_by_role("alert")).to_contain_text("Too many wrong PINs")
-    assert fits(page)
-
-
 def test_the_right_pin_shows_numbers_and_a_chart_that_is_really_drawn(window: Visit) -> None:
     page = window.page
     enter(page, PIN)
@@ -176,30 +166,6 @@ def test_it_can_be_used_with_the_keyboard_alone(page: Page) -> None:
     expect(page.get_by_role("region", name="Views by day")).to_be_focused()
     page.keyboard.press("Tab")
     expect(page.locator(".top-posts a").first).to_be_focused()
-
-
-def test_without_scripts_the_table_tells_the_same(chromium: Browser, shared: SharedCreator) -> None:
-    with visiting(chromium, shared, java_script_enabled=False) as window:
-        enter(window.page, PIN)
-        expect(window.page.get_by_role("row", name="18 May 2026 251,000")).to_be_visible()
-
-
-def test_a_disabled_page_says_that_it_is_not_available(page: Page, shared: SharedCreator) -> None:
-    enter(page, PIN)
-    expect(page.get_by_role("heading", name="Views by day")).to_be_visible()
-    shared.ask("PATCH", json={"enabled": False})
-    page.reload()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Not found")
-    expect(page.get_by_text("Lovelace")).to_have_count(0)
-    assert fits(page)
-
-
-def test_a_new_pin_asks_everybody_again(page: Page, shared: SharedCreator) -> None:
-    enter(page, PIN)
-    expect(page.get_by_role("heading", name="Views by day")).to_be_visible()
-    shared.ask("PATCH", json={"regenerate_pin": True})
-    page.reload()
-    expect(page.get_by_label("PIN")).to_be_visible()
 
 
 @pytest.mark.parametrize("scheme", sample(["light", "dark"], small=1))

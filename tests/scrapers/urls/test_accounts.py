@@ -39,6 +39,7 @@ def short_links(answers: dict[str, str], limit: int = 10) -> ShortLinks:
         ("tiktok", "https://lite.tiktok.com/@demo.creator", "demo.creator"),
         ("tiktok", "https://us.tiktok.com/@demo.creator?lang=en", "demo.creator"),
         ("instagram", "https://pt-br.instagram.com/demo.creator/", "demo.creator"),
+        ("instagram", "https://de.instagram.com/demo.creator/", "demo.creator"),
         *(
             ("tiktok", text, "demo.creator")
             for text in (
@@ -100,6 +101,7 @@ def test_handles_and_profile_urls_are_normalized(platform: str, text: str, handl
         ("tiktok", "https://www.tiktok.com/@demo.creator/video/7682837474828885294", "video_url"),
         ("tiktok", "https://www.tiktok.com/embed/v2/7682837474828885294", "video_url"),
         ("tiktok", "tiktok.com", "no_handle_in_url"),
+        ("tiktok", "https://www.tiktok.com/", "no_handle_in_url"),
         ("tiktok", "https://www.tiktok.com/@", "no_handle_in_url"),
         ("tiktok", "https://www.tiktok.com/tag/cats", "no_handle_in_url"),
         ("tiktok", "https://www.tiktok.com/@demo.creator/playlist/x-1", "unrecognized_url"),
@@ -112,6 +114,7 @@ def test_handles_and_profile_urls_are_normalized(platform: str, text: str, handl
         ("tiktok", "https://vm.tiktok.com/ZMabc123/", "short_url_unresolved"),
         ("instagram", "doubled..period", "invalid_handle"),
         ("instagram", ".leading", "invalid_handle"),
+        ("instagram", "trailing.", "invalid_handle"),
         ("instagram", "x" * 31, "invalid_handle"),
         ("instagram", "explore", "invalid_handle"),
         *(

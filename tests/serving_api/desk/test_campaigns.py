@@ -115,16 +115,6 @@ def test_the_second_campaign_is_measured_by_the_first(
     assert ComparedRow("Views", values).difference == difference
 
 
-@pytest.mark.parametrize(
-    ("values", "difference"),
-    [((12.44, 12.86), 0.5), ((0, 2.9), 2.9), ((2.9, 2.9), 0), ((None, 2.9), None)],
-)
-def test_rates_differ_by_points_as_they_are_shown(
-    values: tuple[float | None, float], difference: float | None
-) -> None:
-    assert ComparedRow("Engagement", values, "percent").difference == pytest.approx(difference)
-
-
 def test_campaigns_of_a_later_page_are_compared(
     admin: Sitter, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -41,16 +41,6 @@ def test_amounts_of_a_period_with_those_of_the_one_before(admin: Sitter) -> None
 
 
 @pytest.mark.slow
-def test_amounts_of_days_without_known_views_have_no_change(paying: Paying) -> None:
-    for name in ("settled", "last"):
-        paying.decide(name, status="approved")
-    admin = Sitter(paying.tenant)
-    days = "from=2026-05-10&to=2026-05-19"
-    text = read(admin.get(f"{admin.home}/payouts?status=approved&{days}"))
-    assert "Total: $70.00 , previous period $100.00." in text
-
-
-@pytest.mark.slow
 def test_days_until_today_have_the_amounts_in_progress(paying: Paying) -> None:
     """The week until 24 May is in progress on the 20th."""
     admin = Sitter(paying.tenant)

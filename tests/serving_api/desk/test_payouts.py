@@ -294,12 +294,6 @@ def test_amounts_on_hold_have_a_list_of_their_own(paying: Paying, admin: Sitter)
     assert f'href="{admin.home}/payouts?status=on_hold"' in admin.get(admin.home).text
 
 
-def test_all_are_approved_for_the_total_beside_the_button(paying: Paying, admin: Sitter) -> None:
-    text = read(admin.get(f"{admin.home}/payouts"))
-    assert "Total: $150.00" in text
-    assert "Approve all 2 for $150.00" in text
-
-
 def test_all_pages_are_approved_at_once_for_the_total_that_was_shown(
     paying: Paying, admin: Sitter, monkeypatch: pytest.MonkeyPatch
 ) -> None:

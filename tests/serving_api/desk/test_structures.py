@@ -409,6 +409,11 @@ def test_a_rule_is_read_before_it_is_saved(admin: Sitter) -> None:
         ({**RECURRING, "amount_cents": "1" * 300}, "amount_cents", "Enter dollars"),
         ({**RECURRING, "name": " "}, "name", "This field is required"),
         ({**VIEWS, f"{TIERS}.1.up_to_impressions": "5"}, TIERS, "last tier empty"),
+        (
+            {**VIEWS, "criteria_params.min_impressions": "few"},
+            "criteria_params.min_impressions",
+            "whole",
+        ),
         ({**BONUS, f"{THRESHOLDS}.2.view_count": "7"}, f"{THRESHOLDS}.2.amount_cents", "required"),
         ({**BONUS, f"{THRESHOLDS}.1.view_count": "100000"}, THRESHOLDS, "Enter each one once"),
         (

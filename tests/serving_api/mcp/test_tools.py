@@ -23,13 +23,6 @@ def agent(tenant: Tenant) -> Iterator[Agent]:
         yield connected
 
 
-def test_a_read_answers_the_envelope_of_rest(tenant: Tenant, agent: Agent) -> None:
-    creator = tenant.creator()
-    answer = agent.call("creators_get", creator_id=creator["id"])
-    assert answer.envelope == tenant.client.answer("GET", f"/creators/{creator['id']}")
-    assert answer.status == 200
-
-
 def test_an_answer_is_sent_once(tenant: Tenant, agent: Agent) -> None:
     creator = tenant.creator()
     for name, arguments in (

@@ -219,7 +219,7 @@ class TestPages:
         meta = tenant.client.refusal("GET", f"/exports/{dataset}", "invalid_query", params=query)
         assert [issue["path"] for issue in meta["issues"]] == [field]
 
-    @pytest.mark.parametrize("dataset", ["accruals", "anomalies"])
+    @pytest.mark.parametrize("dataset", ["accruals", "payments", "payouts-tracker", "anomalies"])
     def test_days_are_in_order(self, tenant: Tenant, dataset: str) -> None:
         days = {"from": "2026-05-02", "to": "2026-05-01"}
         meta = tenant.client.refusal("GET", f"/exports/{dataset}", "invalid_query", params=days)

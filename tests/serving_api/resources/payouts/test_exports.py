@@ -157,10 +157,3 @@ class TestEach:
             path = f"/exports/{dataset}"
             other.client.refusal("GET", path, "not_found", params=params)
             assert other.client.get(path).text.count("\r\n") == 1
-
-    def test_days_in_the_wrong_order(self, owing: Paying, dataset: str) -> None:
-        params = {"from": "2026-05-02", "to": "2026-05-01"}
-        meta = owing.tenant.client.refusal(
-            "GET", f"/exports/{dataset}", "invalid_query", params=params
-        )
-        assert [issue["path"] for issue in meta["issues"]] == ["from"]

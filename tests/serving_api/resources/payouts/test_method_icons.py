@@ -200,9 +200,13 @@ class TestPaths:
         "form",
         [
             "orgs/{org}/{method}/{id}.png",  # never uploaded
+            "orgs/{org}/{method}/",
+            "orgs/{org}/{method}",
             "orgs/{org}/{method}/icon.png",
             "orgs/{org}/{method}/../{sibling}/{name}",
+            "orgs/{org}/{method}/./{name}",
             "orgs/{org}/{method}//{name}",
+            "orgs/{org}/{method}/{name}/",
             "orgs/{org}/{method}/{name}\n",
             "orgs/{org}/{method}/%2e%2e/{name}",
             "orgs/{org}/{method}/{name}.html",
@@ -248,6 +252,8 @@ class TestAddresses:
             "orgs/{org}/{org}/..%2f..%2f..%2fsecret.key",
             "orgs/..%2f../{org}/{org}.png",
             "orgs/{org}/payments/{org}.pdf",
+            "orgs/{org}/{org}/secret.key",
+            "orgs/{org}/{org}/",
             "secret.key",
             "..%2fsecret.key",
             "",

@@ -298,6 +298,8 @@ class TestEveryReadmeField:
             tenant.client.refusal("PATCH", paths[name], "notes_conflict", json=stale)
             lonely = {"expected_readme_version": version_of(None)}
             tenant.client.refusal("PATCH", paths[name], "invalid_body", json=lonely)
+        for path in paths.values():
+            assert tenant.client.data("PATCH", path, json={"readme": None})["readme"] is None
 
 
 class TestList:
