@@ -73,6 +73,8 @@ class Slice:
         for claimed in self._claimed:
             if self._store.clock() - claimed.claimed_at > BEGUN_WITHIN:
                 return
+            if not self._is_leased(claimed):
+                continue
             account = accounts.get(claimed.subject)
             yield partial(self._account_fetch, claimed, account, due[claimed.subject])
 

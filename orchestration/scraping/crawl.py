@@ -19,10 +19,10 @@ from scrapers.refusing import NOT_THERE, FetchLog, hidden
 from scrapers.snapshots import PostTarget
 from warehouse.fetch_schedule.due_posts import DuePost
 from warehouse.landing.writer import LandingWriter
+from warehouse.operational.clock import WrongClockError
 from warehouse.scrape_jobs.video_targets import VideoToScrape
 
-FETCHES_PER_BATCH = 200
-COMMENTS_PER_BATCH = 20_000
+FETCHES_PER_BATCH, COMMENTS_PER_BATCH = 200, 20_000
 LANDS_EVERY, EXTENDS_EVERY = 300.0, 60.0
 """Seconds. Leases are extended, so that a crawl may wait for a platform for hours."""
 
@@ -93,7 +93,7 @@ class Buffer:
     """Collects fetches, lands them as batches, and registers each batch at once.
 
     Jobs and comment crawls end at registration: until then others may fetch the same. `renew`
-    extends the leases of the running crawl.
+    extends leases. A WrongClockError of `compare_clocks` drops what has not landed.
     """
 
     def __init__(
@@ -101,17 +101,15 @@ class Buffer:
         writer: LandingWriter,
         on_fetch: OnFetch,
         register: Callable[[UUID], object] | None = None,
+        compare_clocks: Callable[[], object] = lambda: None,
     ) -> None:
-        self._writer = writer
-        self._on_fetch = on_fetch
-        self._register = register
-        self._fetches, self._pauses = list[Fetch](), list[Fetch]()
-        self._comments = 0
+        self._writer, self._on_fetch = writer, on_fetch
+        self._register, self._compare_clocks = register, compare_clocks
+        self._fetches, self._pauses, self._comments = list[Fetch](), list[Fetch](), 0
         self.tally = Tally()
         self.renew: Callable[[], object] | None = None
         self._renewing = asyncio.Lock()
-        self._landings = set[Landing]()
-        self._has_lost = False
+        self._landings, self._has_lost = set[Landing](), False
 
     async def add(self, fetch: Fetch) -> None:
         """Add a fetch, and land the batch if it is full. A deferred fetch ends the crawl.
@@ -165,6 +163,7 @@ class Buffer:
         if self._has_lost:  # the last fetch of a job ends it, and some of its others may be lost
             fetches = [replace(fetch, job_id=None) for fetch in fetches]
         rows = landing_rows([*fetches, *pauses])
+        await self._compare()
         try:
             batch_id = await asyncio.to_thread(self._writer.land, **vars(rows))
         except BaseException:
@@ -186,9 +185,17 @@ class Buffer:
         await asyncio.shield(asyncio.create_task(self._renew()))
 
     async def _renew(self) -> None:
+        await self._compare()
         async with self._renewing:
             if self.renew:
                 await unless_lost(self.renew)
+
+    async def _compare(self) -> None:
+        try:
+            await unless_lost(self._compare_clocks)
+        except WrongClockError:
+            self._fetches, self._pauses, self._has_lost = [], [], True
+            raise
 
 
 def behind_a_wall(fetches: list[Fetch]) -> list[Fetch]:

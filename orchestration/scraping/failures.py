@@ -46,6 +46,8 @@ LONGEST_AWAY = 60.0
 
 when_back = stamina.RetryingCaller(attempts=None, timeout=LONGEST_AWAY).on(LOST_DATABASE)
 """Calls a function, again while PostgreSQL is away; it blocks its thread meanwhile."""
+by_new_connection = stamina.RetryingCaller(attempts=2).on(LOST_DATABASE)
+"""Calls it once more: the connections of a machine that stood still are broken."""
 
 
 async def unless_lost(work: Callable[[], object]) -> None:

@@ -23,7 +23,7 @@ from orchestration.scraping.account_fetches import Fetcher
 from orchestration.scraping.claimed_fetches import fetch_claimed
 from orchestration.scraping.crawl import Buffer, OnFetch, Tally, crawl
 from orchestration.scraping.crawl_report import pause_reports, progress_reports, retry_reports
-from orchestration.scraping.failures import AWAY, is_unreachable, when_back
+from orchestration.scraping.failures import AWAY, by_new_connection, is_unreachable, when_back
 from orchestration.scraping.patience import Patience
 from orchestration.scraping.regularly import regularly
 from orchestration.scraping.work_queue import WorkQueue
@@ -39,6 +39,7 @@ from warehouse.fetch_schedule.changes import plan_changes
 from warehouse.fetch_schedule.claims import ClaimedFetch, next_retry
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
+from warehouse.operational.clock import WrongClockError, refuse_wrong_clock
 from warehouse.operational.store import OperationalStore
 from warehouse.provider_settings import requests_per_day
 from warehouse.registration.register import register_before_fetching, register_one
@@ -195,9 +196,16 @@ async def _crawl_everything(work_queue: WorkQueue, buffer: Buffer, settings: Set
 
 
 def open_buffer(settings: Settings, store: OperationalStore, on_fetch: OnFetch) -> Buffer:
-    """Return a buffer whose batches are landed and registered."""
+    """Return a buffer that lands and registers batches while this machine's clock is right."""
     landing = open_landing(settings)
-    return Buffer(LandingWriter(landing), on_fetch, partial(register_one, store, landing))
+
+    def compare_clocks() -> None:
+        with store.read_session() as session:
+            refuse_wrong_clock(session)
+
+    register = partial(register_one, store, landing)
+    compare = partial(by_new_connection, compare_clocks)
+    return Buffer(LandingWriter(landing), on_fetch, register, compare)
 
 
 @asynccontextmanager
@@ -206,12 +214,13 @@ async def _put_back(
 ) -> AsyncIterator[None]:
     """Queue the jobs that have not landed again.
 
-    After a requested pause, a signal to stop, or without PostgreSQL or the landing folder.
+    After a requested pause, a signal to stop, with a wrong clock, or without PostgreSQL or the
+    landing folder.
     """
     is_stopped = False
     try:
         yield
-    except (asyncio.CancelledError, *AWAY):
+    except (asyncio.CancelledError, WrongClockError, *AWAY):
         is_stopped = True
         raise
     finally:

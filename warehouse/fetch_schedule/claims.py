@@ -95,9 +95,7 @@ def claim_in(
 ) -> list[ClaimedFetch]:
     """Claim in the caller's transaction."""
     refuse_wrong_clock(session)
-    claimed_at = clock_of_database(session)
-    due = which(platform, now).limit(limit)
-    free = _QUEUE.free(due, claimed_at)
+    free = _QUEUE.free(which(platform, now).limit(limit), clock_of_database(session))
     while others := leased_by_handle(session, rows := session.scalars(free).all()):
         free = free.where(AccountFetch.subject.not_in(others))
     rows = _QUEUE.lease(rows, clock_of_database(session))
@@ -186,8 +184,9 @@ def settle(
 
 
 def renew(store: OperationalStore, account_fetches: Collection[ClaimedFetch]) -> None:
-    """Extend the leases that this worker still has."""
-    _QUEUE.renew(store, _rows(account_fetches))
+    """Extend the leases that this worker still has; the rows of others show none."""
+    for lost in _QUEUE.renew(store, _rows(account_fetches)):
+        lost.lease_expires_at = None
 
 
 def release(store: OperationalStore, account_fetches: Collection[ClaimedFetch]) -> None:

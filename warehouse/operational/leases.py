@@ -91,22 +91,22 @@ class Queue(Generic[Row]):
         self, session: WriteSession, rows: Collection[Row], *, skip_locked: bool = False
     ) -> Sequence[Row]:
         """Lock and return the claimed rows that no other process has claimed since."""
-        key = inspect(self.table).primary_key
-        leases = [(*self._key(row), end) for row in rows for end in self._ends(row)]
         return session.scalars(
             select(self.table)
-            .where(tuple_(*key, self.ends).in_(leases))
-            .order_by(*key)
+            .where(self._are_ours(rows))
+            .order_by(*inspect(self.table).primary_key)
             .with_for_update(skip_locked=skip_locked)
         ).all()
 
-    def renew(self, store: OperationalStore, rows: Collection[Row]) -> None:
-        """Extend the leases of those rows that are still ours.
+    def renew(self, store: OperationalStore, rows: Collection[Row]) -> list[Row]:
+        """Extend the leases of those rows that are still ours; return the others.
 
-        Locked ones are extended next time: waiting for them could deadlock.
+        Locked ones are extended next time: waiting for them could deadlock. One that another
+        process is claiming has a past end.
         """
         with store.write_session() as session:
-            until = clock_of_database(session) + self.lasts
+            now = clock_of_database(session)
+            until = now + self.lasts
             ours = self.ours(session, rows, skip_locked=True)
             for row in ours:
                 setattr(row, self.ends.key, until)
@@ -114,9 +114,12 @@ class Queue(Generic[Row]):
             extended = [row for row in rows if self._key(row) in keys]
             for row in extended:
                 self._renewing.setdefault(row, set()).add(until)
+            leased = select(*inspect(self.table).primary_key).where(self._are_ours(rows))
+            keys = {tuple(key) for key in session.execute(leased.where(self.ends > now))}
         for row in extended:
             setattr(row, self.ends.key, until)
             del self._renewing[row]
+        return [row for row in rows if self._key(row) not in keys]
 
     def release(self, session: WriteSession, rows: Collection[Row]) -> Sequence[Row]:
         """End the leases of those rows that are still ours, and return them."""
@@ -125,6 +128,10 @@ class Queue(Generic[Row]):
             setattr(row, self.ends.key, None)
         session.flush()
         return ours
+
+    def _are_ours(self, rows: Collection[Row]) -> ColumnElement[bool]:
+        leases = [(*self._key(row), end) for row in rows for end in self._ends(row)]
+        return tuple_(*inspect(self.table).primary_key, self.ends).in_(leases)
 
     def _ends(self, row: Row) -> set[datetime | None]:
         return {getattr(row, self.ends.key), *self._renewing.get(row, ())}

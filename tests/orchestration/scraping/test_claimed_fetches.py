@@ -27,6 +27,7 @@ from orchestration.scraping.worker import Scope, fetch_platform
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import AccountTarget, PageCursor, PostTarget, ScrapeReport
 from tests.doses import dose
+from tests.factories.machine_clock import clock_ahead
 from tests.factories.tracking import add_account, add_organization, add_video, change
 from tests.orchestration.own_provider import COUNTED, NOON, PROFILE
 from warehouse.clock import Clock, fixed_clock, system_clock
@@ -35,7 +36,9 @@ from warehouse.fetch_schedule.changes import plan_changes
 from warehouse.fetch_schedule.claims import ClaimedFetch
 from warehouse.fetch_schedule.plan import plan_subjects
 from warehouse.landing.in_folder import FolderLanding
+from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
+from warehouse.operational import clock
 from warehouse.operational.leases import FETCH_LEASE
 from warehouse.operational.models import Account
 from warehouse.operational.organizations import NewOrganization
@@ -341,13 +344,57 @@ class TestRounds:
         fetches = Counter[str]()
         fetcher = Fetcher(Platform(fetches), fixed_clock(work.now))
         claimed = claim_due(work.store, "tiktok", 1)
-        late = fixed_clock(system_clock() + FETCH_LEASE)
-        slept = Slice(work.store, "tiktok", fetcher, claimed, late)
+        later = timedelta()
+        slept = Slice(work.store, "tiktok", fetcher, claimed, lambda: system_clock() + later)
         [account_fetch] = slept.account_fetches()
+        later = FETCH_LEASE
         read = [fetch async for fetch in account_fetch()]
         assert len(read) == fetches.total() == 1
         slept.settle()
         assert [each.subject for each in claim_due(work.store, "tiktok", 1)] == [claimed[0].subject]
+
+    @pytest.mark.parametrize("has_begun", [True, False])
+    async def test_a_worker_requests_nothing_more_of_what_a_renewal_shows_as_lost(
+        self, work: Work, has_begun: bool
+    ) -> None:
+        """By its own clock the leases last: it may have stopped with the machine."""
+        with work.store.write_session() as session:
+            plan_changes(session)
+        fetches = Counter[str]()
+        fetcher = Fetcher(Platform(fetches), fixed_clock(work.now))
+        some = Slice(work.store, "tiktok", fetcher, claim_due(work.store, "tiktok", 1))
+        account_fetches = some.account_fetches()
+        if has_begun:
+            account_fetch = next(account_fetches)
+        work.let_leases_end()
+        assert len(claim_due(work.store, "tiktok", 1)) == 1
+        some.renew()
+        left = [account_fetch] if has_begun else account_fetches
+        assert len([fetch for each in left async for fetch in each()]) == has_begun
+        assert fetches.total() == has_begun
+
+    async def test_a_worker_whose_clock_falls_behind_lands_nothing_since(
+        self, work: Work, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """As a virtual machine that stood still: its readings would be paid in an earlier day."""
+
+        class StoodStill(Platform):
+            async def _asked(self, subject: str) -> None:
+                await super()._asked(subject)
+                if self.fetches.total() == POSTS:
+                    monkeypatch.setattr(clock, "datetime", clock_ahead(-timedelta(hours=1)))
+
+        @asynccontextmanager
+        async def open_platform(*_: object) -> AsyncIterator[Platform]:
+            yield StoodStill(Counter())
+
+        at_noon = settings.at(NOON)
+        with pytest.raises(clock.WrongClockError, match="behind"):
+            await fetch_platform(at_noon, work.store, "tiktok", open_platform, silent, Scope.DUE)
+        assert open_landing(at_noon).incoming() == []
+        with work.store.read_session() as session:
+            assert session.scalars(text("select count(*) from registered_batches")).one() == 0
+        assert work.leases() == []
 
     async def test_an_account_whose_user_id_becomes_known_after_the_claim_stays_due(
         self, store: OperationalStore, organization: NewOrganization
@@ -577,7 +624,7 @@ class TestWorker:
         reports = list[Progress]()
         await fetch_platform(settings, moving, "tiktok", open_platform, reports.append, Scope.DUE)
         assert fetches == {"list": 2, "paid": 1, "1": 2}
-        assert "TikTok: waiting for paying fetches until 12:" in str(reports)
+        assert "TikTok: waiting for paying fetches until 1" in str(reports)
 
     async def test_a_stopped_worker_releases_a_listing_and_the_paying_fetch_beside_it(
         self, settings: Settings, store: OperationalStore, new_account: NewAccount

@@ -33,6 +33,7 @@ from scrapers.snapshots import (
 from warehouse.landing.batches import incoming
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.writer import LandingWriter
+from warehouse.operational.clock import WrongClockError
 
 NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 
@@ -185,6 +186,35 @@ async def test_crawls_that_bring_many_comments_land_sooner(tmp_path: Path, buffe
     comment_crawls = [pl.read_parquet(b.path / "comment_walks.parquet") for b in incoming(tmp_path)]
     assert pl.concat(comment_crawls)["collected_count"].to_list() == [half] * 3
     assert not any(batch.file("outcomes") for batch in incoming(tmp_path))
+
+
+@pytest.mark.parametrize("is_found_at_landing", [True, False])
+async def test_after_a_comparison_with_a_wrong_clock_nothing_more_lands(
+    is_found_at_landing: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Readings bear that time, also if the clock was corrected since."""
+    every = "LANDS_EVERY" if is_found_at_landing else "EXTENDS_EVERY"
+    monkeypatch.setattr(f"orchestration.scraping.crawl.{every}", 0.01)
+    is_fetched, compared = Event(), list[bool]()
+
+    def compare() -> None:
+        if is_fetched.is_set():
+            compared.append(True)
+            if len(compared) == 1:
+                raise WrongClockError
+
+    async def account_fetch() -> AsyncIterator[Fetch]:
+        async for fetch in account_fetch_to(1)():
+            yield fetch
+        is_fetched.set()
+        await asyncio.Event().wait()
+
+    writer = LandingWriter(FolderLanding(tmp_path))
+    buffer = Buffer(writer, lambda _fetch: None, compare_clocks=compare)
+    with pytest.raises(WrongClockError):
+        await asyncio.wait_for(crawl([account_fetch], buffer, concurrency=1), 60)
+    assert compared
+    assert incoming(tmp_path) == []
 
 
 async def test_a_stopped_crawl_ends_after_its_renewal(

@@ -207,7 +207,7 @@ class TestClaims:
             renew(store, claimed)
             release(store, claimed)
         plans = [plan_of(store, statement) for statement in sent if "visits" in statement]
-        assert len(plans) == 7
+        assert len(plans) == 8
         assert [
             plan for plan in plans if "Index Scan" not in plan or "Seq Scan on visits" in plan
         ] == []
