@@ -19,6 +19,7 @@ from orchestration.scraping.spelling import PlatformSpelling
 from warehouse.imports import layouts
 from warehouse.imports.report import ImportRefusedError, Problem, Report
 from warehouse.operational.audit import AuditEvent, recorded
+from warehouse.operational.clock import WrongClockError
 from warehouse.operational.models import Import
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
@@ -172,7 +173,7 @@ def _import_file(kind: str, file: Path, project: UUID, *, skip_bad: bool, as_jso
     settings = settings_of_environment()
     try:
         report = _import(settings, kind, file, project, skip_bad=skip_bad)
-    except ImportRefusedError as refused:
+    except (ImportRefusedError, WrongClockError) as refused:
         raise CommandFailed(f"{refused}.", "Nothing was loaded.") from refused
     _print_report(report, as_json=as_json)
     if report.bad and not skip_bad:

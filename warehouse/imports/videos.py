@@ -25,6 +25,7 @@ from warehouse.imports.report import Report
 from warehouse.imports.values import AS_WRITTEN, ROUNDED, WHOLE_NUMBER, ZEROS, Rule, Spelling
 from warehouse.landing.folders import scratch_folder
 from warehouse.landing.schema import UTC
+from warehouse.operational.clock import refuse_wrong_dates
 from warehouse.operational.models import Account, Organization, Project, Video
 from warehouse.operational.store import OperationalStore
 from warehouse.operational.tracked_videos import hold_limit
@@ -144,6 +145,7 @@ def _load(
     project_id = source.project_id
     with store.write_session() as session:
         wait_turn(session)
+        refuse_wrong_dates(session)
         organization_id = _lock_organization(session, project_id)
         TEMPORARY.create_all(session.connection(), STAGED, checkfirst=False)
         for batch in pq.ParquetFile(posts).iter_batches(AT_ONCE):

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
+from warehouse.clock import system_clock
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
 
@@ -44,6 +45,15 @@ def refuse_wrong_clock(session: Session, allowed: timedelta = ALLOWED_SKEW) -> N
             f"this machine's clock is {abs(skew).total_seconds():.0f} s {side} PostgreSQL's: "
             "synchronize both, for example with chrony, and start again"
         )
+
+
+def refuse_wrong_dates(session: Session) -> None:
+    """Raise WrongClockError before a wrong clock dates owners or statuses.
+
+    TRACKER_NOW, if set, dates them instead.
+    """
+    if session.info["clock"] is system_clock:
+        refuse_wrong_clock(session, BUILDERS_SKEW)
 
 
 def business_time(settings: Settings, store: OperationalStore) -> datetime:

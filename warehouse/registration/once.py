@@ -16,6 +16,7 @@ from sqlalchemy.orm import Session
 from warehouse.at_once import at_once
 from warehouse.landing.landing import Landing
 from warehouse.landing.writer import write_frames
+from warehouse.operational.clock import refuse_wrong_dates
 from warehouse.operational.models import RegisteredBatch
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
@@ -41,13 +42,16 @@ def register_once(
     `decide` returns the frames of each registered batch, which are complete and on disk before the
     commit. Both are called again after a conflict with another writer. After a kill at any time,
     each batch is either registered with its form, or not registered and can be registered again.
+    Raises WrongClockError, unless TRACKER_NOW fixes business time.
     """
     conflicts = stamina.retry_context(
         on=_is_passing, attempts=5, wait_initial=0.05, wait_jitter=0.05
     )  # other writers finish within a moment
     for attempt in conflicts:
         with attempt, store.write_session() as session:
-            chosen = choose(session, wait_turn(session))
+            has_waited = wait_turn(session)
+            refuse_wrong_dates(session)
+            chosen = choose(session, has_waited)
             claimed = _claim(session, chosen, kind, store)
             if claimed:
                 registered = zip(claimed, decide(session, claimed), strict=True)

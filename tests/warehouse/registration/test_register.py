@@ -1,6 +1,6 @@
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from threading import Thread
@@ -13,6 +13,7 @@ from sqlalchemy import select, text
 from structlog.testing import capture_logs
 
 from tests.factories.landing import NOON, fetch, post, profile
+from tests.factories.machine_clock import clock_ahead
 from tests.factories.tracking import (
     Customer,
     add_account,
@@ -21,10 +22,12 @@ from tests.factories.tracking import (
     change,
 )
 from tests.fixtures.locks import wait_until_waiting
+from warehouse.clock import fixed_clock
 from warehouse.landing.batches import Batch, incoming, read_landed, registered
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
+from warehouse.operational import clock
 from warehouse.operational.models import (
     Account,
     AccountProfileChange,
@@ -44,7 +47,12 @@ from warehouse.platforms import PLATFORM_BEGAN
 from warehouse.registration.deciding import decide_batches
 from warehouse.registration.gathering import RegistrationResult
 from warehouse.registration.posting_times import awaited_until
-from warehouse.registration.register import register_batch, register_landed, register_one
+from warehouse.registration.register import (
+    register_batch,
+    register_before_fetching,
+    register_landed,
+    register_one,
+)
 from warehouse.scrape_jobs.queue import enqueue
 from warehouse.settings import Settings
 
@@ -355,6 +363,23 @@ class TestKnownPosts:
         assert desk.readings() == []
         assert desk.one(Video, video).caption == "only words"
         assert desk.one(Video, video).last_scraped_at is None
+
+    @pytest.mark.parametrize("minutes", [2, -2])
+    def test_a_machine_whose_clock_is_wrong_registers_nothing(
+        self, desk: Desk, monkeypatch: pytest.MonkeyPatch, minutes: int
+    ) -> None:
+        """The post's owner would begin in the future, and its readings until then be nobody's."""
+        desk.account("demo")
+        batch = desk.land(posts=[post("7001", "demo")])
+        monkeypatch.setattr(clock, "datetime", clock_ahead(timedelta(minutes=minutes)))
+        for register in (register_landed, register_before_fetching):
+            with pytest.raises(clock.WrongClockError):
+                register(desk.store, desk.settings)
+        assert incoming(desk.landing) == [batch]
+        assert desk.videos() == []
+        fixed = replace(desk.store, clock=fixed_clock(NOON))  # TRACKER_NOW
+        register_landed(fixed, desk.settings)
+        assert len(desk.videos()) == 1
 
     def test_unknown_counters_stay_unknown(self, desk: Desk) -> None:
         desk.video("7001")
