@@ -16,8 +16,9 @@ Result = TypeVar("Result")
 
 MOST_NOTES = 256
 """Maximum number of changes kept while the keeper is unavailable; older ones are dropped."""
-LONGEST_AHEAD = 2 * 3600.0
-"""Seconds. A time further in the future comes from a clock that was set back since, and is ignored.
+LONGEST_AHEAD = 65 * 60.0
+"""Seconds: the longest pause and a little. A time further in the future comes from a clock that was
+set back since, and is ignored.
 """
 
 

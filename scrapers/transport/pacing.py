@@ -30,6 +30,8 @@ LONGEST_PAUSE = 3600.0
 """Maximum pause in seconds; a longer Retry-After is cut to this."""
 LEASE_SECONDS = 4.0
 """The longest window: the maximum delay that a dead process causes for others."""
+MOST_WINDOWS = 15
+"""Most windows leased ahead, of as many processes; a later time is of a clock set back since."""
 EVERYBODY = ""
 """The lane of every request."""
 
@@ -92,7 +94,10 @@ def leased(lane: str, seconds: float, not_before: float) -> Transition[Window]:
     """Return the transition that leases time after other leases and any pause."""
 
     def transition(state: HostState, at: float) -> tuple[HostState, Window]:
-        begin = max(at, state.free_at.get(lane, at), state.paused_until, not_before)
+        earliest = max(at, state.paused_until)
+        latest = earliest + MOST_WINDOWS * max(LEASE_SECONDS, seconds)
+        times = (earliest, state.free_at.get(lane, at), not_before)
+        begin = max(time for time in times if time <= latest)
         window = Window(begin, begin + seconds)
         return replace(state, free_at={**state.free_at, lane: window.end}), window
 
@@ -149,6 +154,7 @@ class Lane:
         self._starts = min(2 * self._starts, self._most) if was_used_up else 1
         seconds = self._starts * self.interval
         self._window = await self._host.agree(leased(self._name, seconds, self._next))
+        self._next = self._window.begin
         self._left = self._starts
 
 

@@ -321,6 +321,20 @@ async def fetches(client: HttpClient, *outcomes: Outcome, route: str = "") -> No
                 raise ScrapeError(outcome, "a wall")
 
 
+@pytest.mark.parametrize("goes_on", [True, False])
+async def test_a_keepers_clock_that_was_ahead_delays_requests_by_a_minute_at_most(
+    goes_on: bool,
+) -> None:
+    """All waited for as long as it had been ahead, up to two hours."""
+    moments = Moments()
+    right_at = moments.now() + 30
+    keeper = MemoryKeeper(lambda: moments.now() + (1200 if moments.now() < right_at else 0))
+    if not goes_on:
+        await sent_within(30.0, [Pace(4, RATE, keeper)], keeper, moments)
+    [starts] = await sent_within(120.0, [Pace(4, RATE, keeper)], keeper, moments)
+    assert len(starts) > 110
+
+
 INSTANTS = st.floats(0, 1e10)
 STATES = st.builds(
     HostState,
