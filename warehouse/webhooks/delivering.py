@@ -7,7 +7,6 @@ message arrives at least once.
 
 import random
 from collections import Counter
-from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from datetime import datetime, timedelta
 from threading import Event
@@ -16,14 +15,13 @@ from uuid import UUID
 
 import structlog
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.orm import Session
 
 from warehouse.encryption import Encryption, UnreadableSecretError
 from warehouse.operational.clock import clock_of_database
 from warehouse.operational.store import OperationalStore
 from warehouse.webhooks.due import due_endpoints
 from warehouse.webhooks.log import AT_ONCE, forget_past
-from warehouse.webhooks.queue import Jitter, Message, claim, settle
+from warehouse.webhooks.queue import Clock, Jitter, Message, claim, settle
 from warehouse.webhooks.sending import Answer, Sender
 from warehouse.webhooks.signing import body_of, headers_of, secrets_of
 
@@ -50,7 +48,7 @@ class Deliverer:
         sender: Sender,
         pool: Executor,
         *,
-        clock: Callable[[Session], datetime] = clock_of_database,
+        clock: Clock = clock_of_database,
         jitter: Jitter = random.random,
     ) -> None:
         self._store = store
@@ -129,7 +127,7 @@ class Deliverer:
 
     def _send_next(self, endpoint_id: UUID) -> Answer | None:
         with self._store.write_session() as session:
-            message = claim(session, endpoint_id, self._clock(session))
+            message = claim(session, endpoint_id, self._clock)
         if message is None:
             return None
         answer = self._sent(message)

@@ -34,6 +34,7 @@ PAUSED_AFTER = 3
 PAUSES = (*(timedelta(seconds=seconds) for seconds in (5, 30, 120, 600)), *DELAYS[2:])
 """Before each probe: three days in total, as long as a message is retried."""
 GONE = "the endpoint answered 410 to another message: it accepts no more messages"
+Clock = Callable[[Session], datetime]
 Jitter = Callable[[], float]
 """Returns numbers from 0 to 1."""
 
@@ -48,12 +49,13 @@ class Message:
     claimed_at: datetime
 
 
-def claim(session: WriteSession, endpoint_id: UUID, now: datetime) -> Message | None:
+def claim(session: WriteSession, endpoint_id: UUID, clock: Clock) -> Message | None:
     """Claim the message for an endpoint that has been due longest; None without one.
 
     If the endpoint was paused, this is the probe: nothing else is claimed until it is settled.
     """
     _lock_url(session, endpoint_id)
+    now = clock(session)  # the lock may have waited for longer than a lease
     messages = (
         select(WebhookDelivery, WebhookEndpoint, WebhookEvent)
         .join(WebhookEndpoint, WebhookEndpoint.id == WebhookDelivery.endpoint_id)

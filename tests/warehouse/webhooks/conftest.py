@@ -9,6 +9,7 @@ from uuid import UUID
 
 import pytest
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from tests.fixtures.receiver import Receiver
 from warehouse.encryption import Encryption
@@ -36,6 +37,9 @@ class Hooks:
     pool: ThreadPoolExecutor
     receiver: Receiver
     now: datetime = field(default_factory=lambda: datetime.now(UTC) + timedelta(hours=1))
+
+    def clock(self, _session: Session) -> datetime:
+        return self.now
 
     def endpoint(self, receiver: Receiver | None = None, **columns: Any) -> tuple[UUID, str]:
         """Add an endpoint; its id and secret."""
@@ -79,7 +83,7 @@ class Hooks:
             ENCRYPTION,
             sender or Sender(loopback=True),
             self.pool,
-            clock=lambda _: self.now,
+            clock=self.clock,
             jitter=lambda: 0.0,
         )
 

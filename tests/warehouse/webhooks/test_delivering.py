@@ -2,6 +2,7 @@
 
 import socket
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from uuid import UUID
 
@@ -334,10 +335,10 @@ class TestPaused:
         hooks.deliver()
         hooks.now += PAUSES[0]
         with hooks.store.write_session() as session, hooks.store.write_session() as other:
-            probe = claim(session, endpoint_id, hooks.now)
+            probe = claim(session, endpoint_id, hooks.clock)
             session.commit()
             assert probe is not None
-            assert claim(other, endpoint_id, hooks.now) is None
+            assert claim(other, endpoint_id, hooks.clock) is None
         assert hooks.deliver() == {}
         hooks.now += LEASE  # the deliverer of the probe was killed
         assert hooks.deliver() == {"failed": 1}
@@ -347,7 +348,7 @@ class TestPaused:
         hooks.receiver.answer(500)
         hooks.record(*(hooks.event(str(number)) for number in range(9)))
         with hooks.store.write_session() as session:
-            late = claim(session, endpoint_id, hooks.now)
+            late = claim(session, endpoint_id, hooks.clock)
         assert late is not None
         hooks.deliver()
         paused_until = hooks.read(endpoint_id).paused_until
@@ -363,7 +364,7 @@ class TestAtLeastOnce:
         endpoint_id, _ = hooks.endpoint()
         hooks.record(hooks.event())
         with hooks.store.write_session() as session:
-            late = claim(session, endpoint_id, hooks.now)
+            late = claim(session, endpoint_id, hooks.clock)
         assert late is not None
         hooks.now += LEASE
         assert hooks.deliver() == {"arrived": 1}
@@ -377,7 +378,7 @@ class TestAtLeastOnce:
         hooks.record(hooks.event("one"), hooks.event("two"))
         url = hooks.read(endpoint_id).url
         with hooks.store.write_session() as session:
-            late = claim(session, endpoint_id, hooks.now)
+            late = claim(session, endpoint_id, hooks.clock)
         assert late is not None
         hooks.move(endpoint_id, f"{url}/new")
         with hooks.store.write_session() as session:
@@ -393,12 +394,12 @@ class TestAtLeastOnce:
         sent = None
         if work == "settle":
             with hooks.store.write_session() as session:
-                sent = claim(session, endpoint_id, hooks.now)
+                sent = claim(session, endpoint_id, hooks.clock)
 
         def do() -> object:
             with hooks.store.write_session() as session:
                 if sent is None:
-                    return claim(session, endpoint_id, hooks.now)
+                    return claim(session, endpoint_id, hooks.clock)
                 return settle(session, sent, Answer(200, ""), hooks.now, lambda: 0.0)
 
         with psycopg.connect(hooks.store.dsn) as deleting:
@@ -408,6 +409,19 @@ class TestAtLeastOnce:
             wait_until_waiting(hooks.store.dsn)
             deleting.execute("delete from webhook_endpoints where id = %s", [endpoint_id])
         assert done.result() is None
+
+    def test_a_lease_begins_after_the_wait_for_its_endpoint(self, hooks: Hooks) -> None:
+        """It had ended by then, and another deliverer sent the message too."""
+        hooks.endpoint()
+        hooks.record(hooks.event())
+        with psycopg.connect(hooks.store.dsn) as locking, ThreadPoolExecutor(1) as deliverer:
+            locking.execute("select from webhook_endpoints for no key update")
+            delivered = deliverer.submit(hooks.deliver)
+            wait_until_waiting(hooks.store.dsn)
+            hooks.now += LEASE
+            locking.commit()
+            assert delivered.result() == {"arrived": 1}
+        assert [delivery.last_attempt_at for delivery in hooks.deliveries()] == [hooks.now]
 
     def test_two_deliverers_send_each_message_once(self, hooks: Hooks) -> None:
         hooks.endpoint()
