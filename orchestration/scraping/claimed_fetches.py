@@ -7,6 +7,7 @@ did not begin in time are released.
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -218,5 +219,8 @@ async def _claimed(store: OperationalStore, platform: str, claim: Claim) -> list
     try:
         return await asyncio.shield(claiming)
     except asyncio.CancelledError:
-        await asyncio.to_thread(when_back, release, store, await claiming)
+        while not claiming.done():
+            with suppress(asyncio.CancelledError):  # of further signals
+                await asyncio.wait([claiming])
+        await asyncio.to_thread(when_back, release, store, claiming.result())
         raise

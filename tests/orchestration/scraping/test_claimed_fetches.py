@@ -157,7 +157,7 @@ class Work:
             plan_changes(session)
         return await self._worker(float("inf"), **behaviour)
 
-    async def stop_while_it_claims(self) -> None:
+    async def stop_while_it_claims(self, signals: int) -> None:
         """Stop a worker before the leases that its thread takes are committed."""
         claims, goes_on, loop = asyncio.Event(), Event(), asyncio.get_running_loop()
 
@@ -168,8 +168,10 @@ class Work:
 
         task = asyncio.create_task(self._worker(float("inf"), claim))
         await claims.wait()
-        task.cancel()
-        loop.call_soon(goes_on.set)
+        for _ in range(signals):
+            task.cancel()
+            await asyncio.wait([task], timeout=0.1)
+        goes_on.set()
         with suppress(asyncio.CancelledError):
             await task
 
@@ -413,12 +415,13 @@ class TestRounds:
         some.settle()
         assert [each.subject for each in claim_due(store, "tiktok", 2)] == ["7"]
 
+    @pytest.mark.parametrize("signals", [1, 3])
     async def test_a_worker_that_is_stopped_while_it_claims_leaves_all_to_others(
-        self, work: Work
+        self, work: Work, signals: int
     ) -> None:
         with work.store.write_session() as session:
             plan_changes(session)
-        await work.stop_while_it_claims()
+        await work.stop_while_it_claims(signals)
         assert work.leases() == []
 
     async def test_an_account_that_a_provider_trips_over_delays_no_other(self, work: Work) -> None:
