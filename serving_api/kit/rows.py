@@ -29,6 +29,15 @@ def rows_of(model: type[Row], organization_id: UUID, *row_id: UUID) -> Select[Ro
     return select(model).where(own, *(columns.id == each for each in row_id))
 
 
+def matching(model: type[Row], organization_id: UUID, query: BaseModel, *names: str) -> Select[Row]:
+    """Select the rows of an organization that have the query's values, of those that it has."""
+    statement = rows_of(model, organization_id)
+    for name in names:
+        if (value := getattr(query, name)) is not None:
+            statement = statement.where(getattr(model, name) == value)
+    return statement
+
+
 def count_rows(session: Session, statement: Select[Any]) -> int:
     return session.scalars(statement.with_only_columns(func.count())).one()
 

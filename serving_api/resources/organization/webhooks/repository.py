@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.kit.pagination import Keyset, among
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.rows import rows_of
+from serving_api.kit.rows import matching, rows_of
 from serving_api.resources.organization.webhooks.schemas import WebhookEventQuery
 from warehouse.operational.models import WebhookDelivery, WebhookEndpoint, WebhookEvent
 from warehouse.webhooks.event import TEST
@@ -35,12 +35,7 @@ def disabled_by_nobody(session: Session, organization_id: UUID) -> Sequence[Webh
 
 def events(organization_id: UUID, query: WebhookEventQuery) -> Select[WebhookEvent]:
     """Select the matching events of an organization's log."""
-    statement = rows_of(WebhookEvent, organization_id)
-    if query.type is not None:
-        statement = statement.where(WebhookEvent.type == query.type)
-    if query.entity_id is not None:
-        statement = statement.where(WebhookEvent.entity_id == query.entity_id)
-    return statement
+    return matching(WebhookEvent, organization_id, query, "type", "entity_id")
 
 
 def sequences(context: RequestContext, events: Collection[WebhookEvent]) -> Mapping[UUID, int]:

@@ -17,7 +17,7 @@ from serving_api.errors import BudgetExceeded
 from serving_api.kit.days import ONE_DAY
 from serving_api.kit.pagination import Keyset
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.rows import require_own, rows_of
+from serving_api.kit.rows import matching, require_own, rows_of
 from serving_api.resources.payouts.accruals.current import Accruals, accruals_now
 from serving_api.resources.payouts.budgets.schemas import BudgetQuery, Unprojected
 from warehouse.budgets import PERCENT, Spending, accrual_filter_of, months_of
@@ -40,11 +40,8 @@ NEWEST_FIRST = Keyset(PayoutBudget.created_at, PayoutBudget.id, "payout-budgets"
 
 
 def filtered(organization_id: UUID, query: BudgetQuery) -> Select[PayoutBudget]:
-    statement = rows_of(PayoutBudget, organization_id)
-    for name in ("project_id", "campaign_id", "structure_id"):
-        if (value := getattr(query, name)) is not None:
-            statement = statement.where(getattr(PayoutBudget, name) == value)
-    return statement
+    names = ("project_id", "campaign_id", "structure_id")
+    return matching(PayoutBudget, organization_id, query, *names)
 
 
 def of_project(session: Session, organization_id: UUID, project_id: UUID) -> Sequence[PayoutBudget]:

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session, aliased
 
 from serving_api.kit.pagination import Keyset, among
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.rows import rows_of
+from serving_api.kit.rows import matching, rows_of
 from serving_api.resources.payouts.accruals.current import Known
 from serving_api.resources.payouts.disputes.schemas import DisputeQuery
 from warehouse.operational.models import PayoutDispute, User
@@ -22,10 +22,8 @@ NEWEST_FIRST = Keyset(PayoutDispute.opened_at, PayoutDispute.id, "payout-dispute
 
 
 def filtered(organization_id: UUID, query: DisputeQuery, now: datetime) -> Select[PayoutDispute]:
-    statement = rows_of(PayoutDispute, organization_id)
-    for name in ("project_id", "creator_id", "structure_id", "accrual_id", "state"):
-        if (value := getattr(query, name)) is not None:
-            statement = statement.where(getattr(PayoutDispute, name) == value)
+    names = ("project_id", "creator_id", "structure_id", "accrual_id", "state")
+    statement = matching(PayoutDispute, organization_id, query, *names)
     if query.overdue is not None:
         overdue = is_overdue(now)
         statement = statement.where(overdue if query.overdue else not_(overdue))

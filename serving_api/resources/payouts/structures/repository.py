@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 
 from serving_api.kit.days import today_in
 from serving_api.kit.pagination import Keyset
-from serving_api.kit.rows import rows_of
+from serving_api.kit.rows import matching, rows_of
 from serving_api.resources.payouts.structures.bonuses import bonus_day
 from serving_api.resources.payouts.structures.rules import Period
 from serving_api.resources.payouts.structures.schemas import StructureQuery
@@ -41,12 +41,7 @@ USES = (PayoutAssignment, PayoutAccrualDecision, PayoutPaymentAccrual)
 
 
 def filtered(organization_id: UUID, query: StructureQuery) -> Select[PayoutStructure]:
-    statement = rows_of(PayoutStructure, organization_id)
-    if query.project_id is not None:
-        statement = statement.where(PayoutStructure.project_id == query.project_id)
-    if query.is_active is not None:
-        statement = statement.where(PayoutStructure.is_active == query.is_active)
-    return statement
+    return matching(PayoutStructure, organization_id, query, "project_id", "is_active")
 
 
 def lock_all(

@@ -12,7 +12,7 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from serving_api.errors import NotFound
 from serving_api.kit.pagination import Keyset, among, contains
-from serving_api.kit.rows import rows_of
+from serving_api.kit.rows import matching, rows_of
 from serving_api.resources.programs.campaigns.schemas import CampaignQuery, Item, ItemType
 from serving_api.resources.programs.tags.repository import tagged
 from warehouse.operational.models import (
@@ -31,9 +31,7 @@ NEWEST_FIRST = Keyset(Campaign.created_at, Campaign.id, "campaigns")
 
 
 def filtered(session: Session, organization_id: UUID, query: CampaignQuery) -> Select[Campaign]:
-    statement = rows_of(Campaign, organization_id)
-    if query.project_id is not None:
-        statement = statement.where(Campaign.project_id == query.project_id)
+    statement = matching(Campaign, organization_id, query, "project_id")
     if query.search is not None:
         statement = statement.where(contains(Campaign.name, query.search))
     return tagged(session, statement, "campaign", organization_id, query)

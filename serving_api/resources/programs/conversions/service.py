@@ -18,7 +18,7 @@ from serving_api.kit.days import require_order
 from serving_api.kit.envelope import Page
 from serving_api.kit.pagination import Keyset, among, read_slice
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import columns_of, lock_own, require_row, rows_of
+from serving_api.kit.rows import columns_of, lock_own, matching, require_row, rows_of
 from serving_api.resources.organization import projects
 from serving_api.resources.programs.conversions import schemas
 from serving_api.resources.programs.conversions.schemas import ConversionQuery
@@ -76,10 +76,9 @@ def of_project(project: Project) -> Select[Conversion]:
 
 
 def filtered(project: Project, query: ConversionQuery) -> Select[Conversion]:
-    statement = of_project(project)
-    for name in _FILTERS:
-        if (value := getattr(query, name)) is not None:
-            statement = statement.where(getattr(Conversion, name) == value)
+    statement = matching(Conversion, project.organization_id, query, *_FILTERS).where(
+        Conversion.project_id == project.id
+    )
     if query.status != "all":
         is_voided = query.status == "voided"
         statement = statement.where(Conversion.voided_at.is_not(None) == is_voided)

@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 from scrapers.urls import InvalidAccount, normalize_handle, plain_text, platform_of
 from serving_api.kit.pagination import Keyset, among
 from serving_api.kit.request_context import RequestContext, WriteContext
-from serving_api.kit.rows import count_rows, rows_of
+from serving_api.kit.rows import count_rows, matching, rows_of
 from serving_api.resources.programs.tags.repository import tagged
 from serving_api.resources.tracking.accounts.schemas import AccountQuery, AccountStatus
 from warehouse.fetch_schedule.conditions import SUBJECT_OF_ACCOUNT
@@ -30,13 +30,8 @@ OF_CREATOR = Keyset(Account.created_at, Account.id, "creator-accounts", newest_f
 
 def filtered(session: Session, organization_id: UUID, query: AccountQuery) -> Select[Account]:
     """Select the matching accounts of an organization, without removed ones."""
-    statement = rows_of(Account, organization_id).where(Account.is_active)
-    if query.project_id is not None:
-        statement = statement.where(Account.project_id == query.project_id)
-    if query.creator_id is not None:
-        statement = statement.where(Account.creator_id == query.creator_id)
-    if query.platform is not None:
-        statement = statement.where(Account.platform == query.platform)
+    names = ("project_id", "creator_id", "platform")
+    statement = matching(Account, organization_id, query, *names).where(Account.is_active)
     if query.search is not None:
         statement = statement.where(handle_matches(query.search))
     if query.updated_since is not None:

@@ -14,7 +14,7 @@ from serving_api.kit.counters import sum_of_known
 from serving_api.kit.pagination import Keyset, among, contains
 from serving_api.kit.readme import readme_version
 from serving_api.kit.request_context import RequestContext
-from serving_api.kit.rows import from_row, require_own, rows_of
+from serving_api.kit.rows import from_row, matching, require_own, rows_of
 from serving_api.resources.programs.tags.items import labels_of
 from serving_api.resources.programs.tags.repository import tagged
 from serving_api.resources.programs.tags.schemas import TagLabel
@@ -45,12 +45,12 @@ def filtered(
     session: Session, organization_id: UUID, query: CreatorQuery
 ) -> Select[models.Creator]:
     """Select the matching creators of an organization, without removed ones."""
-    statement = rows_of(models.Creator, organization_id).where(models.Creator.is_active)
+    statement = matching(models.Creator, organization_id, query, "project_id").where(
+        models.Creator.is_active
+    )
     owners = select(models.Account.creator_id).where(
         models.Account.organization_id == organization_id, models.Account.is_active
     )
-    if query.project_id is not None:
-        statement = statement.where(models.Creator.project_id == query.project_id)
     if query.platform is not None:
         there = owners.where(models.Account.platform == query.platform)
         statement = statement.where(models.Creator.id.in_(there))

@@ -9,7 +9,7 @@ from sqlalchemy.orm import Session
 
 from scrapers.urls import parse_post_url
 from serving_api.kit.pagination import Keyset, contains
-from serving_api.kit.rows import rows_of
+from serving_api.kit.rows import matching, rows_of
 from serving_api.resources.programs.tags.repository import tagged
 from serving_api.resources.tracking.videos.schemas import PostedQuery, VideoQuery
 from warehouse.operational.models import Video
@@ -25,10 +25,10 @@ SORTED: Mapping[str, Keyset] = {
 
 def filtered(session: Session, organization_id: UUID, query: VideoQuery) -> Select[Video]:
     """Select the matching videos of an organization, without excluded ones."""
-    statement = rows_of(Video, organization_id).where(Video.tracking_status != "excluded")
-    for name in ("project_id", "creator_id", "account_id", "platform", "content_group_id"):
-        if (value := getattr(query, name)) is not None:
-            statement = statement.where(getattr(Video, name) == value)
+    names = ("project_id", "creator_id", "account_id", "platform", "content_group_id")
+    statement = matching(Video, organization_id, query, *names).where(
+        Video.tracking_status != "excluded"
+    )
     if query.search is not None:
         statement = statement.where(_has(query.search))
     if query.updated_since is not None:
