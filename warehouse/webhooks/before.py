@@ -1,11 +1,11 @@
 """The publication to compare an organization's new one with: the last with sent events.
 
-It is the shard's own. An organization from another shard is compared with one of that shard: no
-other publication reports what happened until the first one here, as the next one there lacks it.
+It is the shard's own. An organization from another shard is compared with the last one it was told
+of: no other publication reports what happened until the first one here.
 """
 
-from collections.abc import Iterator, Sequence, Set
-from contextlib import contextmanager
+from collections.abc import Collection, Iterator, Sequence, Set
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
@@ -13,17 +13,20 @@ from uuid import UUID
 import duckdb
 import structlog
 from sqlalchemy import select
+from sqlalchemy.dialects.postgresql import distinct_on
 from sqlalchemy.orm import Session
 
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.landing.folders import remove
-from warehouse.operational.models import WebhookReach
+from warehouse.operational.models import ShardAssignment, WebhookEvent, WebhookReach
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.errors import DamagedPublicationError
 from warehouse.publication.layout import DATABASE, publication_folders
 from warehouse.publication.opening import attach_here
 from warehouse.publication.shared.fetching import fetch_replaced
 from warehouse.settings import MAIN_SHARD, Settings
+from warehouse.shards.members import members_of
+from warehouse.storage.bucket import BucketStorage
 from warehouse.webhooks.log import listening
 
 log = structlog.get_logger()
@@ -40,74 +43,92 @@ class Before:
 
 
 def notified_before(
-    settings: Settings, session: Session, organizations: Sequence[UUID]
+    settings: Settings, session: Session, organizations: Sequence[UUID], others: Sequence[Path]
 ) -> Iterator[Before]:
     """Yield the publications to compare organizations with; those in no publication are left out.
 
-    The shard's last is here in the block of `last_here`. A publication that is gone or unreadable
-    is skipped: what happened in between is then not reported.
+    They are here in the block of `last_here`, which returns the `others`. A publication that is
+    gone or unreadable is skipped: what happened in between is then not reported.
     """
     left = set(organizations)
-    for folder in _notified_publications(settings, session):
-        if not left:
-            return
+    for folder in (*_own(settings, session), *others):
         if there := left & _organizations(folder):
             left -= there
             yield Before(folder, sorted(there))
 
 
-def _notified_publications(settings: Settings, session: Session) -> Iterator[Path]:
-    """Yield the publications with sent events: the shard's last, then others', newest first.
-
-    Their ids sort by creation.
-    """
-    last = _last_by_shard(session)
-    if own := last.pop(settings.shard or MAIN_SHARD, None):
-        yield settings.publications_path / own
-    others = {shard: settings.of_shard(shard).publications_path for shard in last}
-    items = [
-        folder
-        for shard, path in others.items()
-        for folder in publication_folders(path)
-        if folder.name <= last[shard]
-    ]
-    yield from sorted(items, key=lambda folder: folder.name, reverse=True)
-
-
-def _last_by_shard(session: Session) -> dict[str, str]:
-    rows = session.execute(select(WebhookReach.shard, WebhookReach.publication_id))
-    return {shard: str(publication_id) for shard, publication_id in rows}
+def members_listening(session: Session, settings: Settings) -> Sequence[UUID]:
+    """Return the shard's organizations with endpoints. None is handed over before the commit."""
+    is_served = ShardAssignment.served_by == (settings.shard or MAIN_SHARD)
+    session.execute(select(ShardAssignment.id).where(is_served).with_for_update(read=True))
+    members = members_of(session, settings.shard)
+    return [each for each in listening(session) if members is None or members.has(each)]
 
 
 @contextmanager
-def last_here(settings: Settings, store: OperationalStore) -> Iterator[None]:
+def last_here(settings: Settings, store: OperationalStore, now: Path) -> Iterator[Sequence[Path]]:
     """Have the shard's last publication with sent events here for the block.
 
-    One that another machine made is fetched, which may take minutes: the caller's transaction
-    begins in the block. Raises StorageAwayError.
+    Yields those of other shards that organizations of `now` came from. One that another machine
+    made is fetched, which may take minutes: the caller's transaction begins in the block. Raises
+    StorageAwayError.
     """
     with store.read_session() as session:
-        own = _last_by_shard(session).get(settings.shard or MAIN_SHARD)
-        is_notified = bool(listening(session))
-    folder = settings.publications_path / str(own)
-    if own is None or not is_notified or (folder / DATABASE).exists():
-        yield
-        return
+        own = _own(settings, session)
+        listeners = set(listening(session))
+    with ExitStack() as fetched:
+        others: list[Path] = []
+        if listeners and now not in own:
+            for folder in own:
+                _have(settings, folder, fetched)
+            known = {each for folder in own for each in _organizations(folder)}
+            with store.read_session() as session:
+                others = _last_of(settings, session, listeners & _organizations(now) - known)
+            others = [_have(settings, folder, fetched) for folder in others]
+        yield others
+
+
+def _own(settings: Settings, session: Session) -> list[Path]:
+    its_own = WebhookReach.shard == (settings.shard or MAIN_SHARD)
+    ids = session.scalars(select(WebhookReach.publication_id).where(its_own))
+    return [settings.publications_path / str(publication_id) for publication_id in ids]
+
+
+def _last_of(settings: Settings, session: Session, organizations: Collection[UUID]) -> list[Path]:
+    """Return the publications that organizations were last told of, those here in their shards."""
+    events = (
+        select(WebhookEvent.data["publication_id"].astext)
+        .ext(distinct_on(WebhookEvent.entity_id))
+        .where(
+            WebhookEvent.entity_id.in_([str(each) for each in organizations]),
+            WebhookEvent.type == "publication.completed",
+        )
+        .order_by(WebhookEvent.entity_id, WebhookEvent.sequence.desc())
+    )
+    shards = session.scalars(select(WebhookReach.shard)).all()
+    paths = [settings.of_shard(shard).publications_path for shard in shards]
+    here = {folder.name: folder for path in paths for folder in publication_folders(path)}
+    names: list[str] = sorted(set(session.scalars(events)))
+    return [here.get(name, settings.publications_path / name) for name in names]
+
+
+def _have(settings: Settings, folder: Path, fetched: ExitStack) -> Path:
+    """Fetch a publication that is not here, until `fetched` ends. Returns its folder."""
+    if (folder / DATABASE).exists():
+        return folder
     try:
-        _fetch(settings, UUID(own))
+        fetch_replaced(settings, _bucket(settings), UUID(folder.name))
     except (DamagedPublicationError, duckdb.Error) as error:
-        log.warning("webhooks_not_compared", publication_id=own, error=str(error))
-    try:
-        yield
-    finally:
-        remove(folder)
+        log.warning("webhooks_not_compared", publication_id=folder.name, error=str(error))
+    fetched.callback(remove, folder)
+    return folder
 
 
-def _fetch(settings: Settings, publication_id: UUID) -> None:
+def _bucket(settings: Settings) -> BucketStorage:
     bucket = open_landing_bucket(settings)
     if bucket is None:
         raise DamagedPublicationError("it is not here")
-    fetch_replaced(settings, bucket, publication_id)
+    return bucket
 
 
 def _organizations(folder: Path) -> Set[UUID]:

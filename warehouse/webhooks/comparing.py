@@ -29,9 +29,9 @@ from warehouse.publication.shared.pointer import is_replaced
 from warehouse.publication.sql import quoted_name
 from warehouse.settings import MAIN_SHARD, Settings
 from warehouse.spilling import spilling_instance
-from warehouse.webhooks.before import last_here, notified_before
+from warehouse.webhooks.before import last_here, members_listening, notified_before
 from warehouse.webhooks.event import Event
-from warehouse.webhooks.log import AT_ONCE, listening, record
+from warehouse.webhooks.log import AT_ONCE, record
 from warehouse.webhooks.states import STATES, States
 
 log = structlog.get_logger()
@@ -61,18 +61,24 @@ def notify_of_publication(settings: Settings, store: OperationalStore) -> None:
     try:
         folder = current_folder(settings.publications_path)
         if folder is not None:
-            with last_here(settings, store), store.write_session() as session:
-                is_notified = _notify(settings, session, folder)
+            with (
+                last_here(settings, store, folder) as others,
+                store.write_session() as session,
+            ):
+                is_notified = _notify(settings, session, folder, others)
             if is_notified:
                 forget_notified_before(folder)
     except Exception as error:
         log.exception("webhooks_not_told", error=str(error))
 
 
-def _notify(settings: Settings, session: WriteSession, folder: Path) -> bool:
+def _notify(
+    settings: Settings, session: WriteSession, folder: Path, others: Sequence[Path]
+) -> bool:
     """Log the events, and return whether the publication's are logged.
 
-    They are not if another machine has taken over the build and published since.
+    They are not if another machine has taken over the build and published since. Organizations that
+    another shard has published since are left to it: it may have told them later amounts.
     """
     shard = settings.shard or MAIN_SHARD
     its_own = WebhookReach.shard == shard
@@ -85,9 +91,9 @@ def _notify(settings: Settings, session: WriteSession, folder: Path) -> bool:
     has_bucket = settings.landing_bucket is not None
     if has_bucket and is_replaced(session, UUID(folder.name), settings.shard):
         return False
-    organizations = listening(session)
+    organizations = members_listening(session, settings)
     if organizations:
-        record(session, _events(settings, session, folder, organizations))
+        record(session, _events(settings, session, folder, organizations, others))
     session.execute(delete(WebhookReach).where(its_own))
     session.add(WebhookReach(shard=shard, publication_id=UUID(folder.name)))
     note_notified(folder)  # before it is committed: a kill between leaves two that stay
@@ -95,7 +101,11 @@ def _notify(settings: Settings, session: WriteSession, folder: Path) -> bool:
 
 
 def _events(
-    settings: Settings, session: Session, now: Path, organizations: Sequence[UUID]
+    settings: Settings,
+    session: Session,
+    now: Path,
+    organizations: Sequence[UUID],
+    others: Sequence[Path],
 ) -> Iterator[Event]:
     """Yield the events; for organizations without an earlier publication, only its completion."""
     with spilling_instance(settings) as connection:
@@ -104,12 +114,13 @@ def _events(
         there = _there(connection, organizations)
         _listen(connection, there)
         yield from _reached(connection, info.as_of)
-        for before in notified_before(settings, session, there):
+        for before in notified_before(settings, session, there, others):
             attach_here(connection, before.folder, "before")
             _listen(connection, before.organizations)
             yield from _Comparison(connection, before.folder, now, info.as_of).events()
             connection.execute("use now")
-            _detach(connection, "before")
+            for (database,) in connection.execute(DATABASES_OF, {"name": "before"}).fetchall():
+                connection.execute(f"detach {quoted_name(database)}")
     yield from (_completed(organization_id, info) for organization_id in there)
 
 
@@ -222,12 +233,6 @@ def _there(connection: duckdb.DuckDBPyConnection, organizations: Sequence[UUID])
         {"these": list(organizations)},
     ).fetchall()
     return [organization_id for (organization_id,) in rows]
-
-
-def _detach(connection: duckdb.DuckDBPyConnection, name: str) -> None:
-    """Detach a publication that `attach_here` attached, with its files."""
-    for (database,) in connection.execute(DATABASES_OF, {"name": name}).fetchall():
-        connection.execute(f"detach {quoted_name(database)}")
 
 
 def _info_of(connection: duckdb.DuckDBPyConnection, database: str) -> PublicationInfo:

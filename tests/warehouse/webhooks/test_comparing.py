@@ -41,11 +41,14 @@ from warehouse.publication.retention import retire
 from warehouse.publication.shared.fetching import fetch_replaced
 from warehouse.publication.shared.sending import share
 from warehouse.settings import REPOSITORY, Settings
+from warehouse.shards.assigning import add_shard, carry_out, planned_move
+from warehouse.shards.members import digest_of, members_of
+from warehouse.shards.serving import hand_over
 from warehouse.webhooks import before as last_ones
 from warehouse.webhooks import comparing
+from warehouse.webhooks.before import members_listening
 from warehouse.webhooks.comparing import notify_of_publication
 from warehouse.webhooks.event import MEANS
-from warehouse.webhooks.log import listening
 from warehouse.webhooks.states import STATES
 
 NOTHING = State()
@@ -162,6 +165,7 @@ class TestPublications:
     def test_without_the_one_before_only_the_next_can_be_compared(self, world: World) -> None:
         with world.hooks.store.write_session() as session:
             session.execute(delete(WebhookReach))
+            session.execute(delete(WebhookEvent))
             session.add(WebhookReach(shard="main", publication_id=UUID(int=1)))
         with structlog.testing.capture_logs() as logs:
             assert world.brings(accruals(a=Accrual("final", 100))) == []
@@ -231,14 +235,14 @@ class TestPublications:
         first = world.events()
         successors = list[WebhookEvent]()
 
-        def compare_elsewhere(session: Session) -> Sequence[UUID]:
+        def compare_elsewhere(session: Session, settings: Settings) -> Sequence[UUID]:
             monkeypatch.undo()
             notify_of_publication(world.settings, other)
             successors.extend(world.events()[len(first) :])
-            return listening(session)
+            return members_listening(session, settings)
 
-        monkeypatch.setattr(comparing, "LONGEST_IDLE", "10ms")
-        monkeypatch.setattr(comparing, "listening", compare_elsewhere)
+        monkeypatch.setattr(comparing, "LONGEST_IDLE", "1s")
+        monkeypatch.setattr(comparing, "members_listening", compare_elsewhere)
         with structlog.testing.capture_logs() as logs:
             assert world.tell() == [("accrual.final", str(id_of("a")))]
         assert len(successors) == len(world.events()) - len(first)
@@ -295,9 +299,7 @@ class TestPublications:
     ) -> None:
         before = accruals(a=Accrual("final", 100))
         world.brings(before)
-        receiving = World(world.hooks, settings.of_shard("east"), hooks.receiver)
-        publish_states(receiving.settings, {uuid4(): NOTHING})
-        receiving.tell()
+        receiving = moving(world, settings)
         assert receiving.brings(before) == []
         completed = world.events("publication.completed")[-1]
         assert completed.occurred_at == FIRST, "but that it is there"
@@ -311,9 +313,7 @@ class TestPublications:
     ) -> None:
         """By the shard that gets them: the next publication of the other one may lack them."""
         world.brings(accruals(a=Accrual("final", 100), b=Accrual("settling", 7)))
-        receiving = World(world.hooks, settings.of_shard("east"), hooks.receiver)
-        publish_states(receiving.settings, {uuid4(): NOTHING})
-        receiving.tell()
+        receiving = moving(world, settings)
         if left:
             publish_states(settings, {uuid4(): NOTHING}, world.number)
             assert world.tell() == []
@@ -323,6 +323,38 @@ class TestPublications:
         )
         assert world.brings(NOTHING if left else moved) == []
         assert receiving.brings(moved) == []
+
+    def test_a_shard_on_another_machine_compares_with_what_its_new_member_was_told(
+        self, builders: tuple[World, World]
+    ) -> None:
+        giver, elsewhere = builders
+        giver.share(accruals(a=Accrual("final", 100)), 0)
+        giver.tell()
+        receiving = moving(giver, elsewhere.settings)
+        receiving.share(accruals(a=Accrual("final", 120)), 1)
+        assert receiving.tell() == [("accrual.final", str(id_of("a")))]
+
+    def test_what_another_shard_serves_by_now_is_not_told_as_it_was(
+        self, world: World, settings: Settings
+    ) -> None:
+        """The old shard's run began before that of the new one, and ends after it."""
+        world.brings(accruals(a=Accrual("final", 100)))
+        receiving = moving(world, settings)
+        receiving.brings(accruals(a=Accrual("final", 200)))
+        with world.hooks.store.write_session() as session:
+            hand_over(session, "east", digest_of(members_of(session, "east")))
+        assert world.brings(accruals(a=Accrual("final", 150))) == []
+
+
+def moving(giver: World, settings: Settings) -> World:
+    """Move the organization to a new shard, which has published others so far."""
+    with giver.hooks.store.write_session() as session:
+        add_shard(session, "east")
+        carry_out(session, [planned_move(session, giver.hooks.organization_id, "east")])
+    receiving = World(giver.hooks, settings.of_shard("east"), giver.hooks.receiver)
+    publish_states(receiving.settings, {uuid4(): NOTHING})
+    assert receiving.tell() == []
+    return receiving
 
 
 FINAL, ADJUSTED = ("accrual.final", str(id_of("a"))), ("accrual.adjusted", str(id_of("a")))
