@@ -8,7 +8,7 @@ returns gets a new one.
 from collections.abc import Collection, Iterable, Mapping
 from uuid import UUID
 
-from sqlalchemy import func, select, text, update
+from sqlalchemy import func, select, text
 from sqlalchemy.orm import Session
 
 from warehouse.operational.models import RegisteredBatch
@@ -29,6 +29,13 @@ update registered_batches set form = coalesce(:form, form), batch_seq = greatest
         (select 1 + count(*) from registered_batches where xmin <> pg_current_xact_id()::xid)
     )
 ) where batch_id = :batch_id
+"""
+# Older versions give the number of a batch set aside to another one, if it was the highest.
+ASIDE = """
+update registered_batches as aside set batch_seq = -abs(batch_seq)
+where batch_id = any(cast(:ids as uuid[])) and not exists (
+    select from registered_batches as other where other.batch_seq = -abs(aside.batch_seq)
+)
 """
 ADOPT = """
 update registered_batches set batch_seq = counted.batch_seq
@@ -67,8 +74,7 @@ def newest_number(session: Session) -> int:
 
 def set_aside(session: Session, batch_ids: Collection[UUID]) -> None:
     """Take rejected batches out of the order."""
-    rejected = update(RegisteredBatch).where(RegisteredBatch.batch_id.in_(batch_ids))
-    session.execute(rejected.values(batch_seq=-func.abs(RegisteredBatch.batch_seq)))
+    session.execute(text(ASIDE), {"ids": list(batch_ids)})
 
 
 def without_number(session: Session) -> list[UUID]:

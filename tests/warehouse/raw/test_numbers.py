@@ -231,6 +231,18 @@ def test_no_number_of_a_batch_that_was_set_aside_is_given_again(
     assert given(home.store) == dict(zip(ids, [1, 4, 5], strict=True))
 
 
+def test_two_batches_that_an_older_version_gave_one_number_are_set_aside(
+    home: Home, register: Register
+) -> None:
+    first, second = register(), register()
+    with home.store.write_session() as session:
+        set_aside(session, [first])
+        session.get_one(RegisteredBatch, second).batch_seq = 1
+        session.flush()
+        set_aside(session, [first, second])
+    assert given(home.store) == {first: -1, second: 1}
+
+
 def test_a_warehouse_is_rebuilt_though_the_only_batch_was_set_aside(
     home: Home, register: Register
 ) -> None:
