@@ -163,7 +163,7 @@ class Buffer:
         if self._has_lost:  # the last fetch of a job ends it, and some of its others may be lost
             fetches = [replace(fetch, job_id=None) for fetch in fetches]
         rows = landing_rows([*fetches, *pauses])
-        await self._compare()
+        await self.check_clock()
         try:
             batch_id = await asyncio.to_thread(self._writer.land, **vars(rows))
         except BaseException:
@@ -185,12 +185,12 @@ class Buffer:
         await asyncio.shield(asyncio.create_task(self._renew()))
 
     async def _renew(self) -> None:
-        await self._compare()
+        await self.check_clock()
         async with self._renewing:
             if self.renew:
                 await unless_lost(self.renew)
 
-    async def _compare(self) -> None:
+    async def check_clock(self) -> None:
         try:
             await unless_lost(self._compare_clocks)
         except WrongClockError:

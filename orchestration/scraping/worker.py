@@ -117,6 +117,7 @@ async def fetch_platform(  # noqa: PLR0917  passed on from Dagster
     report_pause = pause_reports(platform, on_progress)
     patience = Patience(settings.scrape_patience_seconds, on_wait=report_pause)
     concurrency = settings.scrape_concurrency
+    await buffer.check_clock()  # ends of consents depend on it
     await asyncio.to_thread(settle_connections, settings, store, platform)
     await asyncio.to_thread(register_before_fetching, store, settings)
     claim = partial(_claim_planned, most=requests_per_day(settings, platform))

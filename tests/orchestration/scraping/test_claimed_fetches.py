@@ -375,6 +375,19 @@ class TestRounds:
         assert len([fetch for each in left async for fetch in each()]) == has_begun
         assert fetches.total() == has_begun
 
+    async def test_a_worker_whose_clock_is_wrong_renews_no_consent(
+        self, work: Work, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """An outage while one is renewed would end it, and an answer would date its end."""
+        settled = list[object]()
+        monkeypatch.setattr(worker, "settle_connections", lambda *given: settled.append(given))
+        monkeypatch.setattr(clock, "datetime", clock_ahead(timedelta(days=30)))
+        with pytest.raises(clock.WrongClockError, match="ahead"):
+            await fetch_platform(
+                settings, work.store, "tiktok", open_provider, silent, Scope.NOTHING
+            )
+        assert settled == []
+
     async def test_a_worker_whose_clock_falls_behind_lands_nothing_since(
         self, work: Work, settings: Settings, monkeypatch: pytest.MonkeyPatch
     ) -> None:
