@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 from jinja2 import Environment, PackageLoader
 
-from serving_api.resources.programs.goal_compliance import service
+from serving_api.kit.request_context import RequestContext
 from tests.factories import marts
 from tests.factories.accruals import earning
 from tests.factories.payouts import rule
@@ -100,7 +100,7 @@ def test_a_goal_behind_says_on_its_last_day_what_is_left(
 ) -> None:
     """600 of 1,000 views are left. Numbers are of the 20th; the clock is an hour before the end."""
     late = datetime(2026, 5, 24, 23, tzinfo=UTC)
-    monkeypatch.setattr(service, "business_now", lambda _: late)
+    monkeypatch.setattr(RequestContext, "now", late)
     member = Sitter(stage.tenant, role="member")
     creator = f"/creators/{stage.goals['weekly']['creator_id']}"
     for path in (creator, "/settings/goals"):
