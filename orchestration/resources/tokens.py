@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from datetime import datetime
 from typing import TypeVar
 from uuid import UUID
 
@@ -102,7 +103,7 @@ class Renewals:
         if row is None:
             return None
         connection, platform_user_id = row
-        token = self._token_of(connection)
+        token = self.token_of(connection)
         if is_due(self._login, connection.access_expires_at, self._clock()):
             try:
                 token = self.renew(connection.id, token)
@@ -113,30 +114,27 @@ class Renewals:
                     raise  # until then the old token works
         return replace(token, platform_user_id=platform_user_id)
 
-    def renew(self, connection_id: UUID, refused: Token | None = None) -> Token:
-        """Renew a connection's tokens, unless another process has since `refused` was issued.
+    def renew(self, connection_id: UUID, old: Token, ends_at: datetime | None = None) -> Token:
+        """Renew a connection's tokens, unless another process has replaced the `old` one.
 
-        Raises ConsentError, and records a consent that is or may be over. A connection without a
-        refresh token is refused alike after a revocation and during an outage, so it is only
-        marked as refused.
+        Nor if the consent no longer ends at `ends_at`: a new token may be equal. Raises
+        ConsentError, and records a consent that is or may be over. A connection without a refresh
+        token is refused alike after a revocation and during an outage, so it is only marked as
+        refused.
         """
         turn = int.from_bytes(connection_id.bytes[-8:], signed=True)
         try:
             with session_lock(self._store, turn), sole_renewal(self._store, connection_id):
-                return self._renew_in_turn(connection_id, refused)
+                return self._renew_in_turn(connection_id, old, ends_at)
         except LockNotAvailable as error:
             raise ConsentUnavailableError("another process is renewing it") from error
 
-    def _renew_in_turn(self, connection_id: UUID, refused: Token | None) -> Token:
+    def _renew_in_turn(self, connection_id: UUID, old: Token, ends_at: datetime | None) -> Token:
         with self._store.read_session() as session:
             connection = _in_force(session.get(AccountConnection, connection_id))
-        token = self._token_of(connection)
-        if refused is not None and token.access != refused.access:
+        token = self.token_of(connection)
+        if token.access != old.access or ends_at not in {None, connection.expires_at}:
             return token
-        if refused is None and self._clock() < connection.access_expires_at < (
-            connection.expires_at
-        ):
-            return token  # another worker found it unused too, and renewed it
         try:
             grant = self._login.renew(self._grant_of(connection))
         except ConsentEndedError:
@@ -147,7 +145,7 @@ class Renewals:
         written = self._write(connection, lambda row: storing.store(row, grant, self._encryption))
         if written is None:
             self._put_back(connection, grant)
-        return self._token_of(_in_force(written))
+        return self.token_of(_in_force(written))
 
     def _write(
         self, read: AccountConnection, change: Callable[[AccountConnection], None]
@@ -185,17 +183,17 @@ class Renewals:
         """Record that a platform refuses a token, unless it was replaced meanwhile."""
         with self._store.write_session() as session:
             connection = rows.lock(session, token.connection_id)
-            if connection and self._token_of(connection).access == token.access:
+            if connection and self.token_of(connection).access == token.access:
                 storing.note_refusal(connection, self._clock())
 
     def note_success(self, token: Token) -> None:
         """Record that a platform accepts a token, unless it was replaced meanwhile."""
         with self._store.write_session() as session:
             connection = rows.lock(session, token.connection_id)
-            if connection and self._token_of(connection).access == token.access:
+            if connection and self.token_of(connection).access == token.access:
                 storing.note_success(connection)
 
-    def _token_of(self, connection: AccountConnection) -> Token:
+    def token_of(self, connection: AccountConnection) -> Token:
         return Token(
             connection_id=connection.id,
             subject=connection.subject,

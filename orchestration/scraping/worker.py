@@ -87,7 +87,8 @@ def settle_connections(
         ending = rows.ending(session, platform, clock() + NEAR, clock())
     for connection in takewhile(lambda _: is_in_time(), ending):
         try:
-            renewals.note_success(renewals.renew(connection.id))
+            old = renewals.token_of(connection)
+            renewals.note_success(renewals.renew(connection.id, old, connection.expires_at))
         except ConsentError:
             continue  # an ended consent is recorded; else the next crawl retries
 

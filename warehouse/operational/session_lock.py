@@ -69,11 +69,14 @@ def _stay_locked(
     is_elsewhere: Event,
     is_over: Event,
 ) -> None:
+    is_locked = True
     while not is_elsewhere.is_set() and not is_over.wait(CHECKED_EVERY_SECONDS):
         with suppress(psycopg.OperationalError):
             if connection.closed:
-                connection = connected(dsn)
+                connection, is_locked = connected(dsn), False
+            if not is_locked:  # a lock_timeout of the role ends the statement alone
                 lock(connection)
+                is_locked = True
             connection.execute("select 1")
     connection.close()
 

@@ -43,6 +43,7 @@ from tests.orchestration.running.idle import idle
 from tests.warehouse.operational.processes import wait_until
 from warehouse.clock import system_clock
 from warehouse.control import begin_run
+from warehouse.operational import session_lock
 from warehouse.operational.engines import IDLE
 from warehouse.operational.session import WriteSession
 from warehouse.operational.session_lock import connected, long_lock
@@ -182,6 +183,35 @@ def test_who_holds_a_lock_learns_that_another_process_took_it_at_a_restart(
         end_sessions_with_locks(store)
         locking.result()
         wait_until(is_elsewhere.is_set)
+
+
+@pytest.mark.slow
+def test_who_lost_a_lock_asks_again_if_a_lock_timeout_ends_its_wait(
+    store: OperationalStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pids = list[int]()
+
+    def impatient(dsn: str) -> psycopg.Connection:
+        connection = connected(dsn)
+        connection.execute("set lock_timeout = '10ms'")
+        pids.append(connection.info.backend_pid)
+        return connection
+
+    def has(condition: str) -> bool:
+        with store.statements() as own:
+            query = (
+                f"select count(*) from pg_stat_activity left join pg_locks using (pid) {condition}"
+            )
+            return own.execute(query.encode(), {"pid": pids[-1]}).fetchall()[0][0] == 1
+
+    monkeypatch.setattr(session_lock, "connected", impatient)
+    with long_lock(store, 4713), psycopg.connect(store.dsn, autocommit=True) as other:
+        end_sessions_with_locks(store)
+        other.execute("select pg_advisory_lock(4713)")
+        gave_up = "where pid = %(pid)s and state = 'idle' and query !~ '^set'"
+        wait_until(lambda: len(pids) > 1 and has(gave_up))
+        other.execute("select pg_advisory_unlock(4713)")
+        wait_until(lambda: has("where pid = %(pid)s and objid = 4713 and granted"))
 
 
 def test_a_run_waits_for_no_server_that_does_not_answer() -> None:

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from threading import Timer
 from typing import Any, cast
@@ -603,18 +604,30 @@ class TestTheEnd:
         settle_connections(settings, connecting.store, "tiktok")
         assert creator.tokens() == tokens  # a renewal that moves no end is not repeated at once
 
+    @pytest.mark.parametrize("is_one_token", [False, True])
     async def test_two_workers_that_found_it_renew_it_once(
-        self, settings: Settings, connecting: Api, creator: Creator
+        self, settings: Settings, connecting: Api, creator: Creator, is_one_token: bool
     ) -> None:
+        """Instagram's only token ends with the consent, and is renewed once a day at most."""
         soon, unused = (datetime.now(UTC) + timedelta(days=days) for days in (29, -2))
-        change(creator, expires_at=soon, access_expires_at=unused)
+        change(creator, expires_at=soon, access_expires_at=soon if is_one_token else unused)
         login, encryption = logins_of(dict(settings))["tiktok"], Encryption(secret_key(settings))
+
+        class OneToken:
+            def __getattr__(self, name: str) -> Any:
+                return getattr(login, name)
+
+            def renew(self, grant: Grant) -> Grant:
+                renewed = login.renew(grant)
+                return replace(renewed, expires_at=renewed.access_expires_at)
+
+        used = cast(Login, OneToken()) if is_one_token else login
         connection = creator.connection()
         assert connection is not None
-        renewed = [
-            Renewals(connecting.store, encryption, login, system_clock).renew(connection.id)
-            for _ in range(2)
-        ]
+        renewed = list[Token]()
+        for _ in range(2):
+            renewals = Renewals(connecting.store, encryption, used, system_clock)
+            renewed.append(renewals.renew(connection.id, renewals.token_of(connection), soon))
         assert renewed[0] == renewed[1]
 
     async def test_a_login_that_does_not_answer_holds_up_no_crawl_for_long(
