@@ -40,8 +40,6 @@ class WarehouseWriter:
         self._on_wait = on_wait
         self._stack = ExitStack()
         self._lease: Lease | None = None
-        self._open = ExitStack()
-        self._connection: duckdb.DuckDBPyConnection | None = None
 
     def hold(self) -> Lease:
         """Acquire lock and lease once per run; waits for another run, with a message.
@@ -60,22 +58,10 @@ class WarehouseWriter:
 
     @contextmanager
     def connection(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Open the warehouse for one step. It stays open for the next, until `close` or an error.
-
-        Opening it takes as much as a step with little to do.
-        """
+        """Open the warehouse for one step. It closes in between, so that dbt can open it."""
         self.hold()
-        with ExitStack() as failing:
-            failing.callback(self.close)
-            if self._connection is None:
-                self._connection = self._open.enter_context(attach_warehouse(self._settings))
-            yield self._connection
-            failing.pop_all()
-
-    def close(self) -> None:
-        """Close the file, so that a build can open it."""
-        self._connection = None
-        self._open.close()
+        with attach_warehouse(self._settings) as connection:
+            yield connection
 
     def lacks_batches(self) -> bool:
         """Return whether a first build lacks registered batches, which may be published before.
@@ -90,7 +76,6 @@ class WarehouseWriter:
 
     def release(self) -> None:
         """Release lock and lease. The lake follows afterwards, because other runs need not wait."""
-        self.close()
         self._stack.close()
         if self.green is not None:
             bring(self._settings, self._store)

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from json import JSONDecodeError
-from time import monotonic, strftime
+from time import strftime
 from typing import Any, Self
 
-from dagster import DagsterInstance, DagsterInvalidConfigError, EventLogEntry
-from dagster_postgres import DagsterPostgresStorage, PostgresEventLogStorage
+from dagster import DagsterInstance, DagsterInvalidConfigError
+from dagster_postgres import DagsterPostgresStorage
 from dagster_postgres.utils import DagsterPostgresException, retry_pg_creation_fn
 from dagster_shared.check import CheckError
 from dagster_shared.serdes.errors import DeserializationError
@@ -36,7 +36,6 @@ STATEMENT_MILLISECONDS = 60_000
 RECYCLED_SECONDS = 10
 """The first statement after a restart of PostgreSQL failed its run if its connection was older."""
 MORE_AT_ONCE = 10
-PARTITION_SECONDS = 5.0
 
 _opening: ContextVar[Settings | None] = ContextVar("opening", default=None)
 """Settings of the history that this process opens; None: those of the environment."""
@@ -80,46 +79,8 @@ def require_usable(instance: DagsterInstance) -> None:
         _ = instance.run_launcher, instance.run_coordinator, instance.compute_log_manager
 
 
-class Events(PostgresEventLogStorage):
-    """Dagster's events, stored with half as many statements.
-
-    Dagster (1.13) looks for two tables and the partition at each event of an asset, for one of them
-    over a new connection.
-    """
-
-    def __init__(self, url: str) -> None:
-        super().__init__(url, should_autocreate_tables=False)
-        self._tables: set[str] = set()
-        self._until: dict[tuple[str, str], float] = {}
-
-    def store_event(self, event: EventLogEntry) -> None:
-        """Store it without a NOTIFY, which only older versions of Dagster listen for."""
-        super(PostgresEventLogStorage, self).store_event(event)
-
-    def has_table(self, table_name: str) -> bool:
-        """Return whether it exists; one that did is not looked for again."""
-        if table_name not in self._tables and super().has_table(table_name):
-            self._tables.add(table_name)
-        return table_name in self._tables
-
-    def has_dynamic_partition(self, partitions_def_name: str, partition_key: str) -> bool:
-        """Return whether it exists, or did within PARTITION_SECONDS."""
-        now, partition = monotonic(), (partitions_def_name, partition_key)
-        if now > self._until.get(partition, 0) and super().has_dynamic_partition(*partition):
-            self._until[partition] = now + PARTITION_SECONDS
-        return now <= self._until.get(partition, 0)
-
-
 class OwnSchemaStorage(DagsterPostgresStorage):
     """Runs, events and ticks in a schema of the service's database. `dagster.yaml` names it."""
-
-    def __init__(self, url: str, inst_data: Any) -> None:
-        super().__init__(url, inst_data=inst_data)
-        self._events = Events(url)
-
-    @property
-    def event_log_storage(self) -> Events:
-        return self._events
 
     @classmethod
     def config_type(cls) -> dict[str, Any]:

@@ -68,7 +68,6 @@ def roll_up(settings: Settings, store: OperationalStore, *, full_refresh: bool =
             copy_operational(store, connection, members_now(store, settings))
             ingest_registered(store, settings, connection)
             run = begin_run(connection, as_of=settings.clock(), full_refresh=full_refresh)
-        warehouse.close()
         statements.build(settings.warehouse_path, run, is_tested=True)
         with warehouse.connection() as connection:
             publish_run(settings, store, connection, run, warehouse.hold())

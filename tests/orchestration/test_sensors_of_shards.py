@@ -164,10 +164,11 @@ def test_each_shard_has_its_own_pace(
     done = sensors.at_work("eu")
     event = DagsterEvent(event_type_value="PIPELINE_SUCCESS", job_name="rollup")
     instance.report_dagster_event(event, done.run_id)
+    ended, seconds = datetime.now(UTC), timedelta(seconds=settings.rollup_seconds)
+    monkeypatch.setattr(defined, "system_clock", lambda: ended)
     for sensor in ("landed_batches", "changed_decisions"):
         assert sensors.asked(sensor).keys() == {"main"}
-    seconds = timedelta(seconds=settings.rollup_seconds)
-    monkeypatch.setattr(defined, "system_clock", lambda: datetime.now(UTC) + seconds)
+    monkeypatch.setattr(defined, "system_clock", lambda: ended + seconds)
     for sensor in ("landed_batches", "changed_decisions"):
         assert sensors.asked(sensor).keys() == {"main", "eu"}
 

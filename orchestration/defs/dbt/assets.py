@@ -79,7 +79,6 @@ def dbt_models(manifest: Manifest) -> AssetsDefinition:
         if not warehouse.has_ingested:
             _require_batches(warehouse)
         run = _begin(context, config, business_time(settings, store), warehouse)
-        warehouse.close()
         ended = build(
             settings,
             run,

@@ -1,33 +1,25 @@
 """Dagster's settings, also as an operator wants them, and its history in PostgreSQL."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from time import monotonic
 from typing import LiteralString, cast
 
 import psycopg
 import pytest
 from dagster import (
     AssetCheckResult,
-    AssetSpec,
     DagsterInstance,
     DagsterRunStatus,
     Definitions,
-    MaterializeResult,
     RunsFilter,
     asset,
     asset_check,
-    materialize,
-    multi_asset,
 )
 from dagster._core.run_coordinator import QueuedRunCoordinator
 from dagster._serdes import serialize_value
-from sqlalchemy import Engine, text
-from sqlalchemy.event import listen, remove
+from sqlalchemy import text
 
-from orchestration.partitions import SHARDS, add_partition
-from orchestration.running.postgresql import PARTITION_SECONDS, open_instance
+from orchestration.running.postgresql import open_instance
 from orchestration.running.runs import OF_SUCCESS, forget_old_runs
 from tests.fixtures.operational import settings_for
 from tests.orchestration.commands import environment, tracker_here
@@ -91,45 +83,6 @@ def test_when_a_run_began_is_utc_whatever_the_server_s_zone(
         run_id = idle.execute_in_process(instance=instance).run_id
         [record] = instance.get_run_records(RunsFilter(run_ids=[run_id]))
     assert before <= record.create_timestamp <= datetime.now(UTC)
-
-
-def test_a_run_looks_for_partition_and_tables_once_and_notifies_no_process(
-    history: DagsterInstance, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each event did, and asked for two tables, one of them over a new connection."""
-    monkeypatch.setattr("orchestration.running.postgresql.monotonic", lambda: 1.0)
-    add_partition(history, "main")
-    statements: list[str] = []
-
-    def note(_connection: object, _cursor: object, *statement: object) -> None:
-        statements.append(f"{statement}")
-
-    specs = [AssetSpec(["raw", name]) for name in "abc"]
-
-    @multi_asset(specs=specs, partitions_def=SHARDS)
-    def tables() -> Iterator[MaterializeResult[None]]:
-        yield from (MaterializeResult(asset_key=spec.key) for spec in specs)
-
-    listen(Engine, "before_cursor_execute", note)
-    try:
-        assert materialize([tables], instance=history, partition_key="main").success
-    finally:
-        remove(Engine, "before_cursor_execute", note)
-    assert len(history.get_latest_materialization_events([spec.key for spec in specs])) == 3
-    assert sum("FROM dynamic_partitions" in statement for statement in statements) == 1
-    assert not any("'dynamic_partitions'" in statement for statement in statements)
-    assert sum("'asset_event_tags'" in statement for statement in statements) == 1
-    assert not any("NOTIFY" in statement for statement in statements)
-
-
-def test_partitions_come_and_go(history: DagsterInstance, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert not history.has_dynamic_partition("shard", "eu")
-    add_partition(history, "eu")
-    assert history.has_dynamic_partition("shard", "eu")
-    history.delete_dynamic_partition("shard", "eu")
-    later = monotonic() + PARTITION_SECONDS + 1
-    monkeypatch.setattr("orchestration.running.postgresql.monotonic", lambda: later)
-    assert not history.has_dynamic_partition("shard", "eu")
 
 
 @pytest.mark.slow

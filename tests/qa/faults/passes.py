@@ -53,7 +53,6 @@ def run_pipeline_job(settings: Settings, store: OperationalStore) -> None:
             ingest_registered(store, settings, connection)
         with warehouse.connection() as connection:
             run = begin_run(connection, as_of=settings.clock())
-        warehouse.close()
         compute(settings, run)
         with warehouse.connection() as connection:
             publish(
