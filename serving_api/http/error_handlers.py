@@ -49,6 +49,7 @@ from serving_api.kit.services import services_of
 from serving_api.pages import is_for_people, refusal_page
 from serving_api.rate_limit.allowances import consume_refusal
 from warehouse.full_disk import full_disk
+from warehouse.operational.clock import WrongClockError
 from warehouse.operational.errors import is_lost, timed_out
 from warehouse.publication.errors import NotHereYetError, is_locked
 from warehouse.storage.storage import StorageAwayError
@@ -75,6 +76,7 @@ _FAMILIES = (
     NoFreeConnection,
     OperationalError,
     StorageAwayError,
+    WrongClockError,
     NotHereYetError,
     DuckDBError,
     OSError,
@@ -123,7 +125,9 @@ def _unavailable(error: Exception) -> Unavailable | None:
         return NumbersNotHereYet()
     if timed_out(error) or isinstance(error, InterruptException):
         return Busy()
-    is_away = isinstance(error, StorageAwayError) or is_locked(error) or is_lost(error)
+    is_away = (
+        isinstance(error, StorageAwayError | WrongClockError) or is_locked(error) or is_lost(error)
+    )
     return Unavailable() if is_away else None
 
 
@@ -183,6 +187,8 @@ def _what_is_away(error: Exception) -> str:
         return "A request took too long"
     if is_locked(error):
         return "A program has the publication open for writing"
+    if isinstance(error, WrongClockError):
+        return "This machine's clock is wrong"
     return "The storage is away" if isinstance(error, StorageAwayError) else "PostgreSQL is away"
 
 

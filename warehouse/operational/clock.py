@@ -52,7 +52,7 @@ def refuse_wrong_dates(session: Session) -> None:
 
     TRACKER_NOW, if set, dates them instead.
     """
-    if session.info["clock"] is system_clock:
+    if session.info.get("clock", system_clock) is system_clock:
         refuse_wrong_clock(session, BUILDERS_SKEW)
 
 

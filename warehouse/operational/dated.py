@@ -2,7 +2,7 @@
 
 Each function changes both together and adds no row if nothing changes. A decision never takes
 effect before an earlier one: with an earlier instant it replaces the latest row, so that the
-present value is always that of the last row.
+present value is always that of the last row. A wrong clock decides nothing: WrongClockError.
 """
 
 from collections.abc import Sequence
@@ -15,6 +15,7 @@ from sqlalchemy.dialects.postgresql import insert as upsert
 from sqlalchemy.orm import Session
 
 from warehouse.ids import uuid7
+from warehouse.operational.clock import refuse_wrong_dates
 from warehouse.operational.models import (
     Goal,
     GoalState,
@@ -74,6 +75,7 @@ def date_owners(session: Session, owned: Sequence[Owned], at: datetime) -> None:
 
     The caller sets the columns of the videos, and guarantees that each one's owner changes.
     """
+    refuse_wrong_dates(session)
     last = select(VideoOwner.video_id, func.max(VideoOwner.valid_from)).group_by(
         VideoOwner.video_id
     )
@@ -167,6 +169,7 @@ def _decide(
     at: datetime,
 ) -> None:
     """Update the history of `subject` with `decision`."""
+    refuse_wrong_dates(session)
     history = select(row).filter_by(**subject).order_by(row.valid_from.desc()).limit(1)
     latest: Any = session.scalars(history).first()
     if latest is None or latest.valid_from < at:

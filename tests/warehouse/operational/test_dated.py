@@ -2,15 +2,19 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from sqlalchemy import select
 
+from tests.factories.machine_clock import clock_ahead
 from tests.factories.tracking import add_video
 from tests.fixtures.locks import wait_until_waiting
+from warehouse.operational import clock
 from warehouse.operational.dated import (
+    Owned,
+    date_owners,
     set_conversion_payouts,
     set_video_status,
     set_zone,
@@ -61,6 +65,17 @@ def video(session: WriteSession, of: dict[str, Any]) -> Video:
     session.add(row)
     session.flush()
     return row
+
+
+def test_a_machine_whose_clock_is_wrong_decides_nothing(
+    session: WriteSession, video: Video, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A post's owner would begin in the future, and readings until then be another's."""
+    monkeypatch.setattr(clock, "datetime", clock_ahead(timedelta(minutes=2)))
+    with pytest.raises(clock.WrongClockError):
+        date_owners(session, [Owned(video.id, video.organization_id, None, None)], day(2))
+    with pytest.raises(clock.WrongClockError):
+        set_video_status(session, video, "included", day(2))
 
 
 @pytest.fixture

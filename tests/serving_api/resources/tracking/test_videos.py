@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from sqlalchemy import select
@@ -12,6 +13,7 @@ from tests.fixtures.api import NOW, Tenant
 from tests.fixtures.statements import statements_sent
 from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
+from warehouse.operational.clock import WrongClockError
 from warehouse.operational.models import ScrapeJob, VideoOwner, VideoStatus
 from warehouse.registration.register import register_landed
 
@@ -52,6 +54,15 @@ class TestAdd:
         assert (video["caption"], video["posted_at"], video["last_scraped_at"]) == (None,) * 3
         assert jobs_of(tenant, video["id"]) == ["video_stats"]
         assert history_of(tenant, video["id"]) == ["direct_add"]
+
+    def test_a_machine_whose_clock_is_wrong_adds_none(
+        self, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        refuse = Mock(side_effect=WrongClockError("this machine's clock is 20 s ahead"))
+        monkeypatch.setattr("serving_api.resources.tracking.videos.service.date_owners", refuse)
+        path = f"/projects/{tenant.project_id}/videos"
+        tenant.client.refusal("POST", path, "unavailable", json={"url": TIKTOK})
+        assert tenant.client.data("GET", "/videos") == []
 
     def test_both_platforms_in_one_request_come_back_in_order(self, tenant: Tenant) -> None:
         urls = [REEL, TIKTOK, REEL.replace("/reel/", "/p/")]
