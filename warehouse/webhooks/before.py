@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session
 
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.landing.folders import remove
-from warehouse.operational.models import ShardAssignment, WebhookEvent, WebhookReach
+from warehouse.operational.models import WebhookEvent, WebhookReach
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.errors import DamagedPublicationError
 from warehouse.publication.layout import DATABASE, publication_folders
@@ -58,9 +58,7 @@ def notified_before(
 
 
 def members_listening(session: Session, settings: Settings) -> Sequence[UUID]:
-    """Return the shard's organizations with endpoints. None is handed over before the commit."""
-    is_served = ShardAssignment.served_by == (settings.shard or MAIN_SHARD)
-    session.execute(select(ShardAssignment.id).where(is_served).with_for_update(read=True))
+    """Return the shard's organizations with endpoints; none that another shard serves by now."""
     members = members_of(session, settings.shard)
     return [each for each in listening(session) if members is None or members.has(each)]
 
@@ -95,7 +93,20 @@ def _own(settings: Settings, session: Session) -> list[Path]:
 
 
 def _last_of(settings: Settings, session: Session, organizations: Collection[UUID]) -> list[Path]:
-    """Return the publications that organizations were last told of, those here in their shards."""
+    """Return the publications that organizations from other shards may have been told of.
+
+    Newest first, by their ids: those of other shards here, and those that the log of events names.
+    """
+    if not organizations:
+        return []
+    last = {row.shard: str(row.publication_id) for row in session.scalars(select(WebhookReach))}
+    last.pop(settings.shard or MAIN_SHARD, None)
+    here = {
+        folder.name: folder
+        for shard, name in last.items()
+        for folder in publication_folders(settings.of_shard(shard).publications_path)
+        if folder.name <= name
+    }
     events = (
         select(WebhookEvent.data["publication_id"].astext)
         .ext(distinct_on(WebhookEvent.entity_id))
@@ -105,11 +116,9 @@ def _last_of(settings: Settings, session: Session, organizations: Collection[UUI
         )
         .order_by(WebhookEvent.entity_id, WebhookEvent.sequence.desc())
     )
-    shards = session.scalars(select(WebhookReach.shard)).all()
-    paths = [settings.of_shard(shard).publications_path for shard in shards]
-    here = {folder.name: folder for path in paths for folder in publication_folders(path)}
-    names: list[str] = sorted(set(session.scalars(events)))
-    return [here.get(name, settings.publications_path / name) for name in names]
+    named: list[str] = [*session.scalars(events)]
+    there = {name: settings.publications_path / name for name in named} | here
+    return [there[name] for name in sorted(there, reverse=True)]
 
 
 def _have(settings: Settings, folder: Path, fetched: ExitStack) -> Path:

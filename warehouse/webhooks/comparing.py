@@ -78,15 +78,15 @@ def _notify(
     """Log the events, and return whether the publication's are logged.
 
     They are not if another machine has taken over the build and published since. Organizations that
-    another shard has published since are left to it: it may have told them later amounts.
+    another shard serves by now are left to it: it may have told them later amounts. If some came
+    from `others`, it waits until those have told them what they began to tell.
     """
     shard = settings.shard or MAIN_SHARD
     its_own = WebhookReach.shard == shard
     session.execute(text(f"select {LIMIT_IDLE}"), {"idle": LONGEST_IDLE})
-    publication_id = session.scalar(
-        select(WebhookReach.publication_id).where(its_own).with_for_update()
-    )
-    if folder.name == str(publication_id):
+    reached = select(WebhookReach.shard, WebhookReach.publication_id).order_by(WebhookReach.shard)
+    reached = reached.with_for_update() if others else reached.where(its_own).with_for_update()
+    if (shard, UUID(folder.name)) in session.execute(reached).all():
         return True
     has_bucket = settings.landing_bucket is not None
     if has_bucket and is_replaced(session, UUID(folder.name), settings.shard):

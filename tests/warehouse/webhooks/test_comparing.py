@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
+from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 from uuid import UUID, uuid4
@@ -16,7 +17,7 @@ import structlog
 from hypothesis import HealthCheck, example, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, text
 from sqlalchemy.orm import Session
 
 from tests.doses import dose
@@ -35,6 +36,8 @@ from tests.warehouse.webhooks.published import (
 from warehouse.clock import system_clock
 from warehouse.operational.models import WebhookEvent, WebhookReach
 from warehouse.operational.organizations import create_organization
+from warehouse.operational.session import WriteSession
+from warehouse.operational.store import OperationalStore
 from warehouse.publication.layout import current_folder
 from warehouse.publication.relocate import relocate
 from warehouse.publication.retention import retire
@@ -48,7 +51,8 @@ from warehouse.webhooks import before as last_ones
 from warehouse.webhooks import comparing
 from warehouse.webhooks.before import members_listening
 from warehouse.webhooks.comparing import notify_of_publication
-from warehouse.webhooks.event import MEANS
+from warehouse.webhooks.event import MEANS, Event
+from warehouse.webhooks.log import record
 from warehouse.webhooks.states import STATES
 
 NOTHING = State()
@@ -344,6 +348,49 @@ class TestPublications:
         with world.hooks.store.write_session() as session:
             hand_over(session, "east", digest_of(members_of(session, "east")))
         assert world.brings(accruals(a=Accrual("final", 150))) == []
+
+    def test_who_listens_only_since_the_old_shard_published_is_told_after_a_move(
+        self, hooks: Hooks, settings: Settings, receiver: Receiver
+    ) -> None:
+        publish_states(settings, {hooks.organization_id: accruals(a=Accrual("final", 100))})
+        notify_of_publication(settings, hooks.store)
+        receiving = moving(World(hooks, settings, receiver), settings)
+        receiving.number = 1
+        assert receiving.brings(accruals(a=Accrual("final", 120))) == [
+            ("accrual.final", str(id_of("a")))
+        ]
+
+    def test_a_new_shard_tells_after_the_old_one_that_was_telling(
+        self, world: World, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        store, telling = world.hooks.store, list[Thread]()
+        world.brings(accruals(a=Accrual("final", 100)))
+        world.publish(accruals(a=Accrual("final", 150)))
+
+        def record_after_a_move(session: WriteSession, events: Iterator[Event]) -> int:
+            monkeypatch.undo()
+            receiving = moving(world, settings)
+            receiving.number = world.number
+            receiving.publish(accruals(a=Accrual("final", 200)))
+            with store.write_session() as other:
+                hand_over(other, "east", digest_of(members_of(other, "east")))
+            telling.append(Thread(target=receiving.tell))
+            telling[0].start()
+            while not is_waiting(store):
+                assert telling[0].is_alive()
+            return record(session, events)
+
+        monkeypatch.setattr(comparing, "record", record_after_a_move)
+        world.tell()
+        telling[0].join()
+        finals = [event.data["amount_cents"] for event in world.events("accrual.final")]
+        assert finals == [100, 150, 200]
+
+
+def is_waiting(store: OperationalStore) -> bool:
+    """Whether a transaction waits for another."""
+    with store.read_session() as session:
+        return bool(session.scalar(text("select exists (select from pg_locks where not granted)")))
 
 
 def moving(giver: World, settings: Settings) -> World:
