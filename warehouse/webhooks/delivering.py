@@ -132,7 +132,7 @@ class Deliverer:
             return None
         answer = self._sent(message)
         with self._store.write_session() as session:
-            reason = settle(session, message, answer, self._clock(session), self._jitter)
+            reason = settle(session, message, answer, self._clock, self._jitter)
         if reason is not None:
             log.warning("webhook_endpoint_disabled", endpoint_id=str(endpoint_id), reason=reason)
         return answer

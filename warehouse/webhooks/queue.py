@@ -77,14 +77,14 @@ def claim(session: WriteSession, endpoint_id: UUID, clock: Clock) -> Message | N
 
 
 def settle(
-    session: WriteSession, message: Message, answer: Answer, now: datetime, jitter: Jitter
+    session: WriteSession, message: Message, answer: Answer, clock: Clock, jitter: Jitter
 ) -> str | None:
     """Record the result of sending; return the reason if it disables the endpoint."""
     url = _lock_url(session, message.endpoint.id)
     ours = _QUEUE.ours(session, [message.delivery])
     if not ours or ours[0].status != "pending":
         return None
-    delivery = ours[0]
+    delivery, now = ours[0], clock(session)  # after the wait for the locks
     delivery.answered, delivery.answer, delivery.error = answer.status, answer.text, answer.error
     if answer.was_accepted:
         delivery.status, delivery.delivered_at = "delivered", now

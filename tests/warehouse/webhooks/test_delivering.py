@@ -354,7 +354,7 @@ class TestPaused:
         paused_until = hooks.read(endpoint_id).paused_until
         hooks.now += timedelta(seconds=1)
         with hooks.store.write_session() as session:
-            settle(session, late, Answer(500, ""), hooks.now, lambda: 0.0)
+            settle(session, late, Answer(500, ""), hooks.clock, lambda: 0.0)
         endpoint = hooks.read(endpoint_id)
         assert (endpoint.failures, endpoint.paused_until) == (PAUSED_AFTER, paused_until)
 
@@ -369,7 +369,7 @@ class TestAtLeastOnce:
         hooks.now += LEASE
         assert hooks.deliver() == {"arrived": 1}
         with hooks.store.write_session() as session:
-            settle(session, late, Answer(410, ""), hooks.now, lambda: 0.0)
+            settle(session, late, Answer(410, ""), hooks.clock, lambda: 0.0)
         assert [delivery.status for delivery in hooks.deliveries()] == ["delivered"]
         assert hooks.read(endpoint_id).is_enabled
 
@@ -382,7 +382,7 @@ class TestAtLeastOnce:
         assert late is not None
         hooks.move(endpoint_id, f"{url}/new")
         with hooks.store.write_session() as session:
-            settle(session, late, Answer(410, ""), hooks.now, lambda: 0.0)
+            settle(session, late, Answer(410, ""), hooks.clock, lambda: 0.0)
         assert hooks.read(endpoint_id).is_enabled
         assert hooks.deliver() == {"arrived": 2}
 
@@ -400,7 +400,7 @@ class TestAtLeastOnce:
             with hooks.store.write_session() as session:
                 if sent is None:
                     return claim(session, endpoint_id, hooks.clock)
-                return settle(session, sent, Answer(200, ""), hooks.now, lambda: 0.0)
+                return settle(session, sent, Answer(200, ""), hooks.clock, lambda: 0.0)
 
         with psycopg.connect(hooks.store.dsn) as deleting:
             lock = "select from webhook_endpoints where id = %s for update"
@@ -422,6 +422,28 @@ class TestAtLeastOnce:
             locking.commit()
             assert delivered.result() == {"arrived": 1}
         assert [delivery.last_attempt_at for delivery in hooks.deliveries()] == [hooks.now]
+
+    def test_a_retry_waits_from_the_end_of_the_wait_for_its_endpoint(self, hooks: Hooks) -> None:
+        """It was due at once, and a pause of the endpoint was over."""
+        endpoint_id, _ = hooks.endpoint()
+        hooks.record(hooks.event())
+        with hooks.store.write_session() as session:
+            sent = claim(session, endpoint_id, hooks.clock)
+        assert sent is not None
+
+        def fail() -> None:
+            with hooks.store.write_session() as session:
+                settle(session, sent, Answer(500, ""), hooks.clock, lambda: 0.0)
+
+        with psycopg.connect(hooks.store.dsn) as locking:
+            locking.execute("select from webhook_endpoints for no key update")
+            failed = hooks.pool.submit(fail)
+            wait_until_waiting(hooks.store.dsn)
+            hooks.now += LEASE
+            locking.commit()
+            failed.result()
+        due = [delivery.next_attempt_at for delivery in hooks.deliveries()]
+        assert due == [hooks.now + DELAYS[0]]
 
     def test_two_deliverers_send_each_message_once(self, hooks: Hooks) -> None:
         hooks.endpoint()
