@@ -34,13 +34,15 @@ class RouteState:
 class HostState:
     """`free_at` is when each lane's time is free of leases; a pause applies to all lanes.
 
-    `connections_paused_until` has connected accounts whose own rate limit is used up.
+    `connections_paused_until` has connected accounts whose own rate limit is used up. `leased_at`
+    is when time was last leased, by the keeper's clock; None from older versions.
     """
 
     free_at: Mapping[str, float] = field(default_factory=dict)
     paused_until: float = 0.0
     routes: Mapping[str, RouteState] = field(default_factory=dict)
     connections_paused_until: Mapping[str, float] = field(default_factory=dict)
+    leased_at: float | None = None
 
     def with_route(self, route: str, state: RouteState) -> "HostState":
         """Return the state with another state of a route; routes without fetches are dropped."""
@@ -52,11 +54,18 @@ class HostState:
     def believed(self, at: float) -> "HostState":
         """Return the state without times too far in the future.
 
+        Time was leased in the future if the clock was set back since: leases move back with it.
         Ended pauses of connections are dropped too, so that they do not accumulate.
         """
         latest = at + LONGEST_AHEAD
+        leased_at = at if self.leased_at is None else self.leased_at
+        set_back = max(0.0, leased_at - at)
         return HostState(
-            {lane: free_at for lane, free_at in self.free_at.items() if free_at <= latest},
+            {
+                lane: free_at - set_back
+                for lane, free_at in self.free_at.items()
+                if self.leased_at is not None or free_at <= latest
+            },
             self.paused_until if self.paused_until <= latest else 0.0,
             {
                 name: route
@@ -68,6 +77,7 @@ class HostState:
                 for connection, end in self.connections_paused_until.items()
                 if at < end <= latest
             },
+            min(leased_at, at),
         )
 
     def as_json(self) -> dict[str, Any]:
@@ -84,7 +94,8 @@ class HostState:
             for name, route in stored["routes"].items()
         }
         connections = stored.get("connections_paused_until", {})  # missing in older versions
-        return cls(stored["free_at"], stored["paused_until"], routes, connections)
+        leased_at = stored.get("leased_at")
+        return cls(stored["free_at"], stored["paused_until"], routes, connections, leased_at)
 
 
 Change = Callable[[HostState, float], HostState]

@@ -30,8 +30,6 @@ LONGEST_PAUSE = 3600.0
 """Maximum pause in seconds; a longer Retry-After is cut to this."""
 LEASE_SECONDS = 4.0
 """The longest window: the maximum delay that a dead process causes for others."""
-MOST_WINDOWS = 15
-"""Most windows leased ahead, of as many processes; a later time is of a clock set back since."""
 EVERYBODY = ""
 """The lane of every request."""
 
@@ -90,16 +88,20 @@ class Window:
     end: float
 
 
-def leased(lane: str, seconds: float, not_before: float) -> Transition[Window]:
-    """Return the transition that leases time after other leases and any pause."""
+def leased(
+    lane: str, seconds: float, not_before: float, known_at: float = float("-inf")
+) -> Transition[Window]:
+    """Return the transition that leases time after other leases and any pause.
+
+    `not_before` is by the keeper's clock as it was at `known_at`; it may have been set back since.
+    """
 
     def transition(state: HostState, at: float) -> tuple[HostState, Window]:
-        earliest = max(at, state.paused_until)
-        latest = earliest + MOST_WINDOWS * max(LEASE_SECONDS, seconds)
-        times = (earliest, state.free_at.get(lane, at), not_before)
-        begin = max(time for time in times if time <= latest)
+        own = not_before - max(0.0, known_at - at)
+        begin = max(at, state.free_at.get(lane, at), state.paused_until, own)
         window = Window(begin, begin + seconds)
-        return replace(state, free_at={**state.free_at, lane: window.end}), window
+        free_at = {**state.free_at, lane: window.end}
+        return replace(state, free_at=free_at, leased_at=at), window
 
     return transition
 
@@ -124,10 +126,12 @@ class Lane:
         self._starts = 0
         self._left = 0
         self._next = float("-inf")
+        self._leased_at = float("-inf")
 
     async def reserve(self) -> float:
         async with self._reserving:
-            if not (self._left and self._soonest() < self._window.end):
+            was_set_back = self._host.now() < self._leased_at
+            if was_set_back or not (self._left and self._soonest() < self._window.end):
                 await self._lease()
             start = self._soonest()
             self._next = start + self.interval
@@ -153,7 +157,9 @@ class Lane:
         was_used_up = self._starts and not self._left
         self._starts = min(2 * self._starts, self._most) if was_used_up else 1
         seconds = self._starts * self.interval
-        self._window = await self._host.agree(leased(self._name, seconds, self._next))
+        lease = leased(self._name, seconds, self._next, self._leased_at)
+        self._window = await self._host.agree(lease)
+        self._leased_at = self._host.seen_at
         self._next = self._window.begin
         self._left = self._starts
 

@@ -4,6 +4,7 @@ import asyncio
 import heapq
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from itertools import count, pairwise
 from typing import Any
 
@@ -64,14 +65,16 @@ async def sent_within(
     begun = moments.now()
     starts: list[list[float]] = [[] for _ in paces]
 
-    async def ask(pace: Pace, started: list[float]) -> None:
-        own = keeper or MemoryKeeper(moments.now)
-        pacer = Pacer(pace, Host(own, "host", moments.now), sleep=moments.sleep)
+    async def ask(pacer: Pacer, started: list[float]) -> None:
         while True:
             async with pacer.turn():
                 started.append(moments.now() - begun)
 
-    asking = [asyncio.create_task(ask(*pair)) for pair in zip(paces, starts, strict=True)]
+    asking = []
+    for pace, started in zip(paces, starts, strict=True):
+        own = keeper or MemoryKeeper(moments.now)
+        pacer = Pacer(pace, Host(own, "host", moments.now), sleep=moments.sleep)
+        asking += [asyncio.create_task(ask(pacer, started)) for _ in range(pace.concurrency)]
     await moments.pass_until(begun + seconds)
     for task in asking:
         task.cancel()
@@ -88,6 +91,17 @@ async def test_many_send_what_one_does(processes: int) -> None:
     assert len(everything) == 60 * RATE + 1
     assert {later - earlier for earlier, later in pairwise(everything)} == {1 / RATE}
     assert all(starts)
+
+
+@pytest.mark.parametrize(("processes", "rate"), [(7, RATE), (1, 0.2), (20, 0.05)])
+async def test_requests_that_wait_for_more_than_a_minute_keep_the_pace(
+    processes: int, rate: float
+) -> None:
+    """Each process reserves a start for each of its requests: 723 of 600 were sent by seven."""
+    moments = Moments()
+    paces = [Pace(16, rate)] * processes
+    starts = await sent_within(300.0, paces, MemoryKeeper(moments.now), moments)
+    assert len([start for times in starts for start in times]) == 300 * rate + 1
 
 
 async def test_without_a_keeper_each_keeps_a_pace_of_its_own() -> None:
@@ -321,18 +335,23 @@ async def fetches(client: HttpClient, *outcomes: Outcome, route: str = "") -> No
                 raise ScrapeError(outcome, "a wall")
 
 
-@pytest.mark.parametrize("goes_on", [True, False])
-async def test_a_keepers_clock_that_was_ahead_delays_requests_by_a_minute_at_most(
-    goes_on: bool,
+@pytest.mark.parametrize(("processes", "periods"), [(1, [150]), (7, [150]), (3, [30, 120])])
+async def test_requests_keep_the_pace_after_a_keepers_clock_was_ahead(
+    processes: int, periods: list[int]
 ) -> None:
-    """All waited for as long as it had been ahead, up to two hours."""
+    """All waited for as long as it had been ahead; then time that was leased was used twice."""
     moments = Moments()
-    right_at = moments.now() + 30
-    keeper = MemoryKeeper(lambda: moments.now() + (1200 if moments.now() < right_at else 0))
-    if not goes_on:
-        await sent_within(30.0, [Pace(4, RATE, keeper)], keeper, moments)
-    [starts] = await sent_within(120.0, [Pace(4, RATE, keeper)], keeper, moments)
-    assert len(starts) > 110
+    first = moments.now()
+    keeper = MemoryKeeper(lambda: moments.now() + (1200 if moments.now() < first + 30 else 0))
+    paces = [Pace(16, RATE, keeper)] * processes
+    everything: list[float] = []
+    for seconds in periods:
+        begun = moments.now() - first
+        for times in await sent_within(seconds, paces, keeper, moments):
+            everything += [begun + start for start in times]
+    everything.sort()
+    assert min(later - earlier for earlier, later in pairwise(everything)) == 1 / RATE
+    assert len(everything) > 240
 
 
 INSTANTS = st.floats(0, 1e10)
@@ -352,6 +371,7 @@ STATES = st.builds(
         max_size=3,
     ),
     connections_paused_until=st.dictionaries(st.text(max_size=3), INSTANTS, max_size=3),
+    leased_at=st.none() | INSTANTS,
 )
 
 
@@ -364,7 +384,8 @@ def test_a_state_comes_back_as_it_was_kept(state: HostState) -> None:
 def test_nothing_is_believed_of_a_clock_that_was_put_back(state: HostState, at: float) -> None:
     believed = state.believed(at)
     latest = at + LONGEST_AHEAD
-    assert all(instant <= latest for instant in believed.free_at.values())
+    undated = replace(state, leased_at=None).believed(at)
+    assert all(instant <= latest for instant in undated.free_at.values())
     assert believed.paused_until <= latest
     assert all((route.open_until or 0) <= latest for route in believed.routes.values())
     assert all(at < until <= latest for until in believed.connections_paused_until.values())
