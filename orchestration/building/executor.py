@@ -44,6 +44,7 @@ COLUMNS = """
     where database_name = 'warehouse' and schema_name in $published
 """
 LIMITS = "select current_setting('memory_limit'), current_setting('temp_directory')"
+FILE = "select path from duckdb_databases() where database_name = 'warehouse'"
 ADVICE = "\n\nPossible solutions:"
 """What DuckDB (1.5) suggests: statements for its sessions."""
 LEAST = re.compile(r"coalesce\(\(select min\(([^()]+)\) from ([^()]+)\), (\w+) 'infinity'\)")
@@ -107,6 +108,7 @@ class _Build:
         self._contents = Contents(connection, run)
         self._existing = dict(connection.execute(EXISTING).fetchall())
         self._limits = connection.execute(LIMITS).fetchone() or ("", "")
+        (self._file,) = connection.execute(FILE).fetchone() or ("",)
         self._failed: set[str] = set()
         self._untrue: set[str] = set()
         """Models with a failing data test."""
@@ -141,9 +143,8 @@ class _Build:
                 self._contents.record()
             self._connection.execute("checkpoint warehouse")
         except duckdb.Error as error:
-            path = "select path from duckdb_databases() where database_name = 'warehouse'"
-            (file,) = self._connection.execute(path).fetchone() or ("",)
-            return [NodeResult(CHECKPOINT, "error", f"{self._explained(error)} ({file})", 0, None)]
+            message = f"{self._explained(error)} ({self._file})"
+            return [NodeResult(CHECKPOINT, "error", message, 0, None)]
         return []
 
     def _can_wait(self, node: Node) -> bool:

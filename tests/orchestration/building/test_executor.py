@@ -1,6 +1,7 @@
 """The warehouse as a build opens it, and what a model's error means."""
 
 import os
+import resource
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -9,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from orchestration.building import executor
-from orchestration.building.executor import attached, execute
+from orchestration.building.executor import CHECKPOINT, attached, execute
 from orchestration.building.manifests import manifest_json
 from orchestration.building.results import NodeResult
 from warehouse.connection import open_warehouse
@@ -98,3 +99,20 @@ def test_too_little_space_to_spill_names_its_folder_and_setting(
         " and run again: Out of Memory Error: "
     )
     assert "max_temp_directory_size" in str(result.message)
+
+
+def test_a_file_that_cannot_be_written_at_the_end_is_a_result(settings: Settings) -> None:
+    """DuckDB answers no query after a checkpoint that failed, not even where the file is."""
+    with open_warehouse(settings) as connection:
+        run = begin_run(connection, as_of=datetime(2026, 3, 1, tzinfo=UTC))
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with attached(settings) as connection:
+        connection.execute("create table built as select hash(range) from range(1_000_000)")
+        full = settings.warehouse_path.stat().st_size
+        resource.setrlimit(resource.RLIMIT_FSIZE, (full, limits[1]))
+        try:
+            (ended,) = execute(connection, run, [])
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert (ended.unique_id, ended.status) == (CHECKPOINT, "error")
+    assert str(settings.warehouse_path) in str(ended.message)
