@@ -11,7 +11,6 @@ from tests.dbt_project.comment_histories import score
 from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import Row, Tables, zone_offsets
 from tests.dbt_project.stories import as_copied
-from tests.dbt_project.test_same_bytes import marts_of
 from tests.oracles.payout_world import CREATOR, OTHER, OWNER, World, at
 from warehouse.catalogue.operational import OPERATIONAL
 
@@ -20,6 +19,16 @@ ZONES = ("UTC", "America/Los_Angeles", "Pacific/Apia")
 COLUMNS = {table.name: table.column_names for table in OPERATIONAL}
 
 Marts = dict[int, dict[str, list[Row]]]
+
+
+def marts_of(harness: Harness) -> list[str]:
+    with harness.connect() as connection:
+        rows = connection.execute(
+            "select table_name from duckdb_tables() where schema_name in ('marts', 'machinery')"
+            " union select view_name from duckdb_views()"
+            " where schema_name in ('marts', 'machinery') order by all"
+        ).fetchall()
+    return [name for (name,) in rows]
 
 
 class ChangedWorld(World):

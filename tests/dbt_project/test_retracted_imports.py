@@ -9,11 +9,11 @@ import duckdb
 import pytest
 
 from tests.dbt_project import statements
-from tests.dbt_project.changed_worlds import FIRST_RUN, SECOND_RUN, ZONES, columns_of
+from tests.dbt_project.changed_worlds import FIRST_RUN, SECOND_RUN, ZONES, columns_of, marts_of
 from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import zone_offsets
 from tests.dbt_project.stories import as_copied
-from tests.dbt_project.test_same_bytes import OF_THE_RUN, marts_of
+from tests.dbt_project.test_same_bytes import OF_THE_RUN
 from tests.dbt_project.touched_causes import CauseWorld
 from tests.oracles.payout_world import ACCOUNT, OWNER, at
 

@@ -126,7 +126,6 @@ EXACT_IN_ANY_ZONE = {
     "resources/analytics/exports/endpoints.py": "the zone of a file, which is the series' own",
     "resources/analytics/exports/anomalies.py": "readings between two instants",
     "resources/analytics/series/service.py": "works days of any zone out from readings",
-    "resources/payouts/payments/endpoints.py": "the day of a payment, when it is written",
     "resources/payouts/payments/service.py": "payments between two instants",
     "resources/programs/anomalies.py": "readings between two instants",
     "resources/tracking/accounts/endpoints.py": "readings between two instants",
@@ -143,6 +142,6 @@ def test_who_reads_numbers_asks_them_for_their_zone() -> None:
         name
         for name, text in texts.items()
         if re.search(r"\.(marts|numbers)\b", text)
-        and re.search(r"(caller|scope)\.analytics_tz", text)
+        and re.search(r"(caller|scope)\.analytics_tz|context\.today\b", text)
     }
     assert of_both == EXACT_IN_ANY_ZONE.keys()
