@@ -62,14 +62,16 @@ def read_project() -> dict[str, Any]:
     if rendered := _read():
         return rendered
     with (PROJECT / ".rendering").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # other processes wait for it
+        fcntl.flock(lock, fcntl.LOCK_EX)  # other processes wait for it, and for the renderer
         for _ in range(TRIES):
             if rendered := _read():
                 return rendered
             for left in PROJECT.glob(f"{UNDER_WAY}*"):
                 rmtree(left, ignore_errors=True)
             command = [sys.executable, "-P", __file__]
-            ended = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 (ours)
+            ended = subprocess.run(  # noqa: S603 (ours)
+                command, capture_output=True, text=True, check=False, pass_fds=[lock.fileno()]
+            )
             if ended.returncode < 0:  # what it printed says nothing of its end
                 by = signal.Signals(-ended.returncode).name
                 raise NotRenderedError(f"the process that renders the models was killed ({by})")
@@ -98,14 +100,14 @@ def render() -> None:
         prefix=UNDER_WAY, dir=PROJECT, ignore_cleanup_errors=True
     ) as folder:
         made = Path(folder) / "rendered"
+        sql: dict[str, str] = {}
         for mode, arguments in MODES.items():
             manifest = _compile(Path(folder) / "target", *arguments)
-            _write_sql(manifest, made / mode)
-        files = {
-            f"{path.relative_to(made)}": path.read_text("utf-8") for path in made.rglob("*.sql")
-        }
-        project = json.dumps({"digest": version, "sql": files, **_project(manifest)})
-        (made / "project.json").write_text(project, encoding="utf-8")
+            sql |= {f"{mode}/{name}": f"{code.strip()}\n" for name, code in _sql(manifest, mode)}
+        project = json.dumps({"digest": version, "sql": sql, **_project(manifest)})
+        for name, text in {**sql, "project.json": project}.items():
+            (made / name).parent.mkdir(parents=True, exist_ok=True)
+            (made / name).write_text(text, encoding="utf-8")
         rmtree(RENDERED, ignore_errors=True)
         made.rename(RENDERED)
 
@@ -126,16 +128,14 @@ def _compile(target: Path, *arguments: str) -> dict[str, Any]:
     return manifest
 
 
-def _write_sql(manifest: Mapping[str, Any], folder: Path) -> None:
+def _sql(manifest: Mapping[str, Any], mode: str) -> Iterator[tuple[str, str]]:
+    """Yield the names and contents of a mode's files."""
     replaced = json.loads(manifest["nodes"][REPLACED]["compiled_code"])
     for node in _built(manifest):
-        path = folder / (node["schema"] if node["resource_type"] == "model" else "tests")
-        path.mkdir(parents=True, exist_ok=True)
-        code = node["compiled_code"].strip()
-        (path / f"{node['alias']}.sql").write_text(f"{code}\n", encoding="utf-8")
-        if folder.name == "incremental" and node["name"] in replaced:
-            statement = replaced[node["name"]].strip()
-            (path / f"{node['name']}.delete.sql").write_text(f"{statement}\n", encoding="utf-8")
+        folder = node["schema"] if node["resource_type"] == "model" else "tests"
+        yield f"{folder}/{node['alias']}.sql", node["compiled_code"]
+        if mode == "incremental" and node["name"] in replaced:
+            yield f"{folder}/{node['name']}.delete.sql", replaced[node["name"]]
 
 
 def _built(manifest: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

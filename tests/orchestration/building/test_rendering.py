@@ -1,7 +1,9 @@
 """The rendered project, of which a build executes one state."""
 
+import fcntl
 import subprocess
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from shutil import copytree, rmtree
 from subprocess import CompletedProcess
@@ -76,6 +78,31 @@ def test_a_renderer_that_was_killed_is_named(
     )
     with pytest.raises(rendering.NotRenderedError, match=r"was killed \(SIGKILL\)$"):
         rendering.read_project()
+
+
+def test_a_renderer_that_outlives_its_parent_keeps_the_lock(
+    rendered: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The next process removed its folder while it wrote there: half a project was valid."""
+    (rendered / "project.json").unlink()
+    monkeypatch.setattr(rendering, "PROJECT", tmp_path)
+    renderers: list[subprocess.Popen[bytes]] = []
+
+    def die(*_: object, pass_fds: Sequence[int] = (), **__: object) -> None:
+        command = [sys.executable, "-c", "input()"]
+        renderers.append(subprocess.Popen(command, stdin=subprocess.PIPE, pass_fds=pass_fds))
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(subprocess, "run", die)
+    with pytest.raises(KeyboardInterrupt):
+        rendering.read_project()
+    with (tmp_path / ".rendering").open("w") as lock:
+        try:
+            with pytest.raises(BlockingIOError):
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        finally:
+            renderers[0].communicate(b"\n")
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def test_a_build_is_recorded_under_the_models_that_it_read(
