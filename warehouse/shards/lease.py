@@ -39,7 +39,8 @@ ACQUIRE = """
     insert into leases (name, holder, fence, expires_at)
     values (:name, :holder, 1, clock_timestamp() + make_interval(secs => :lasts))
     on conflict (name) do update set
-        holder = excluded.holder, fence = leases.fence + 1, expires_at = excluded.expires_at
+        holder = excluded.holder, fence = leases.fence + 1,
+        expires_at = clock_timestamp() + make_interval(secs => :lasts)
     where leases.expires_at <= clock_timestamp() or leases.fence = :left
     returning fence
 """
@@ -53,6 +54,7 @@ EXTEND = """
     where name = :name and fence = :fence
 """
 LOCK = "select fence, holder from leases where name = :name for update"
+"""Before SHORTEN and EXTEND: an update computes its values before it waits for a row."""
 
 
 class LeaseLostError(Exception):
@@ -166,6 +168,7 @@ def acquire(
     """Return the number of this acquisition, or None while another holder has the lease."""
     parameters = {"name": name, "holder": holder, "lasts": lasts, "left": left}
     with store.write_session() as session:
+        session.execute(text(LOCK), parameters)
         session.execute(text(SHORTEN), parameters)
         fence: int | None = session.execute(text(ACQUIRE), parameters).scalar_one_or_none()
         return fence
@@ -194,4 +197,5 @@ def _extend(store: OperationalStore, acquired: Lease, lasts: int) -> bool:
     """Let the lease last for some seconds from now; return False if it was lost."""
     with store.write_session() as session:
         parameters = {"name": acquired.name, "fence": acquired.fence, "lasts": lasts}
+        session.execute(text(LOCK), parameters)
         return session.connection().execute(text(EXTEND), parameters).rowcount > 0

@@ -1,20 +1,24 @@
 """The right to build a shard: one has it at a time, until it ends by PostgreSQL's clock."""
 
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timedelta
+from typing import cast
 
 import pytest
 from psycopg.errors import LockNotAvailable
 from sqlalchemy import text
 from structlog.testing import capture_logs
 
+from tests.fixtures.locks import wait_until_waiting
 from tests.warehouse.operational.processes import wait_until
 from warehouse.connections.renewing import SECONDS, sole_renewal
 from warehouse.ids import uuid7
+from warehouse.operational.clock import clock_of_database
 from warehouse.operational.leases import MACHINE_SECONDS
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
 from warehouse.shards import lease as module
-from warehouse.shards.lease import Lease, LeaseLostError, lease
+from warehouse.shards.lease import Lease, LeaseLostError, acquire, lease
 
 
 @pytest.fixture
@@ -35,6 +39,11 @@ def require(store: OperationalStore, held: Lease) -> None:
 def change(store: OperationalStore, to: str) -> None:
     with store.write_session() as session:
         session.execute(text(f"update leases set {to}"))
+
+
+def end(store: OperationalStore) -> datetime:
+    with store.read_session() as session:
+        return cast(datetime, session.execute(text("select expires_at from leases")).scalar_one())
 
 
 def left_seconds(store: OperationalStore) -> float:
@@ -142,6 +151,36 @@ def test_a_lease_written_while_the_clock_was_ahead_ends_if_it_is_not_renewed(
         with pytest.raises(LeaseLostError):
             require(store, held)
     assert len(messages) == 1
+
+
+@pytest.mark.parametrize("is_shortened", [False, True])
+def test_an_end_is_set_after_the_wait_for_the_row(
+    store: OperationalStore, is_shortened: bool
+) -> None:
+    """It was past after a holder had stopped in a transaction: two machines acquired at once."""
+    fence = acquire(store, "shard eu", "one", MACHINE_SECONDS)
+    if is_shortened:
+        change(store, "expires_at = expires_at + interval '30 days'")
+    left = None if is_shortened else fence
+    with ThreadPoolExecutor(1) as pool, store.write_session() as session:
+        Lease("shard eu", fence).require(session)
+        pool.submit(acquire, store, "shard eu", "other", MACHINE_SECONDS, left)
+        wait_until_waiting(store.dsn)
+        let_go_at = clock_of_database(session)
+    assert end(store) >= let_go_at + timedelta(seconds=MACHINE_SECONDS)
+
+
+def test_a_renewal_lasts_from_the_end_of_the_transaction_it_waited_for(
+    sharded: Settings, store: OperationalStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "RENEWED_EVERY_SECONDS", 0.01)
+    with lease(sharded, store) as held:
+        with store.write_session() as session:
+            held.require(session)
+            wait_until_waiting(store.dsn)
+            monkeypatch.setattr(module, "RENEWED_EVERY_SECONDS", 3600)
+            let_go_at = clock_of_database(session)
+        wait_until(lambda: end(store) >= let_go_at + timedelta(seconds=MACHINE_SECONDS))
 
 
 def test_tokens_under_renewal_are_not_renewed_by_others_after_the_clock_was_set_back(
