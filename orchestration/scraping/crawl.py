@@ -19,7 +19,7 @@ from scrapers.refusing import NOT_THERE, FetchLog, hidden
 from scrapers.snapshots import PostTarget
 from warehouse.fetch_schedule.due_posts import DuePost
 from warehouse.landing.writer import LandingWriter
-from warehouse.operational.clock import WrongClockError
+from warehouse.operational.clock import ClockWatch, WrongClockError
 from warehouse.scrape_jobs.video_targets import VideoToScrape
 
 FETCHES_PER_BATCH, COMMENTS_PER_BATCH = 200, 20_000
@@ -93,7 +93,7 @@ class Buffer:
     """Collects fetches, lands them as batches, and registers each batch at once.
 
     Jobs and comment crawls end at registration: until then others may fetch the same. `renew`
-    extends leases. A WrongClockError of `compare_clocks` drops what has not landed.
+    extends leases. If the clock is wrong, or was set, what has not landed is dropped.
     """
 
     def __init__(
@@ -106,10 +106,9 @@ class Buffer:
         self._writer, self._on_fetch = writer, on_fetch
         self._register, self._compare_clocks = register, compare_clocks
         self._fetches, self._pauses, self._comments = list[Fetch](), list[Fetch](), 0
-        self.tally = Tally()
+        self.tally, self._watch = Tally(), ClockWatch()
         self.renew: Callable[[], object] | None = None
-        self._renewing = asyncio.Lock()
-        self._landings, self._has_lost = set[Landing](), False
+        self._landings, self._has_lost, self._renewing = set[Landing](), False, asyncio.Lock()
 
     async def add(self, fetch: Fetch) -> None:
         """Add a fetch, and land the batch if it is full. A deferred fetch ends the crawl.
@@ -118,6 +117,7 @@ class Buffer:
         refusing platforms depend on landed fetches. A page of a listing lands at once, so that
         another worker can continue after it. Comments that were not requested stay due.
         """
+        self._watch.note()
         if fetch.was_left:
             has_begun = self.tally.is_cut or self.tally.fetches or self._fetches
             if not has_begun and fetch.job_type != "video_comments":
@@ -192,7 +192,7 @@ class Buffer:
 
     async def check_clock(self) -> None:
         try:
-            await unless_lost(self._compare_clocks)
+            await unless_lost(partial(self._watch.compare, self._compare_clocks))
         except WrongClockError:
             self._fetches, self._pauses, self._has_lost = [], [], True
             raise

@@ -4,6 +4,8 @@ Pay depends on when a reading was captured, so a wrong clock of a worker would m
 periods. A wrong clock of a builder would close a day before it is over.
 """
 
+import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 from sqlalchemy import func, select
@@ -45,6 +47,33 @@ def refuse_wrong_clock(session: Session, allowed: timedelta = ALLOWED_SKEW) -> N
             f"this machine's clock is {abs(skew).total_seconds():.0f} s {side} PostgreSQL's: "
             "synchronize both, for example with chrony, and start again"
         )
+
+
+def booted_at() -> datetime:
+    """Return when this machine booted by its clock: setting the clock moves it, sleep does not."""
+    counts_sleep = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)  # the latter on macOS
+    return datetime.now(UTC) - timedelta(seconds=time.clock_gettime(counts_sleep))
+
+
+class ClockWatch:
+    """Notices that this machine's clock is set, also if it is set right again soon."""
+
+    def __init__(self) -> None:
+        self._booted_at, self._was_set = booted_at(), False
+
+    def note(self) -> datetime:
+        at = booted_at()
+        if abs(at - self._booted_at) > ALLOWED_SKEW:
+            self._was_set = True
+        return at
+
+    def compare(self, compare_clocks: Callable[[], object]) -> None:
+        """Raise WrongClockError if the clock was set since the last comparison, or is wrong."""
+        at = self.note()
+        if self._was_set:
+            raise WrongClockError("this machine's clock was set: unlanded fetches are repeated")
+        compare_clocks()
+        self._booted_at = at
 
 
 def refuse_wrong_dates(session: Session) -> None:

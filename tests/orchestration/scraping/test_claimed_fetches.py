@@ -15,6 +15,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 
 from orchestration.resources.providers import open_provider
 from orchestration.running.progress import Progress, silent
@@ -388,23 +389,34 @@ class TestRounds:
             )
         assert settled == []
 
+    @pytest.mark.parametrize("how", ["stood still", "is right again", "without PostgreSQL"])
     async def test_a_worker_whose_clock_falls_behind_lands_nothing_since(
-        self, work: Work, settings: Settings, monkeypatch: pytest.MonkeyPatch
+        self, work: Work, settings: Settings, monkeypatch: pytest.MonkeyPatch, how: str
     ) -> None:
         """As a virtual machine that stood still: its readings would be paid in an earlier day."""
+        if how == "stood still":
+            monkeypatch.setattr(clock, "booted_at", fixed_clock(NOON))
+
+        def lose_postgresql(*_: object) -> None:
+            raise OperationalError("select", {}, Exception("connection refused"))
 
         class StoodStill(Platform):
             async def _asked(self, subject: str) -> None:
                 await super()._asked(subject)
                 if self.fetches.total() == POSTS:
                     monkeypatch.setattr(clock, "datetime", clock_ahead(-timedelta(hours=1)))
+                    if how == "without PostgreSQL":
+                        monkeypatch.setattr(worker, "refuse_wrong_clock", lose_postgresql)
+                if self.fetches.total() == 2 * POSTS and how == "is right again":
+                    monkeypatch.setattr(clock, "datetime", datetime)
 
         @asynccontextmanager
         async def open_platform(*_: object) -> AsyncIterator[Platform]:
             yield StoodStill(Counter())
 
         at_noon = settings.at(NOON)
-        with pytest.raises(clock.WrongClockError, match="behind"):
+        message = "behind" if how == "stood still" else "was set"
+        with pytest.raises(clock.WrongClockError, match=message):
             await fetch_platform(at_noon, work.store, "tiktok", open_platform, silent, Scope.DUE)
         assert open_landing(at_noon).incoming() == []
         with work.store.read_session() as session:
