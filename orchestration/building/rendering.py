@@ -5,6 +5,7 @@ of its own, so that a pipeline run does not load dbt. Imports only the standard 
 setup.py runs it too.
 """
 
+import errno
 import fcntl
 import hashlib
 import json
@@ -17,7 +18,7 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TextIO
 
 PROJECT = Path(__file__).resolve().parents[2] / "dbt_project"
 RENDERED, UNDER_WAY = PROJECT / "rendered", "rendering-"
@@ -61,7 +62,7 @@ def read_project() -> dict[str, Any]:
     """
     if rendered := _read():
         return rendered
-    with (PROJECT / ".rendering").open("w") as lock:
+    with _lock_file() as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # other processes wait for it, and for the renderer
         for _ in range(TRIES):
             if rendered := _read():
@@ -78,6 +79,16 @@ def read_project() -> dict[str, Any]:
             if ended.returncode:
                 raise NotRenderedError(" ".join(ended.stderr.split()))
     raise NotRenderedError("the models change while they are rendered; run again")
+
+
+def _lock_file() -> TextIO:
+    try:
+        return (PROJECT / ".rendering").open("w")
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise
+        advice = "the models changed: run `make install` as the owner of the checkout"
+        raise NotRenderedError(advice) from error
 
 
 def _read() -> dict[str, Any] | None:

@@ -105,6 +105,17 @@ def test_a_renderer_that_outlives_its_parent_keeps_the_lock(
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
+def test_changed_models_in_a_folder_of_others_are_rendered_by_its_owner(
+    rendered: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The advice was to correct the path, or to set TRACKER_HOME."""
+    (rendered / "project.json").unlink()
+    (tmp_path / ".rendering").mkdir()  # not to be opened for writing, by root either
+    monkeypatch.setattr(rendering, "PROJECT", tmp_path)
+    with pytest.raises(rendering.NotRenderedError, match="run `make install` as the owner"):
+        rendering.read_project()
+
+
 def test_a_build_is_recorded_under_the_models_that_it_read(
     rendered: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
