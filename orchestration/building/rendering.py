@@ -49,10 +49,19 @@ class NotRenderedError(Exception):
 
 def digest() -> str:
     """Return the digest of everything that the rendered SQL follows from."""
-    sources = hashlib.sha256(Path(__file__).read_bytes())
-    for path in sorted(path for pattern in SOURCES for path in PROJECT.glob(pattern)):
-        sources.update(path.relative_to(PROJECT).as_posix().encode() + path.read_bytes())
-    return sources.hexdigest()
+    return _digest(_sources())
+
+
+def _sources() -> Mapping[str, bytes]:
+    paths = (path for pattern in SOURCES for path in PROJECT.glob(pattern))
+    return {path.relative_to(PROJECT).as_posix(): path.read_bytes() for path in paths}
+
+
+def _digest(sources: Mapping[str, bytes]) -> str:
+    everything = hashlib.sha256(Path(__file__).read_bytes())
+    for name in sorted(sources):
+        everything.update(name.encode() + sources[name])
+    return everything.hexdigest()
 
 
 def read_project() -> dict[str, Any]:
@@ -104,32 +113,38 @@ def render() -> None:
 
     A build that has read that one file is not changed by the next render.
     """
-    version = digest()
+    sources = _sources()  # dbt reads a copy: they may change meanwhile, and change back
     for name in [name for name in os.environ if name.startswith("DBT_")]:
         del os.environ[name]  # DBT_FULL_REFRESH of an author would render both modes alike
     with TemporaryDirectory(  # dbt's threads may still write after an error
         prefix=UNDER_WAY, dir=PROJECT, ignore_cleanup_errors=True
     ) as folder:
-        made = Path(folder) / "rendered"
+        made, project = Path(folder) / "rendered", Path(folder) / "project"
+        _write(project, sources)
         sql: dict[str, str] = {}
         for mode, arguments in MODES.items():
-            manifest = _compile(Path(folder) / "target", *arguments)
+            manifest = _compile(project, Path(folder) / "target", *arguments)
             sql |= {f"{mode}/{name}": f"{code.strip()}\n" for name, code in _sql(manifest, mode)}
-        project = json.dumps({"digest": version, "sql": sql, **_project(manifest)})
-        for name, text in {**sql, "project.json": project}.items():
-            (made / name).parent.mkdir(parents=True, exist_ok=True)
-            (made / name).write_text(text, encoding="utf-8")
+        whole = json.dumps({"digest": _digest(sources), "sql": sql, **_project(manifest)})
+        files = {**sql, "project.json": whole}
+        _write(made, {name: text.encode() for name, text in files.items()})
         rmtree(RENDERED, ignore_errors=True)
         made.rename(RENDERED)
 
 
-def _compile(target: Path, *arguments: str) -> dict[str, Any]:
+def _write(folder: Path, files: Mapping[str, bytes]) -> None:
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_bytes(content)
+
+
+def _compile(project: Path, target: Path, *arguments: str) -> dict[str, Any]:
     """Return dbt's manifest.json, with the compiled code of each node."""
     from dbt.cli.main import dbtRunner  # noqa: PLC0415  a pipeline run does not load it
 
     os.environ |= {"DBT_TARGET_PATH": str(target), "DBT_LOG_PATH": str(target)}
     os.environ |= {"TRACKER_WAREHOUSE_PATH": ":memory:", "DBT_SEND_ANONYMOUS_USAGE_STATS": "false"}
-    folders = ("--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT))
+    folders = ("--project-dir", str(project), "--profiles-dir", str(project))
     quiet = ("--log-level", "none", "--log-level-file", "none")
     ended = dbtRunner().invoke(["compile", *folders, *quiet, *arguments])
     if not ended.success:

@@ -10,6 +10,7 @@ import pytest
 
 from orchestration.building import rendering
 from orchestration.building.manifests import manifest_json, rendered, statements
+from tests.warehouse.operational.processes import wait_until
 from warehouse.catalogue.models import incremental, relation_of, touching
 
 PIPELINE = """
@@ -75,7 +76,13 @@ def test_a_changed_model_is_rendered_again_and_another_process_finds_it(tmp_path
     changed.write_text(f"{changed.read_text()}-- changed\n")
     program = f"import runpy; runpy.run_path({str(script)!r})['read_project']()"
     authors = {**os.environ, "DBT_FULL_REFRESH": "true"}  # settings of an author's own dbt
-    subprocess.run([sys.executable, "-c", program], check=True, env=authors)
+    text = changed.read_text()
+    with subprocess.Popen([sys.executable, "-c", program], env=authors) as renderer:
+        wait_until(lambda: any(project.glob("rendering-*")))
+        changed.write_text("select 'another branch'")
+        wait_until(lambda: any(project.glob("rendering-*/target/manifest.json")))
+        changed.write_text(text)  # its SQL is not rendered under the digest of this one
+    assert renderer.returncode == 0
     made = project / "rendered/full/marts/creators.sql"
     assert made.read_text().endswith("-- changed\n")
     touched = "incremental/intermediate/int_touched_videos.sql"
