@@ -14,15 +14,16 @@ from uuid import UUID
 from orchestration.scraping.failures import unless_lost
 from orchestration.scraping.fetches import Fetch, comments_of, landing_rows
 from orchestration.scraping.regularly import regularly
-from scrapers.outcomes import MISSING, Outcome
-from scrapers.refusing import NOT_THERE, FetchLog, hidden
+from orchestration.scraping.walls import behind_a_wall
+from scrapers.refusing import FetchLog
 from scrapers.snapshots import PostTarget
 from warehouse.fetch_schedule.due_posts import DuePost
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.clock import ClockWatch, WrongClockError
 from warehouse.scrape_jobs.video_targets import VideoToScrape
 
-FETCHES_PER_BATCH, COMMENTS_PER_BATCH = 200, 20_000
+FETCHES_PER_BATCH = 200
+COMMENTS_PER_BATCH = 20_000
 LANDS_EVERY, EXTENDS_EVERY = 300.0, 60.0
 """Seconds. Leases are extended, so that a crawl may wait for a platform for hours."""
 
@@ -103,12 +104,18 @@ class Buffer:
         register: Callable[[UUID], object] | None = None,
         compare_clocks: Callable[[], object] = lambda: None,
     ) -> None:
-        self._writer, self._on_fetch = writer, on_fetch
-        self._register, self._compare_clocks = register, compare_clocks
-        self._fetches, self._pauses, self._comments = list[Fetch](), list[Fetch](), 0
-        self.tally, self._watch = Tally(), ClockWatch()
+        self._writer = writer
+        self._on_fetch = on_fetch
+        self._register = register
+        self._compare_clocks = compare_clocks
+        self._watch = ClockWatch()
+        self._fetches, self._pauses = list[Fetch](), list[Fetch]()
+        self._comments = 0
+        self.tally = Tally()
         self.renew: Callable[[], object] | None = None
-        self._landings, self._has_lost, self._renewing = set[Landing](), False, asyncio.Lock()
+        self._renewing = asyncio.Lock()
+        self._landings = set[Landing]()
+        self._has_lost = False
 
     async def add(self, fetch: Fetch) -> None:
         """Add a fetch, and land the batch if it is full. A deferred fetch ends the crawl.
@@ -196,25 +203,6 @@ class Buffer:
         except WrongClockError:
             self._fetches, self._pauses, self._has_lost = [], [], True
             raise
-
-
-def behind_a_wall(fetches: list[Fetch]) -> list[Fetch]:
-    """Return the fetches; if a wall hides known accounts, missing ones become refusals."""
-    known = [
-        (fetch.target.known_as, fetch.report.outcome)
-        for fetch in fetches
-        if fetch.target.known_as is not None
-    ]
-    if not hidden(known):
-        return fetches
-    return [
-        replace(
-            fetch, report=replace(fetch.report, outcome=Outcome.BLOCKED_SILENT, detail=NOT_THERE)
-        )
-        if fetch.target.known_as is not None and fetch.report.outcome in MISSING
-        else fetch
-        for fetch in fetches
-    ]
 
 
 async def crawl(

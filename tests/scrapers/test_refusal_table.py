@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
-from orchestration.scraping.crawl import behind_a_wall
 from orchestration.scraping.fetches import Fetch
+from orchestration.scraping.walls import behind_a_wall
 from scrapers.instagram.provider import InstagramProvider
 from scrapers.outcomes import Outcome
 from scrapers.refusing import FetchLog
