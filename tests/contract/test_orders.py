@@ -68,6 +68,7 @@ OTHERS = {
     "GoalState.valid_from": "states of one goal",
     "WebhookEvent.sequence": "events in the order of their commits, numbered by a sequence",
     "Tag.name_key": "tags of one type of item",
+    "kind.id": "a campaign's budgets or reports, by their key",
     "ShareLink.creator_id": "a creator has one link",
     "Video.creator_id": "one number of posts for each creator",
 }

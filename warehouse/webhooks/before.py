@@ -97,10 +97,10 @@ def _last_of(settings: Settings, session: Session, organizations: Collection[UUI
 
     Newest first, by their ids: those of other shards here, and those that the log of events names.
     """
-    if not organizations:
-        return []
     last = {row.shard: str(row.publication_id) for row in session.scalars(select(WebhookReach))}
     last.pop(settings.shard or MAIN_SHARD, None)
+    if not (organizations and last):
+        return []
     here = {
         folder.name: folder
         for shard, name in last.items()
