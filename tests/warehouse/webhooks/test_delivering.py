@@ -367,6 +367,12 @@ class TestAtLeastOnce:
             late = claim(session, endpoint_id, hooks.clock)
         assert late is not None
         hooks.now += LEASE
+        with hooks.store.write_session() as session:
+            assert claim(session, endpoint_id, hooks.clock) is not None
+        with hooks.store.write_session() as session:
+            settle(session, late, Answer(410, ""), hooks.clock, lambda: 0.0)
+        assert hooks.read(endpoint_id).is_enabled
+        hooks.now += LEASE
         assert hooks.deliver() == {"arrived": 1}
         with hooks.store.write_session() as session:
             settle(session, late, Answer(410, ""), hooks.clock, lambda: 0.0)
