@@ -7,6 +7,7 @@ an instant.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
 from itertools import chain, compress, islice
 from pathlib import Path
 
@@ -97,6 +98,7 @@ def _has_text(row: list[str]) -> bool:
 
 UNREADABLE = (pa.ArrowException, OSError)
 TO_MICROSECONDS = CastOptions(pa.timestamp("us", "UTC"), allow_time_truncate=True)
+YEARS = datetime(1, 1, 1, tzinfo=UTC), datetime(9999, 12, 31, tzinfo=UTC)
 INSTANT = "%Y-%m-%dT%H:%M:%S%.6fZ"
 
 
@@ -108,6 +110,7 @@ def parquet_chunks(path: Path, columns: Sequence[str]) -> Iterator[pl.DataFrame]
             check_columns(path, file.schema_arrow.names, columns)
             _check_types(path, file.schema_arrow)
             for batch in file.iter_batches(CHUNK):
+                batch.validate(full=True)  # a damaged one ends the process when it is read
                 yield _text(batch, line)
                 line += batch.num_rows
     except UNREADABLE as error:
@@ -161,5 +164,7 @@ def _text(batch: pa.RecordBatch, line: int) -> pl.DataFrame:
 def _column(values: pa.Array) -> pl.Series:
     if pa.types.is_timestamp(values.type):
         instants = pl.Series(values.cast(options=TO_MICROSECONDS))
-        return instants.dt.to_string(INSTANT)
+        usable = instants.is_between(*YEARS)  # others have no date: they stay numbers
+        dated = instants.zip_with(usable, pl.Series([None], dtype=instants.dtype))
+        return dated.dt.to_string(INSTANT).zip_with(usable, instants.to_physical().cast(pl.String))
     return pl.Series(values).cast(pl.String)

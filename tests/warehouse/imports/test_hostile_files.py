@@ -323,6 +323,22 @@ class TestParquet:
             with pytest.raises(UnusableFileError, match="cannot be read as Parquet"):
                 importer.snapshots(path)
 
+    @pytest.mark.parametrize("seconds", [-(2**40), 2**42])
+    def test_an_instant_outside_of_all_years_is_named(
+        self, importer: Importer, tmp_path: Path, seconds: int
+    ) -> None:
+        times = pa.array([seconds * 10**6], pa.timestamp("us", "UTC"))
+        [problem] = importer.snapshots(parquet(tmp_path, captured_at=times)).problems
+        assert (problem.column, problem.value) == ("captured_at", str(seconds * 10**6))
+
+    def test_a_text_that_is_none_is_refused(self, importer: Importer, tmp_path: Path) -> None:
+        """Reading it could end the process."""
+        content = parquet(tmp_path).read_bytes()
+        assert b"tiktok" in content
+        damaged = file(tmp_path, content.replace(b"tiktok", b"tik\xff\xfe\xfd"), "damaged.parquet")
+        with pytest.raises(UnusableFileError, match="cannot be read as Parquet"):
+            importer.snapshots(damaged)
+
     def test_a_csv_that_calls_itself_parquet_is_refused(
         self, importer: Importer, tmp_path: Path
     ) -> None:
