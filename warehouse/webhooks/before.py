@@ -1,7 +1,7 @@
 """The publication to compare an organization's new one with: the last with sent events.
 
-It is the shard's own. An organization from another shard is compared with the last one it was told
-of: no other publication reports what happened until the first one here.
+It is the shard's own. An organization from another shard is compared with the last one whose events
+it was sent: no other publication reports what happened until the first one here.
 """
 
 from collections.abc import Collection, Iterator, Sequence, Set
@@ -93,7 +93,7 @@ def _own(settings: Settings, session: Session) -> list[Path]:
 
 
 def _last_of(settings: Settings, session: Session, organizations: Collection[UUID]) -> list[Path]:
-    """Return the publications that organizations from other shards may have been told of.
+    """Return publications whose events organizations from other shards may have been sent.
 
     Newest first, by their ids: those of other shards here, and those that the log of events names.
     """

@@ -78,8 +78,8 @@ def _notify(
     """Log the events, and return whether the publication's are logged.
 
     They are not if another machine has taken over the build and published since. Organizations that
-    another shard serves by now are left to it: it may have told them later amounts. If some came
-    from `others`, it waits until those have told them what they began to tell.
+    another shard serves by now are left to it: it may have reported later amounts. If some came
+    from `others`, this waits until the shards of those have logged what they were comparing.
     """
     shard = settings.shard or MAIN_SHARD
     its_own = WebhookReach.shard == shard
