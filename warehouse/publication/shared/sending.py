@@ -15,7 +15,7 @@ from pathlib import Path
 from uuid import UUID
 
 import structlog
-from sqlalchemy import delete
+from sqlalchemy import delete, text
 
 from warehouse.at_once import at_once
 from warehouse.landing.bucket import open_landing_bucket
@@ -45,35 +45,44 @@ from warehouse.warehouse_lock import warehouse_lock
 # A database is deleted with its publication. Other objects may be unnamed for a day, because an
 # upload under way has not written its manifest yet.
 AGE = timedelta(days=1)
+OBJECTS_LOCK = 0x7368_6172_6564_6F62
+"""Advisory lock of a process that deletes objects. Those that point to a publication share it from
+the last look at its objects until their commit. Deletions before that show, later ones know it.
+"""
+_TRY_DELETE = "select pg_try_advisory_xact_lock(:key)"
+_AWAIT_POINT = "select pg_advisory_xact_lock_shared(:key)"
 
 
 def forget_unnamed(bucket: BucketStorage, store: OperationalStore) -> None:
     """Delete objects that no retained publication names, and rows of due ones (retained_and_due).
 
     Lists nothing before an hour's publications are due, and while a retained manifest cannot be
-    read. Ages are by PostgreSQL's clock: this machine's may be wrong.
+    read or a publication is being pointed to. Ages are by PostgreSQL's clock: this machine's may be
+    wrong. Raises OperationalError if it may no longer delete.
     """
-    with store.read_session() as session:
+    with store.write_session() as session:
+        if not session.scalar(text(_TRY_DELETE), {"key": OBJECTS_LOCK}):
+            return  # the next publication tries again
         now = clock_of_database(session)
         retained, due = retained_and_due(session)
-    if not due:
-        return
-    try:
-        named = {name for each in _manifests(read, bucket, retained) for name in _all_of(each)}
-    except DamagedPublicationError as damaged:
-        log.warning(
-            "nothing is deleted from the bucket: what to keep is unknown", error=str(damaged)
-        )
-        return
-    going = _manifests(_read_known, bucket, due)
-    manifests = {manifest.name for manifest in going}
-    gone = manifests | {manifest.files[DATABASE].object for manifest in going}
-    # Manifests last: a deleted one no longer names its database.
-    for file in sorted(bucket.files(FOLDER), key=lambda file: file.path in manifests):
-        is_due = file.path in gone or file.written_at < now - AGE
-        if is_due and file.path not in named:
-            bucket.delete(file.path)
-    with store.write_session() as session:
+        if not due:
+            return
+        try:
+            named = {name for each in _manifests(read, bucket, retained) for name in _all_of(each)}
+        except DamagedPublicationError as damaged:
+            log.warning(
+                "nothing is deleted from the bucket: what to keep is unknown", error=str(damaged)
+            )
+            return
+        going = _manifests(_read_known, bucket, due)
+        manifests = {manifest.name for manifest in going}
+        gone = manifests | {manifest.files[DATABASE].object for manifest in going}
+        # Manifests last: a deleted one no longer names its database.
+        for file in sorted(bucket.files(FOLDER), key=lambda file: file.path in manifests):
+            is_due = file.path in gone or file.written_at < now - AGE
+            if is_due and file.path not in named:
+                session.execute(text("select 1"))  # fails if the lock ended with its transaction
+                bucket.delete(file.path)
         session.execute(delete(SharedPublication).where(SharedPublication.publication_id.in_(due)))
 
 
@@ -196,8 +205,11 @@ def _share(
         files = {DATABASE: content_of(packed, packed=True), **_months(folder, publications, known)}
         sent = _send(bucket, {path: folder / path for path in files} | {DATABASE: packed}, files)
     manifest = Manifest(publication_id=info.publication_id, position=position, files=files)
-    bucket.put_at_last(manifest.name, manifest.content)
     with store.write_session() as session:
+        session.execute(text(_AWAIT_POINT), {"key": OBJECTS_LOCK})
+        if lost := _lacking(bucket, files):
+            raise StorageAwayError(f"{lost[0]} is no longer in the bucket")
+        bucket.put_at_last(manifest.name, manifest.content)
         own_lease.require(session)
         point_to(session, info.publication_id)
     done = Sent(sum(file.size for file in files.values()), sent)
@@ -228,8 +240,6 @@ def _send(bucket: BucketStorage, lie_at: dict[str, Path], files: dict[str, Share
     """Send the contents that the bucket lacks. Returns the number of bytes sent."""
     lacking = _lacking(bucket, files)
     list(at_once(lambda path: bucket.send(files[path].object, lie_at[path]), lacking))
-    if lacking and (lost := _lacking(bucket, files)):
-        raise StorageAwayError(f"{lost[0]} is not in the bucket after its upload")
     return sum(files[path].size for path in lacking)
 
 

@@ -1,20 +1,27 @@
 """Publications reach the bucket whole or not at all, and what it has is not sent again."""
 
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from uuid import UUID
 
 import pytest
 from dagster import DagsterInstance
 from sqlalchemy import text
+from sqlalchemy.exc import OperationalError
 from structlog.testing import capture_logs
 
 from orchestration.assembly import build_definitions
 from orchestration.running.execution import QUIET
 from tests.fixtures.faulty_bucket import Request, after, full, once
 from tests.orchestration.test_sensors import Daemon
+from tests.warehouse.lake.test_lake import END_LOCKS
+from tests.warehouse.operational.processes import wait_until
 from tests.warehouse.publication.shared.world import Builder, let_hours_pass
+from warehouse.publication.info import PublicationInfo
+from warehouse.publication.layout import MONTHS
 from warehouse.publication.shared.manifest import Manifest
 from warehouse.publication.shared.pointer import announce, point_to
+from warehouse.publication.shared.sending import Sent, content_of, share
 from warehouse.settings import Settings
 from warehouse.step_metrics import last_ended, note_failure
 
@@ -290,3 +297,70 @@ def test_what_somebody_sends_just_now_stays(builder: Builder) -> None:
     let_hours_pass(builder, 30)
     builder.share(builder.publish(), hours_later=23)
     assert under_way in builder.names()
+
+
+def old_months(builder: Builder) -> PublicationInfo:
+    """Publish; the bucket has its month `2025-01` for days already, which no manifest names."""
+    for _ in range(2):
+        builder.publish_and_share()
+    let_hours_pass(builder, 30)  # the first one is due
+    made = builder.publish()
+    month = builder.settings.publications_path / f"{made.publication_id}/{MONTHS}/2025-01.parquet"
+    month.write_bytes(b"of a time zone that was set back")
+    builder.bucket.send(content_of(month).object, month)
+    return made
+
+
+def test_nothing_is_deleted_while_a_publication_is_pointed_to(builder: Builder) -> None:
+    made, at_manifest = old_months(builder), once("PUT /manifests/", "delete")
+
+    def fault(request: Request) -> None:
+        if at_manifest(request):
+            builder.forget_unnamed(hours_later=48)
+
+    builder.proxy.fault = fault
+    assert builder.share(made) is not None
+    assert builder.whole().publication_id == made.publication_id
+
+
+def test_a_file_that_another_shard_deletes_meanwhile_is_sent_again(builder: Builder) -> None:
+    """It lists the file before this shard finds it in the bucket, and deletes it afterwards."""
+    made, at_delete = old_months(builder), once("POST ?delete", "send")
+    pool = ThreadPoolExecutor(1)
+    sending: list[Future[Sent | None]] = []
+
+    def fault(request: Request) -> None:
+        if at_delete(request):
+            arguments = builder.settings, builder.store, made, builder.held
+            sending.append(pool.submit(share, *arguments))
+            wait_until(lambda: sending[0].done() or is_lock_awaited(builder))
+
+    builder.proxy.fault = fault
+    with pool:
+        builder.forget_unnamed(hours_later=48)
+    assert sending[0].result() is None
+    assert builder.whole().publication_id != made.publication_id
+    assert builder.share_last() is not None
+    assert builder.whole().publication_id == made.publication_id
+
+
+def is_lock_awaited(builder: Builder) -> bool:
+    awaited = "select exists (from pg_locks where locktype = 'advisory' and not granted)"
+    with builder.store.read_session() as session:
+        return bool(session.scalar(text(awaited)))
+
+
+def test_files_are_deleted_only_while_no_other_shard_can_point_to_them(builder: Builder) -> None:
+    """PostgreSQL restarts, or ends the transaction of a process that was stopped for long."""
+    old_months(builder)
+    before = builder.names()
+
+    def end_lock(request: Request) -> None:
+        if request.method == "POST":
+            with builder.store.write_session() as session:
+                session.execute(text(END_LOCKS))
+
+    builder.proxy.fault = end_lock
+    with pytest.raises(OperationalError):
+        builder.forget_unnamed(hours_later=48)
+    assert len(before - builder.names()) == 1

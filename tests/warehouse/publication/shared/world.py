@@ -1,6 +1,7 @@
 """Machines that publish into a bucket, which fails as it is told, and what the bucket has."""
 
 import hashlib
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -75,12 +76,13 @@ class Machine:
 
     def share(self, info: PublicationInfo, *, hours_later: int = 0) -> Sent | None:
         """Share it; by PostgreSQL's clock the bucket's objects are `hours_later` older."""
-
-        def later(session: Session) -> datetime:
-            return clock_of_database(session) + timedelta(hours=hours_later)
-
-        with patch.object(sending, "clock_of_database", later):
+        with later(hours_later):
             return share(self.settings, self.store, info, self.held)
+
+    def forget_unnamed(self, *, hours_later: int) -> None:
+        """Delete what `share` deletes after it has sent."""
+        with later(hours_later):
+            sending.forget_unnamed(self.bucket, self.store)
 
     def share_last(self) -> Sent | None:
         self.settings.warehouse_path.touch()  # as on the machine that builds
@@ -128,6 +130,15 @@ class Builder(Machine):
     """One that reaches the bucket through a proxy, which fails as it is told."""
 
     proxy: FaultyBucket
+
+
+def later(hours: int) -> AbstractContextManager[object]:
+    """Let objects of the bucket be some hours older by PostgreSQL's clock."""
+
+    def clock(session: Session) -> datetime:
+        return clock_of_database(session) + timedelta(hours=hours)
+
+    return patch.object(sending, "clock_of_database", clock)
 
 
 def let_hours_pass(builder: Builder, hours: int) -> None:
