@@ -11,7 +11,7 @@ objects yet, so they stay for a day.
 
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Self
@@ -68,22 +68,30 @@ PREFIXES = ("incoming", "registered", "rejected", "archive")
 
 def forget_leftovers(bucket: BucketStorage, now: datetime) -> None:
     """Delete the objects of each form without manifest, a day after the last one was written."""
-    written: dict[UUID, list[StoredFile]] = defaultdict(list)
-    for stored in bucket.files("data"):
-        if (form := _form_of_object(stored.path)) is not None:
-            written[form].append(stored)
-    old = {
-        form: files
-        for form, files in written.items()
-        if max(file.written_at for file in files) < now - AGE
-    }
+    old = _old_forms(bucket, "data", now)
     if not old:
         return
     places = ("rejected", *PREFIXES)  # from there a person puts batches back meanwhile
     named = {form_of(file.path) for prefix in places for file in bucket.files(prefix)}
     for form in old.keys() - named:
-        for file in old[form]:
+        # Again, because a machine that was off for a day may be sending a batch again.
+        for file in _old_forms(bucket, f"data/{form}", now).get(form, ()):
             bucket.delete(file.path)
+
+
+def _old_forms(
+    bucket: BucketStorage, folder: str, now: datetime
+) -> Mapping[UUID, Sequence[StoredFile]]:
+    """Return the objects of each form whose last one was written a day ago."""
+    written: dict[UUID, list[StoredFile]] = defaultdict(list)
+    for stored in bucket.files(folder):
+        if (form := _form_of_object(stored.path)) is not None:
+            written[form].append(stored)
+    return {
+        form: files
+        for form, files in written.items()
+        if max(file.written_at for file in files) < now - AGE
+    }
 
 
 def _form_of_object(path: str) -> UUID | None:

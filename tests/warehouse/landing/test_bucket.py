@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
 
@@ -22,6 +22,7 @@ from warehouse.ids import uuid7
 from warehouse.landing.in_bucket import BucketLanding
 from warehouse.landing.landing import Landing
 from warehouse.landing.opening import open_landing
+from warehouse.landing.uploads import PREFIXES
 from warehouse.landing.writer import LandingWriter
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
@@ -382,6 +383,34 @@ def test_a_batch_that_is_put_back_meanwhile_keeps_its_rows(
     with monkeypatch.context() as patched:
         patched.setattr(BucketStorage, "files", list_files)
         machine.landing.tidy(datetime.now(UTC) + timedelta(hours=25))
+    machine.run_pipeline_job()
+    assert views(machine.warehouse) == [(1, 5)]
+
+
+def test_a_batch_that_is_sent_again_meanwhile_keeps_its_rows(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its machine was off for a day, when the bucket had its objects and no manifest yet."""
+
+    def away(*_: object) -> None:
+        raise StorageAwayError("away")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(BucketStorage, "put_at_last", away)
+        machine.land(5)
+    files = BucketStorage.files
+
+    def list_files(bucket: BucketStorage, folder: str) -> Iterator[StoredFile]:
+        is_unsent = any((machine.settings.landing_path / "incoming").iterdir())
+        age = timedelta(hours=25 if is_unsent else 0)
+        for file in files(bucket, folder):
+            yield replace(file, written_at=file.written_at - age)
+        if folder == PREFIXES[-1]:
+            machine.landing.check()
+
+    with monkeypatch.context() as patched:
+        patched.setattr(BucketStorage, "files", list_files)
+        machine.landing.tidy(datetime.now(UTC))
     machine.run_pipeline_job()
     assert views(machine.warehouse) == [(1, 5)]
 
