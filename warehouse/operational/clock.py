@@ -19,6 +19,8 @@ ALLOWED_SKEW = timedelta(seconds=5)
 """Maximal difference between a worker's clock and PostgreSQL's."""
 BUILDERS_SKEW = timedelta(minutes=1)
 """The same of a builder: a day closes earlier or later by no more."""
+_COMPARED_IN = "clocks_compared_in"
+"""Key in a session's `info` of its latest transaction that compared clocks."""
 
 
 class WrongClockError(Exception):
@@ -79,10 +81,12 @@ class ClockWatch:
 def refuse_wrong_dates(session: Session) -> None:
     """Raise WrongClockError before a wrong clock dates owners or statuses.
 
-    TRACKER_NOW, if set, dates them instead.
+    Compares once per transaction. TRACKER_NOW, if set, dates them instead.
     """
-    if session.info.get("clock", system_clock) is system_clock:
+    is_system = session.info.get("clock", system_clock) is system_clock
+    if is_system and session.info.get(_COMPARED_IN, False) is not session.get_transaction():
         refuse_wrong_clock(session, BUILDERS_SKEW)
+        session.info[_COMPARED_IN] = session.get_transaction()
 
 
 def business_time(settings: Settings, store: OperationalStore) -> datetime:

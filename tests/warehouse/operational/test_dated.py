@@ -11,6 +11,7 @@ from sqlalchemy import select
 from tests.factories.machine_clock import clock_ahead
 from tests.factories.tracking import add_video
 from tests.fixtures.locks import wait_until_waiting
+from tests.fixtures.statements import statements_sent
 from warehouse.operational import clock
 from warehouse.operational.dated import (
     Owned,
@@ -76,6 +77,18 @@ def test_a_machine_whose_clock_is_wrong_decides_nothing(
         date_owners(session, [Owned(video.id, video.organization_id, None, None)], day(2))
     with pytest.raises(clock.WrongClockError):
         set_video_status(session, video, "included", day(2))
+
+
+def test_clocks_are_compared_once_in_each_transaction(session: WriteSession, video: Video) -> None:
+    """Not for each of 500 posts, nor by another transaction."""
+    for _ in range(2):
+        with statements_sent() as sent:
+            set_video_status(session, video, "included", day(2))
+            with session.begin_nested():
+                set_video_status(session, video, "excluded", day(3))
+            date_owners(session, [Owned(video.id, video.organization_id, None, None)], day(2))
+        assert str(sent).count("clock_timestamp()") == 1
+        session.commit()
 
 
 @pytest.fixture
