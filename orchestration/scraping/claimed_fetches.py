@@ -32,9 +32,12 @@ CLAIMED_AT_A_TIME = 50
 FEW = 3
 """If at most so many accounts are fetched and get no answer, they fail, not the platform."""
 RETRIES_SOON_FOR = timedelta(minutes=15)
-"""How long posts of an account that answers are retried after minutes. Then they have failed, else
-one that never answers would delay the account's others and have its list read each time.
+"""How long posts, or the list, of an account that answers are retried after minutes. Then they have
+failed, else one that never answers would delay the account's others and have its profile and list
+read each time.
 """
+ACCOUNT = "account"
+"""Stands for an account's profile and list among the ids of its posts."""
 
 Claim = Callable[[OperationalStore, str, int], list[ClaimedFetch]]
 """Claims at most so many account fetches of a platform."""
@@ -109,8 +112,9 @@ class Slice:
             was_left |= fetch.was_left
             is_put_off &= fetch.is_put_off
             outcomes.add(fetch.report.outcome)
-            if fetch.is_put_off or fetch.report.outcome is Outcome.UNREACHABLE:
-                unanswered.add(getattr(fetch.target, "platform_video_id", ""))
+            is_answered = not fetch.is_put_off and fetch.report.outcome is not Outcome.UNREACHABLE
+            note = unanswered.discard if is_answered else unanswered.add
+            note(getattr(fetch.target, "platform_video_id", ACCOUNT))  # the last page of its list
             yield fetch
             if not self._is_leased(claimed):
                 return
@@ -123,7 +127,8 @@ class Slice:
             return
         self._fetched.update(post.platform_video_id for post in due)
         soon = {post.platform_video_id for post in due if post.retries_soon} & unanswered
-        if soon and (since := _retrying_since(claimed)):
+        is_unlisted = claimed.with_account and ACCOUNT in unanswered
+        if (soon or is_unlisted) and (since := _retrying_since(claimed)):
             self._failed[claimed] = since
             self._fetched -= soon
 
@@ -169,7 +174,7 @@ class Slice:
 
 
 def _retrying_since(claimed: ClaimedFetch) -> datetime | None:
-    """Return since when posts have been retried, now if not yet; None after RETRIES_SOON_FOR."""
+    """Return since when it has been retried, now if not yet; None after RETRIES_SOON_FOR."""
     since = claimed.row.failing_since
     if since is None or claimed.claimed_at - since >= timedelta(seconds=RETRY):  # as an account
         return claimed.claimed_at

@@ -50,6 +50,9 @@ from warehouse.settings import Settings
 
 NewAccount = Callable[[bool], None]
 ACCOUNTS, POSTS = 4, 5
+LISTED = ScrapeReport(outcome=Outcome.OK, source="own", reached_known=True)
+PUT_OFF = ScrapeReport(outcome=Outcome.CHALLENGED, source="own", was_sent=False)
+NO_ANSWER = ScrapeReport(outcome=Outcome.UNREACHABLE, source="own")
 ROUNDS_OF_KILLS = dose(small=12, full=42)
 """Four hours apart."""
 
@@ -71,6 +74,7 @@ class Platform:
     clock: Clock | None = None
     platform: str = "tiktok"
     name: str = "own"
+    list_report: ScrapeReport = LISTED
     read_before: Counter[bool] = field(default_factory=Counter)
 
     async def _asked(self, subject: str) -> None:
@@ -98,7 +102,7 @@ class Platform:
         assert since < NOON
         assert len(known) <= POSTS
         assert target.handle
-        return ScrapeReport(outcome=Outcome.OK, source="own", reached_known=True)
+        return self.list_report
 
     async def post(self, target: PostTarget) -> ScrapeReport:
         self.read_before[target.was_read] += 1
@@ -153,6 +157,14 @@ class Work:
         """Let a worker work while the route of these posts is left alone."""
         return await self._next_worker(pauses=posts)
 
+    async def fail_to_list(self, report: ScrapeReport) -> Tally:
+        """Let a worker work while lists of posts get no answer."""
+        return await self._next_worker(list_report=report)
+
+    async def pause_listing(self) -> Tally:
+        """Let a worker work while the third page of a list is left alone at first."""
+        return await self._next_worker(kind=PausedListing)
+
     async def _next_worker(self, **behaviour: Any) -> Tally:
         with self.store.write_session() as session:
             plan_changes(session)
@@ -176,8 +188,14 @@ class Work:
         with suppress(asyncio.CancelledError):
             await task
 
-    async def _worker(self, lives_for: float, claim: Claim = claim_due, **behaviour: Any) -> Tally:
-        provider = Platform(self.fetches, lives_for, **behaviour)
+    async def _worker(
+        self,
+        lives_for: float,
+        claim: Claim = claim_due,
+        kind: type[Platform] | None = None,
+        **behaviour: Any,
+    ) -> Tally:
+        provider = (kind or Platform)(self.fetches, lives_for, **behaviour)
         landing = FolderLanding(self._home / "landing")
         register = partial(register_one, self.store, landing) if self.registers else None
         buffer = Buffer(LandingWriter(landing), lambda _fetch: None, register)
@@ -336,6 +354,63 @@ class TestRounds:
         assert min(waits[3:]) >= 60
         await work.round()
         assert work.fetches["1"] == 6
+        assert work.failing() == 0
+
+    @pytest.mark.parametrize("report", [PUT_OFF, NO_ANSWER], ids=["put off", "unreachable"])
+    async def test_an_account_whose_list_has_no_answer_is_retried_in_minutes_but_only_for_some(
+        self,
+        store: OperationalStore,
+        organization: NewOrganization,
+        tmp_path: Path,
+        report: ScrapeReport,
+    ) -> None:
+        """Its profile answers. Else it is listed hours later, or its profile requested for ever."""
+        add_account(store, organization, "new", platform_user_id="9")
+        work, waits = Work(store, tmp_path), list[float]()
+        work.registers = True
+        while len(waits) < 5:
+            await work.fail_to_list(report)
+            assert work.fetches == {"new": len(waits) + 1}
+            waits.append((work.next_due() - work.now) / timedelta(minutes=1))
+            work.now = work.next_due()
+        assert waits[:3] == [5, 5, 10]
+        assert waits[3] >= 60
+        await work.round()
+        assert work.next_due() - work.now >= timedelta(hours=1)
+        assert work.failing() == 0
+
+    async def test_nor_does_an_account_without_an_answer_wait_for_hours_if_a_post_answers(
+        self, store: OperationalStore, organization: NewOrganization, tmp_path: Path
+    ) -> None:
+        account = add_account(store, organization, "new", platform_user_id="9")
+        add_video(store, organization, "1", account=account, posted_at=NOON)
+        work = Work(store, tmp_path)
+        await work.trip_over("new")
+        assert work.fetches == {"new": 1, "1": 1}
+        assert work.next_due() - work.now == timedelta(minutes=5)
+
+    async def test_a_list_without_an_answer_of_which_posts_alone_are_due_is_not_retried(
+        self, store: OperationalStore, organization: NewOrganization, tmp_path: Path
+    ) -> None:
+        """They are read one by one."""
+        add_paying_post(store, organization)
+        work = Work(store, tmp_path)
+        work.registers = True
+        await work.fail_to_list(PUT_OFF)
+        assert work.fetches == {"1": 1}
+        assert work.failing() == 0
+
+    async def test_a_listing_that_is_put_off_at_a_later_page_goes_on_there_in_minutes(
+        self, store: OperationalStore, organization: NewOrganization, tmp_path: Path
+    ) -> None:
+        add_account(store, organization, "new", platform_user_id="9")
+        work = Work(store, tmp_path)
+        work.registers, work.fetches = True, Counter({"1": 1})
+        await work.pause_listing()
+        assert work.next_due() - work.now == timedelta(minutes=5)
+        work.now = work.next_due()
+        await work.pause_listing()
+        assert [work.fetches[f"page{number}"] for number in range(1, 6)] == [1, 1, 2, 1, 1]
         assert work.failing() == 0
 
     async def test_a_worker_that_slept_past_its_leases_requests_nothing_more_for_them(
@@ -768,6 +843,17 @@ class LongListing(Platform):
         seen = replace(COUNTED, platform_video_id=f"9{page}", platform_user_id="9", handle="new")
         goes_on = PageCursor("own", f"{page + 1}") if page < 5 else None
         return ScrapeReport(outcome=Outcome.OK, source="own", videos=(seen,), goes_on=goes_on)
+
+
+class PausedListing(LongListing):
+    """Requests the third page of the list at the second time only."""
+
+    async def discover(
+        self, target: AccountTarget, *, since: datetime, known: Collection[str]
+    ) -> ScrapeReport:
+        report = await super().discover(target, since=since, known=known)
+        is_third = target.behind is not None and target.behind.cursor == "3"
+        return PUT_OFF if is_third and self.fetches["page3"] == 1 else report
 
 
 @pytest.fixture
