@@ -1,6 +1,8 @@
 """Which scrape jobs a worker could claim now, and in which order."""
 
-from sqlalchemy import ColumnElement, Select, and_, exists, func, literal, or_, select, true, tuple_
+from uuid import UUID
+
+from sqlalchemy import ColumnElement, Select, and_, exists, func, literal, or_, select, true
 from sqlalchemy.orm import aliased
 
 from warehouse.operational.leases import LONGEST_FETCH_LEASE, has_ended
@@ -12,56 +14,52 @@ IS_OPEN = ScrapeJob.status.in_(_OPEN)
 """Without parameters, so that every plan uses the index of open jobs: ended ones stay for ever."""
 
 
-def claimable(platform: str | None) -> ColumnElement[bool]:
-    """Match jobs of a platform (None: of all) that a worker could claim now, without pairs."""
-    return and_(_is_ready(ScrapeJob), _is_next(), true() if platform is None else is_on(platform))
+def claimable(platform: str | None) -> Select[ScrapeJob]:
+    """Select jobs of a platform (None: of all) that a worker could claim now, without pairs.
 
-
-def select_next(limit: int, platform: str | None) -> Select[ScrapeJob]:
-    by_age = (ScrapeJob.created_at, ScrapeJob.id)
-    turn = func.row_number().over(partition_by=ScrapeJob.organization_id, order_by=by_age)
-    turns = select(ScrapeJob.id, turn.label("turn")).where(claimable(platform)).subquery()
-    return (
-        select(ScrapeJob)
-        .join(turns, turns.c.id == ScrapeJob.id)
-        .where(_is_ready(ScrapeJob))
-        .order_by(turns.c.turn, *by_age)
-        .limit(limit)
+    No others fetch their account or post, nor could older jobs fetch it now. The open jobs are
+    sorted: PostgreSQL expects few, since ended ones stay, and would join each with each.
+    """
+    is_leased = ~has_ended(ScrapeJob.lease_expires_at, func.now(), LONGEST_FETCH_LEASE)
+    is_under_way = and_(ScrapeJob.status == "running", is_leased)
+    turn = func.row_number().over(
+        partition_by=func.coalesce(ScrapeJob.account_id, ScrapeJob.video_id),
+        order_by=(is_under_way.desc(), ScrapeJob.created_at, ScrapeJob.id),
     )
-
-
-def is_on(platform: str) -> ColumnElement[bool]:
-    """Match jobs of a platform."""
-    return or_(
-        ScrapeJob.account_id.in_(select(Account.id).where(Account.platform == platform)),
-        ScrapeJob.video_id.in_(select(Video.id).where(Video.platform == platform)),
-    )
-
-
-def _is_ready(job: type[ScrapeJob]) -> ColumnElement[bool]:
-    is_over = has_ended(job.not_before, func.now(), LONGEST_PAUSE)
-    return and_(
-        job.status.in_(_OPEN),
-        has_ended(job.lease_expires_at, func.now(), LONGEST_FETCH_LEASE),
-        or_(job.status == "running", and_(job.status == "queued", is_over)),
-    )
-
-
-def _is_next() -> ColumnElement[bool]:
-    """Match jobs whose account or post nobody else fetches, nor an older job could fetch now."""
-    other = aliased(ScrapeJob)
-    age, age_of_other = ((job.created_at, job.id) for job in (ScrapeJob, other))
-    is_leased = ~has_ended(other.lease_expires_at, func.now(), LONGEST_FETCH_LEASE)
-    is_older = and_(_is_ready(other), tuple_(*age_of_other) < tuple_(*age))
-    return ~exists().where(
-        func.coalesce(other.account_id, other.video_id)
-        == func.coalesce(ScrapeJob.account_id, ScrapeJob.video_id),
-        other.status.in_(_OPEN),
-        or_(and_(other.status == "running", is_leased), is_older),
-    ) & ~exists().where(
-        Account.id == ScrapeJob.account_id,
+    candidates = IS_OPEN, or_(is_ready(), is_under_way), is_on(platform) if platform else true()
+    ordered = select(ScrapeJob, is_ready().label("is_ready"), turn.label("turn")).where(*candidates)
+    jobs = ordered.subquery()
+    job = aliased(ScrapeJob, jobs)
+    is_fetched = exists().where(
+        Account.id == job.account_id,
         AccountFetch.platform == Account.platform,
         AccountFetch.subject.in_([Account.platform_user_id, literal("@") + Account.handle]),
         AccountFetch.oldest_at.is_(None),
         ~has_ended(AccountFetch.lease_expires_at, func.now(), LONGEST_FETCH_LEASE),
+    )
+    return select(job).where(jobs.c.is_ready, jobs.c.turn == 1, ~is_fetched)
+
+
+def next_ids(platform: str | None) -> Select[UUID]:
+    """Select ids of claimable jobs in the order of claims: organizations take turns."""
+    jobs = claimable(platform).subquery()
+    by_age = (jobs.c.created_at, jobs.c.id)
+    turn = func.row_number().over(partition_by=jobs.c.organization_id, order_by=by_age)
+    return select(jobs.c.id).order_by(turn, *by_age)
+
+
+def is_on(platform: str) -> ColumnElement[bool]:
+    """Match jobs of a platform. Each is looked up: a list of all posts may not fit in memory."""
+    of_account = select(Account.platform).where(Account.id == ScrapeJob.account_id)
+    of_video = select(Video.platform).where(Video.id == ScrapeJob.video_id)
+    return func.coalesce(of_account.scalar_subquery(), of_video.scalar_subquery()) == platform
+
+
+def is_ready() -> ColumnElement[bool]:
+    """Match jobs that wait for a worker, whatever happens to their account or post."""
+    is_over = has_ended(ScrapeJob.not_before, func.now(), LONGEST_PAUSE)
+    return and_(
+        ScrapeJob.status.in_(_OPEN),
+        has_ended(ScrapeJob.lease_expires_at, func.now(), LONGEST_FETCH_LEASE),
+        or_(ScrapeJob.status == "running", and_(ScrapeJob.status == "queued", is_over)),
     )

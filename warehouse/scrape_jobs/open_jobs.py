@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from sqlalchemy import and_, exists, func, select
+from sqlalchemy import exists, func, select
 from sqlalchemy.orm import Session, aliased
 
 from warehouse.operational.models import Account, ScrapeJob
@@ -15,8 +15,8 @@ from warehouse.settings import MAIN_SHARD
 
 def waiting_jobs(session: Session, platform: str, egress: str = "") -> int:
     """Return how many jobs of the platform a worker at an address could fetch now."""
-    is_ready = and_(claimable(platform), ~is_paused(egress, platform))
-    return session.scalar(select(func.count()).select_from(ScrapeJob).where(is_ready)) or 0
+    jobs = claimable(platform).where(~is_paused(egress, platform)).subquery()
+    return session.scalar(select(func.count()).select_from(jobs)) or 0
 
 
 def unfinished_jobs(session: Session, platform: str) -> int:

@@ -20,7 +20,7 @@ from warehouse.operational.models import Account, ScrapeJob, Video
 from warehouse.operational.session import WriteSession
 from warehouse.operational.store import OperationalStore
 from warehouse.registration.scrapable import scrapable_account, scrapable_video
-from warehouse.scrape_jobs.claimable import select_next
+from warehouse.scrape_jobs.claimable import is_ready, next_ids
 from warehouse.scrape_jobs.pauses import LONGEST_PAUSE
 
 _spread = SystemRandom().uniform
@@ -92,7 +92,7 @@ def claim(
     with store.write_session() as session:
         refuse_wrong_clock(session)
         now = clock_of_database(session)
-        while next_jobs := session.scalars(_QUEUE.free(select_next(limit, platform), now)).all():
+        while next_jobs := _lock_next(session, limit, platform, now):
             jobs = [*_with_pairs(session, next_jobs, now)]
             doomed = _reasons_to_give_up(session, jobs)
             for job in jobs:
@@ -103,6 +103,19 @@ def claim(
                     job.status = "running"
                     job.started_at = business_now(session)
                 return claimed
+    return []
+
+
+def _lock_next(
+    session: WriteSession, limit: int, platform: str | None, now: datetime
+) -> Sequence[ScrapeJob]:
+    """Lock and return the next claimable jobs, at most `limit` of those that nobody else locks."""
+    ids = session.scalars(next_ids(platform)).all()
+    for first in range(0, len(ids), limit):
+        places = {each: place for place, each in enumerate(ids[first : first + limit])}
+        some = select(ScrapeJob).where(ScrapeJob.id.in_(places), is_ready())
+        if jobs := session.scalars(_QUEUE.free(some, now)).all():
+            return sorted(jobs, key=lambda job: places[job.id])
     return []
 
 
