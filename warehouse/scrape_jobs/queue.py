@@ -112,10 +112,10 @@ def _lock_next(
     """Lock and return the next claimable jobs, at most `limit` of those that nobody else locks."""
     ids = session.scalars(next_ids(platform)).all()
     for first in range(0, len(ids), limit):
-        places = {each: place for place, each in enumerate(ids[first : first + limit])}
-        some = select(ScrapeJob).where(ScrapeJob.id.in_(places), is_ready())
+        positions = {each: at for at, each in enumerate(ids[first : first + limit])}
+        some = select(ScrapeJob).where(ScrapeJob.id.in_(positions), is_ready())
         if jobs := session.scalars(_QUEUE.free(some, now)).all():
-            return sorted(jobs, key=lambda job: places[job.id])
+            return sorted(jobs, key=lambda job: positions[job.id])
     return []
 
 
