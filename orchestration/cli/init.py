@@ -2,6 +2,8 @@
 
 from contextlib import closing
 
+from sqlalchemy import select
+
 from orchestration.cli.opening import opened_store, settings_of_environment
 from orchestration.cli.output import CommandFailed, say
 from orchestration.running.instance import unused_files
@@ -14,6 +16,7 @@ from warehouse.operational.migrations import (
     migrate,
     pending_changes,
 )
+from warehouse.operational.models import Organization
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import Settings
 
@@ -29,11 +32,14 @@ def init() -> None:
     make_home(settings.home_path)
     with opened_store(settings) as store:
         _bring_up_to_date(store)
+        with store.read_session() as session:
+            is_new = session.scalar(select(Organization.id).limit(1)) is None
     for folder in unused_files(settings):
         say(f"Dagster's history is in PostgreSQL now: {folder} is unused, remove it.")
     if _is_of_other_models(settings):
         say("The models changed: the next run recomputes everything.")
-    say(f"Ready: {settings.home_path}. Next: `tracker org create --name NAME`.")
+    following = "`tracker org create --name NAME`" if is_new else "start the service"
+    say(f"Ready: {settings.home_path}. Next: {following}.")
 
 
 def _bring_up_to_date(store: OperationalStore) -> None:

@@ -178,9 +178,10 @@ def _target(settings: Settings, name: str) -> Path:
 
 
 def _publish(publications: Path) -> Publication | None:
-    """Publish the restored publication again, with the paths of this machine."""
+    """Publish the restored publication again, with the paths of this machine.
+
+    The restored one stays for a day: webhooks tell how the next one differs from it.
+    """
     for folder in whole_entries(publications):
-        publication = publish_again(publications, folder, for_another_database=True)
-        folders.remove(folder)
-        return publication
+        return publish_again(publications, folder, for_another_database=True)
     return None

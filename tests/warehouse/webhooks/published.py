@@ -26,7 +26,7 @@ _ACCRUAL = """
 """
 TABLES = {
     "organizations": MADE["organizations"],
-    "run": "run_id uuid, as_of timestamptz",
+    "run": "run_id uuid, as_of timestamptz, decided_up_to bigint",
     "payout_earned": _ACCRUAL,
     "payout_decided_accruals": _ACCRUAL,
     "budget_committed": MADE["budget_committed"],

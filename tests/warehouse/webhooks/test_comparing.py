@@ -22,7 +22,9 @@ from sqlalchemy.orm import Session
 
 from tests.doses import dose
 from tests.fixtures.buckets import Bucket
+from tests.fixtures.operational import FreshDatabase, settings_for
 from tests.fixtures.receiver import Receiver
+from tests.warehouse.backup.emptiness import emptied
 from tests.warehouse.publication.shared.world import ALONE
 from tests.warehouse.webhooks.conftest import Hooks
 from tests.warehouse.webhooks.published import (
@@ -33,11 +35,13 @@ from tests.warehouse.webhooks.published import (
     id_of,
     publish_states,
 )
+from warehouse.backup.create import create_backup
+from warehouse.backup.restore import restore_backup
 from warehouse.clock import system_clock
 from warehouse.operational.models import WebhookEvent, WebhookReach
 from warehouse.operational.organizations import create_organization
 from warehouse.operational.session import WriteSession
-from warehouse.operational.store import OperationalStore
+from warehouse.operational.store import OperationalStore, operational_store
 from warehouse.publication.layout import current_folder
 from warehouse.publication.relocate import relocate
 from warehouse.publication.retention import retire
@@ -139,6 +143,20 @@ class TestPublications:
             world.publish(accruals(a=Accrual("final", cents)))
             retire(world.settings.publications_path, system_clock() + timedelta(hours=3))
         assert world.tell() == [("accrual.final", str(id_of("a")))]
+
+    @pytest.mark.slow
+    def test_a_restored_service_tells_how_its_first_differs_from_the_backup_s(
+        self, world: World, databases: FreshDatabase, tmp_path: Path
+    ) -> None:
+        create_backup(world.settings, world.hooks.store, tmp_path / "backup")
+        with databases() as url:
+            emptied(url)
+            elsewhere = settings_for(tmp_path / "elsewhere", url)
+            restore_backup(elsewhere, tmp_path / "backup")
+            with operational_store(elsewhere) as store:
+                restored = World(replace(world.hooks, store=store), elsewhere, world.hooks.receiver)
+                told = restored.brings(accruals(a=Accrual("final", 100)))
+        assert told == [("accrual.final", str(id_of("a")))]
 
     @pytest.mark.slow
     def test_what_was_before_the_first_endpoint_is_not_told(
