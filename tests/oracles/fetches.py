@@ -23,10 +23,10 @@ class Facts:
     deadline: datetime | None = None
 
 
-def next_fetch(facts: Facts, wants: Wants) -> tuple[datetime, str]:
-    """Return when to look again, and why."""
+def next_fetch(facts: Facts, wants: Wants) -> tuple[datetime, str, datetime | None]:
+    """Return when to look again, why, and from when on that pays."""
     if facts.looked_at is None:
-        return facts.posted_at, "never_fetched"
+        return facts.posted_at, "never_fetched", None
     waits = _waits(facts, wants)
     shortest_first = min(waits.values())
     reason = next(name for name in waits if waits[name] == shortest_first)
@@ -36,17 +36,17 @@ def next_fetch(facts: Facts, wants: Wants) -> tuple[datetime, str]:
     wait = max(shortest_first, least)
     due_at = facts.looked_at + timedelta(seconds=wait)
     is_long = wait >= min(LONG, wants.longest)
-    if _grows_by(facts, facts.deadline) and facts.deadline and facts.deadline < due_at:
-        return facts.deadline, "period_end"
-    if (
+    ends_with_day = bool(
         is_long
         and facts.day_end_at
         and facts.deadline
         and facts.looked_at < facts.deadline
         and facts.day_end_at < facts.deadline < facts.day_end_at + timedelta(hours=1)
         and facts.deadline < facts.looked_at + timedelta(seconds=wants.longest)
-    ):
-        return facts.deadline, "period_end"
+    )
+    pays_at = facts.deadline if ends_with_day or _grows_by(facts, facts.deadline) else None
+    if pays_at and (ends_with_day or pays_at < due_at):
+        return pays_at, "period_end", pays_at
     if (
         facts.day_end_at
         and facts.day_end_at > facts.looked_at
@@ -54,8 +54,10 @@ def next_fetch(facts: Facts, wants: Wants) -> tuple[datetime, str]:
         and facts.day_end_at <= facts.looked_at + timedelta(seconds=wants.longest)
         and facts.day_end_at < due_at + timedelta(seconds=wait / 4)
     ):
-        return facts.day_end_at, "day_end"
-    return due_at, reason
+        return facts.day_end_at, "day_end", pays_at
+    if reason == "threshold":
+        return due_at, reason, min(due_at, pays_at or due_at)
+    return due_at, reason, pays_at
 
 
 def _waits(facts: Facts, wants: Wants) -> dict[str, float]:

@@ -70,8 +70,12 @@ def all_by_worth(platform: str, now: datetime) -> Select[AccountFetch]:
 
 
 def paying_only(platform: str, now: datetime) -> Select[AccountFetch]:
-    """Paying fetches are due by `pays_at` at the latest: the index finds the few that are due."""
-    return _due(platform, now).where(AccountFetch.pays_at <= now).order_by(AccountFetch.pays_at)
+    """Those not fetched for longest first: near a period's end others were read minutes ago.
+
+    They are due by `pays_at` at the latest, so the index on due times finds the few.
+    """
+    paying = _due(platform, now).where(AccountFetch.pays_at <= now)
+    return paying.order_by(AccountFetch.oldest_at.nulls_first(), AccountFetch.pays_at)
 
 
 def claim_fetches(

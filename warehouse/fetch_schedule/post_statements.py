@@ -38,6 +38,7 @@ _HANGS = """
             fetches.ctid as row_ctid,
             fetches.due_at as due_before,
             fetches.reason as reason_before,
+            fetches.pays_at as pays_before,
             reading.is_new,
             reading.looked_at,
             coalesce(videos.posted_at, videos.created_at) as posted_at,
@@ -89,8 +90,10 @@ OF_THEIR_CREATORS = """
 PLAN_POSTS = PlanChange(
     finds=f"""
         {_HANGS}
-        select row_ctid, looked_at, read_at, views, views_a_day, due_at, reason from next_fetches
-        where is_new or (due_before, reason_before) is distinct from (due_at, reason)
+        select row_ctid, looked_at, read_at, views, views_a_day, due_at, reason, pays_at
+        from next_fetches
+        where is_new
+            or (due_before, reason_before, pays_before) is distinct from (due_at, reason, pays_at)
     """,  # noqa: S608  SQL of ours
     writes="""
         update post_looks
@@ -100,7 +103,8 @@ PLAN_POSTS = PlanChange(
             views = targets.views,
             views_a_day = targets.views_a_day,
             due_at = targets.due_at,
-            reason = targets.reason
+            reason = targets.reason,
+            pays_at = targets.pays_at
         from targets where post_looks.ctid = targets.row_ctid
     """,
 )

@@ -11,8 +11,6 @@ off at any hour. A failed fetch is repeated after as long as the post has not be
 
 SMALLEST = 1000
 """Minimum of views from which the allowed error is computed."""
-PAYING = ("period_end", "threshold")
-"""Reasons that affect pay. Under a budget, these fetches come first."""
 LONG = 20 * 3600
 """Seconds."""
 RETRY = 3600
@@ -47,7 +45,7 @@ NEXT_FETCHES = f"""
         {ONCE}
     ),
     next_fetches as (
-        select waits.*, next_fetch.due_at, next_fetch.reason
+        select waits.*, next_fetch.due_at, next_fetch.reason, paying.pays_at
         from waits
         cross join lateral (
             select
@@ -88,13 +86,16 @@ NEXT_FETCHES = f"""
         ) as usual
         cross join lateral (
             select
-                waits.deadline > waits.looked_at and (
-                    waits.deadline < usual.due_at and wait.grows_by_deadline
-                    or wait.is_long
+                wait.is_long
                     and waits.deadline < usual.at_the_latest
                     and waits.deadline > waits.day_end_at
-                    and waits.deadline < waits.day_end_at + interval '1 hour'
-                ) as waits_for_deadline,
+                    and waits.deadline < waits.day_end_at + interval '1 hour' as is_with_day_end
+        ) as end_of_both
+        cross join lateral (
+            select
+                waits.deadline > waits.looked_at
+                    and (wait.grows_by_deadline or end_of_both.is_with_day_end) as pays_by_deadline,
+                waits.deadline < usual.due_at or end_of_both.is_with_day_end as is_deadline_next,
                 waits.day_end_at > waits.looked_at and waits.day_end_at <= usual.at_the_latest
                 and waits.day_end_at < usual.due_at + usual.patience
                 and (wait.grows_by_day_end or wait.is_long) as waits_for_day_end
@@ -103,24 +104,33 @@ NEXT_FETCHES = f"""
             select
                 case
                     when waits.looked_at is null then waits.posted_at
-                    when chosen.waits_for_deadline then waits.deadline
+                    when chosen.pays_by_deadline and chosen.is_deadline_next then waits.deadline
                     when chosen.waits_for_day_end then waits.day_end_at
                     else usual.due_at
                 end as due_at,
                 case
                     when waits.looked_at is null then 'never_fetched'
-                    when chosen.waits_for_deadline then 'period_end'
+                    when chosen.pays_by_deadline and chosen.is_deadline_next then 'period_end'
                     when chosen.waits_for_day_end then 'day_end'
                     else wait.reason
                 end as reason
         ) as next_fetch
+        cross join lateral (
+            select
+                least(
+                    case when chosen.pays_by_deadline then waits.deadline end,
+                    case when next_fetch.reason = 'threshold' then next_fetch.due_at end
+                ) as pays_at
+        ) as paying
         {ONCE}
     )
 """  # noqa: S608  SQL of ours
 """Goes after `with facts as (...),`, one row per post: looked_at (null: never), posted_at, read_at
 (null: never read), views, views_a_day, threshold (each null if unknown or none), day_end_at and
 deadline (when to fetch before the end of the day and of a paying period; null: none), share,
-shortest and longest (Wants). Defines `next_fetches`: the same with due_at and reason."""
+shortest and longest (Wants). Defines `next_fetches`: the same with due_at, reason and pays_at. From
+pays_at on (null: never) the fetch affects pay and comes first: at a threshold, and at a deadline,
+also if it was due before for another reason, and late."""
 
 
 LEAD = "interval '1 minute' * (12 + (hashtext({subject}) & 31))"

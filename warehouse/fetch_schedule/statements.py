@@ -12,7 +12,6 @@ from warehouse.fetch_schedule.rule import (
     LEAD,
     NEXT_DAY_END,
     ONCE,
-    PAYING,
     RETRY,
 )
 from warehouse.registration.scrapable import scrapable_account
@@ -84,7 +83,7 @@ _ANOTHER_ACCOUNT_FETCH = """
                 platform,
                 subject,
                 min(due_at) as due_at,
-                min(due_at) filter (where reason in ({paying})) as pays_at,
+                min(pays_at) as pays_at,
                 min(looked_at) as oldest_at,
                 bool_or(looked_at is null) as never
             from post_looks where {posts} group by platform, subject
@@ -176,7 +175,6 @@ def _plan_account_fetches(*, posts: str, account_fetches: str) -> PlanChange:
         again=str(AGAIN),
         wants=WANTS_SQL,
         scrapable=sql_of(scrapable_account()),
-        paying=", ".join(f"'{reason}'" for reason in PAYING),
         posts=posts,
         account_fetches=account_fetches,
     )

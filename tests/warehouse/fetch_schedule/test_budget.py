@@ -29,6 +29,10 @@ from warehouse.operational.store import OperationalStore
 
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 MIDNIGHT = datetime(2026, 5, 4, tzinfo=UTC)
+ENDS_AT_MIDNIGHT = """
+    insert into look_deadlines (creator_id, ends_at, organization_id)
+    select id, :at, organization_id from creators
+"""
 
 
 class TestAllowance:
@@ -133,6 +137,37 @@ class TestClaims:
             session.execute(text("update visits set pays_at = :at"), later)
         assert claimed(waiting, 5 * PER_ACCOUNT_FETCH) == []
         assert len(claimed(waiting, 10_000)) == 5
+
+    @pytest.mark.parametrize("reason", ["growth", "day_end"])
+    def test_a_late_fetch_pays_from_right_before_its_period_ends(
+        self, plan: Plan, store: OperationalStore, organization: NewOrganization, reason: str
+    ) -> None:
+        """It did not if it was due earlier: others went first, and the period ended unread."""
+        account = add_account(store, organization, "demo", platform_user_id="demo")
+        add_video(store, organization, "7", account=account, posted_at=NOON - 5 * DAY)
+        with store.write_session() as session:
+            session.execute(text(ENDS_AT_MIDNIGHT), {"at": NOON + 12 * HOUR})
+        for hours in (-3, -1, 0 if reason == "growth" else 5):
+            plan.now = NOON + hours * HOUR
+            plan.everything()
+            fetched = plan.claim()
+            plan.read(post("7", "demo", view_count=105_000 + 1000 * hours))
+            plan.settle(*fetched, posts=["7"])
+        assert plan.posts()["7"][1] == reason
+        paying = []
+        for minutes in (16, 10):
+            plan.now = NOON + 12 * HOUR - timedelta(minutes=minutes)
+            paying.append(len(claim_due(plan.store, "tiktok", 9, only_paying=True)))
+        assert paying == [0, 1]
+
+    def test_before_a_period_ends_what_was_just_read_comes_last(self, waiting: Plan) -> None:
+        with waiting.store.write_session() as session:
+            session.execute(
+                text(
+                    "update visits set pays_at = due_at - interval '1 s' * substr(subject, 5)::int"
+                )
+            )
+        assert claimed(waiting, None, limit=2) == ["demo0", "demo1"]
 
     def test_account_fetches_under_way_count_before_their_requests_are_told(
         self, waiting: Plan

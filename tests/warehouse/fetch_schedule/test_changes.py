@@ -79,9 +79,9 @@ def world(store: OperationalStore, organization: NewOrganization, plan: Plan) ->
 
 
 def planned(plan: Plan) -> list[Row[object]]:
-    posts = "select video_id::text, subject, due_at, reason from post_looks"
+    posts = "select video_id::text, subject, due_at, reason, pays_at from post_looks"
     account_fetches = (
-        "select platform, subject, coalesce(account_due_at, due_at), reason from visits"
+        "select platform, subject, coalesce(account_due_at, due_at), reason, pays_at from visits"
     )
     with plan.store.read_session() as session:
         return sorted(map(repr, session.execute(text(f"{posts} union all {account_fetches}"))))

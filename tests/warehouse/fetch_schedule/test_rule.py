@@ -27,17 +27,17 @@ NEXT = f"""
             %(longest)s::float8 as longest
     ),
     {NEXT_FETCHES}
-    select due_at, reason from next_fetches
+    select due_at, reason, pays_at from next_fetches
 """
 
-Rule = Callable[[Facts, Freshness], tuple[datetime, str]]
+Rule = Callable[[Facts, Freshness], tuple[datetime, str, datetime | None]]
 
 
 @pytest.fixture(scope="module")
 def rule(databases: FreshDatabase) -> Iterator[Rule]:
     with databases() as url, psycopg.connect(url) as connection:
 
-        def decide(facts: Facts, freshness: Freshness) -> tuple[datetime, str]:
+        def decide(facts: Facts, freshness: Freshness) -> tuple[datetime, str, datetime | None]:
             wants = WANTS[freshness]
             values = {name: getattr(facts, name) for name in Facts.__dataclass_fields__}
             limits = {name: getattr(wants, name) for name in ("share", "shortest", "longest")}
@@ -81,17 +81,19 @@ class TestEveryPost:
     def test_the_rule_is_the_one_worked_out_by_hand(
         self, rule: Rule, known: Facts, freshness: Freshness
     ) -> None:
-        due_at, reason = rule(known, freshness)
-        expected_at, expected_reason = next_fetch(known, WANTS[freshness])
+        due_at, reason, pays_at = rule(known, freshness)
+        expected_at, expected_reason, pays_from = next_fetch(known, WANTS[freshness])
         assert abs(due_at - expected_at) <= timedelta(milliseconds=1)
         assert reason == expected_reason
+        assert (pays_at is None) == (pays_from is None)
+        assert abs((pays_at or NOON) - (pays_from or NOON)) <= timedelta(milliseconds=1)
 
     @settings(max_examples=dose(60, 300), deadline=None)
     @given(known=facts(), freshness=st.sampled_from(list(WANTS)))
     def test_none_is_left_alone_for_longer_than_28_hours_nor_fetched_without_end(
         self, rule: Rule, known: Facts, freshness: Freshness
     ) -> None:
-        due_at, _ = rule(known, freshness)
+        due_at, *_ = rule(known, freshness)
         if known.looked_at is not None:
             assert known.looked_at < due_at <= known.looked_at + timedelta(seconds=LONGEST)
 
@@ -170,11 +172,12 @@ class TestCases:
             "views": 10_000,
             "views_a_day": 0.0,
         }
-        due_at, why = rule(Facts(**{**known, **changes}), freshness)  # type: ignore[arg-type]
+        due_at, why, _ = rule(Facts(**{**known, **changes}), freshness)  # type: ignore[arg-type]
         assert (due_at - NOON, why) == (after, reason)
 
     def test_one_that_was_never_fetched_is_due_the_oldest_first(self, rule: Rule) -> None:
         assert rule(Facts(looked_at=None, posted_at=NOON - DAY), "frugal") == (
             NOON - DAY,
             "never_fetched",
+            None,
         )

@@ -93,8 +93,8 @@ class PostSchedule(Unlogged, Base):
     """The fetch schedule of one scrapable post of a project (warehouse/fetch_schedule).
 
     `subject` names its AccountFetch. `looked_at` is the last fetch, whatever the outcome; `views`
-    were read at `read_at` and grew by `views_a_day` before (null: unknown). It can be recreated;
-    nothing is computed from it.
+    were read at `read_at` and grew by `views_a_day` before (null: unknown). From `pays_at` on a
+    fetch affects pay (null: never). It can be recreated; nothing is computed from it.
     """
 
     __tablename__ = "post_looks"
@@ -116,6 +116,7 @@ class PostSchedule(Unlogged, Base):
     views_a_day: Mapped[float | None]
     due_at: Mapped[datetime]
     reason: Mapped[str]
+    pays_at: Mapped[datetime | None]
 
 
 class FetchDeadline(Unlogged, Base):
