@@ -8,16 +8,25 @@ one is pending. An endpoint that accepts nothing is paused: then one message at 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import count
 from uuid import UUID
 
-from sqlalchemy import func, select, update
+from sqlalchemy import Row, func, select, update
 from sqlalchemy.orm import Session
 from sqlalchemy.orm.attributes import set_committed_value
 
 from warehouse.operational.leases import Queue
 from warehouse.operational.models import WebhookDelivery, WebhookEndpoint, WebhookEvent
 from warehouse.operational.session import WriteSession
-from warehouse.webhooks.due import DELAYS, JITTER, LONGEST_WAIT, in_use, is_next, is_open
+from warehouse.webhooks.due import (
+    DELAYS,
+    JITTER,
+    LONGEST_WAIT,
+    in_use,
+    is_open,
+    next_delivery,
+    through_indexes,
+)
 from warehouse.webhooks.sending import Answer
 
 LEASE = timedelta(minutes=2)
@@ -56,15 +65,8 @@ def claim(session: WriteSession, endpoint_id: UUID, clock: Clock) -> Message | N
     """
     _lock_url(session, endpoint_id)
     now = clock(session)  # the lock may have waited for longer than a lease
-    messages = (
-        select(WebhookDelivery, WebhookEndpoint, WebhookEvent)
-        .join(WebhookEndpoint, WebhookEndpoint.id == WebhookDelivery.endpoint_id)
-        .join(WebhookEvent, WebhookEvent.id == WebhookDelivery.event_id)
-        .where(WebhookDelivery.endpoint_id == endpoint_id, in_use(), is_open(now), is_next(now))
-        .order_by(WebhookDelivery.next_attempt_at, WebhookDelivery.sequence)
-        .limit(1)
-    )
-    row = session.execute(_QUEUE.free(messages, now)).one_or_none()
+    with through_indexes(session):
+        row = _lock_next(session, endpoint_id, now)
     if row is None:
         return None
     delivery, endpoint, event = row
@@ -111,6 +113,29 @@ def _lock_url(session: WriteSession, endpoint_id: UUID) -> str | None:
     """Lock an endpoint, before its deliveries as requests do; return its URL, None if deleted."""
     url = select(WebhookEndpoint.url).where(WebhookEndpoint.id == endpoint_id)
     return session.scalar(url.with_for_update(key_share=True))
+
+
+def _lock_next(
+    session: WriteSession, endpoint_id: UUID, now: datetime
+) -> Row[WebhookDelivery, WebhookEndpoint, WebhookEvent] | None:
+    """Lock and return the message that has been due longest of those that nobody else locks."""
+    is_ready = (WebhookEndpoint.id == endpoint_id, in_use(), is_open(now))
+    # equal to pending, it would be looked up among all pending ones of the endpoint
+    is_pending = WebhookDelivery.status.not_in(["delivered", "failed"])
+    messages = (
+        select(WebhookDelivery, WebhookEndpoint, WebhookEvent)
+        .join(WebhookEndpoint, WebhookEndpoint.id == WebhookDelivery.endpoint_id)
+        .join(WebhookEvent, WebhookEvent.id == WebhookDelivery.event_id)
+        .where(WebhookDelivery.endpoint_id == endpoint_id, is_pending)
+    )
+    for skipped in count():
+        next_id = select(next_delivery("event_id", now, skipped)).where(*is_ready)
+        if (event_id := session.scalar(next_id)) is None:
+            return None
+        message = messages.where(WebhookDelivery.event_id == event_id)
+        if row := session.execute(_QUEUE.free(message, now)).one_or_none():
+            return row
+    return None
 
 
 def _end_pending(session: WriteSession, endpoint_id: UUID) -> None:

@@ -3,11 +3,12 @@
 import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from datetime import timedelta
+from datetime import datetime, timedelta
 from uuid import UUID
 
 import psycopg
 import pytest
+from sqlalchemy import text
 
 from tests.fixtures.locks import wait_until_waiting
 from tests.fixtures.receiver import Received, listening
@@ -15,7 +16,7 @@ from tests.warehouse.webhooks.conftest import Hooks
 from warehouse.operational.models import Organization, WebhookEndpoint
 from warehouse.operational.organizations import create_organization
 from warehouse.webhooks import delivering
-from warehouse.webhooks.due import DELAYS
+from warehouse.webhooks.due import DELAYS, due_endpoints, waiting_messages
 from warehouse.webhooks.log import send_again
 from warehouse.webhooks.queue import GONE, LEASE, PAUSED_AFTER, PAUSES, claim, settle
 from warehouse.webhooks.sending import MOST_OF_ANSWER, Answer, Sender
@@ -227,6 +228,51 @@ class TestInOrder:
         hooks.now += DELAYS[0]
         hooks.deliver()
         assert hooks.receiver.ids[2:] == [str(first.id), str(second.id), str(third.id)]
+
+    def test_each_message_is_compared_with_the_first_of_its_entity_only(self, hooks: Hooks) -> None:
+        """Whatever statistics know. Of 12,000 messages, none was sent before an analyze."""
+        endpoint_id, _ = hooks.endpoint()
+        hooks.record(hooks.event("old"))
+        self.update(hooks, "status = 'delivered'", hooks.now)
+        with hooks.store.write_session() as session:
+            session.execute(text("analyze webhook_deliveries"))
+        hooks.record(*(hooks.event(str(number), "retried") for number in range(300)))
+        self.update(hooks, "next_attempt_at = :at where status = 'pending'", hooks.now + DELAYS[0])
+        hooks.record(*(hooks.event(str(number), "later") for number in range(300)))
+        hooks.record(hooks.event("last"))
+        self.update(hooks, "next_attempt_at = :at where entity = 'goal:last'", hooks.now)
+        reads = text(
+            "select seq_tup_read + idx_tup_fetch from pg_stat_xact_user_tables"
+            " where relname = 'webhook_deliveries'"
+        )
+        with hooks.store.write_session() as session:
+            for results in (
+                lambda: due_endpoints(session, hooks.now) == [endpoint_id],
+                lambda: waiting_messages(session, hooks.now) == (601, hooks.now),
+                lambda: claim(session, endpoint_id, hooks.clock),
+            ):
+                before = session.scalar(reads) or 0
+                assert results()
+                assert (session.scalar(reads) or 0) - before < 10 * 601
+
+    def update(self, hooks: Hooks, changes: str, at: datetime) -> None:
+        with hooks.store.write_session() as session:
+            session.execute(text(f"update webhook_deliveries set {changes}"), {"at": at})
+
+    def test_a_message_that_another_transaction_locks_holds_up_its_entity_only(
+        self, hooks: Hooks
+    ) -> None:
+        endpoint_id, _ = hooks.endpoint()
+        locked, later, free = hooks.event(state="1"), hooks.event(state="2"), hooks.event("two")
+        for event in (locked, later, free):
+            hooks.record(event)
+        with psycopg.connect(hooks.store.dsn) as locking, hooks.store.write_session() as session:
+            lock = "select from webhook_deliveries where event_id = %s for update"
+            locking.execute(lock, [locked.id])
+            claimed = claim(session, endpoint_id, hooks.clock)
+            assert claimed is not None
+            assert claimed.event.id == free.id
+            assert claim(session, endpoint_id, hooks.clock) is None
 
     def test_what_is_given_up_holds_up_nothing(self, hooks: Hooks) -> None:
         endpoint_id, _ = hooks.endpoint(last_success_at=hooks.now + timedelta(days=9))
