@@ -45,15 +45,17 @@ def next_fetch(facts: Facts, wants: Wants) -> tuple[datetime, str, datetime | No
         and facts.deadline < facts.looked_at + timedelta(seconds=wants.longest)
     )
     pays_at = facts.deadline if ends_with_day or _grows_by(facts, facts.deadline) else None
-    if pays_at and (ends_with_day or pays_at < due_at):
-        return pays_at, "period_end", pays_at
-    if (
+    awaits_day_end = bool(
         facts.day_end_at
         and facts.day_end_at > facts.looked_at
         and (is_long or _grows_by(facts, facts.day_end_at))
         and facts.day_end_at <= facts.looked_at + timedelta(seconds=wants.longest)
         and facts.day_end_at < due_at + timedelta(seconds=wait / 4)
-    ):
+    )
+    ends = [due_at, facts.day_end_at] if facts.day_end_at and awaits_day_end else [due_at]
+    if pays_at and (ends_with_day or pays_at < max(ends)):
+        return pays_at, "period_end", pays_at
+    if facts.day_end_at and awaits_day_end:
         return facts.day_end_at, "day_end", pays_at
     if reason == "threshold":
         return due_at, reason, min(due_at, pays_at or due_at)

@@ -89,29 +89,31 @@ NEXT_FETCHES = f"""
                 wait.is_long
                     and waits.deadline < usual.at_the_latest
                     and waits.deadline > waits.day_end_at
-                    and waits.deadline < waits.day_end_at + interval '1 hour' as is_with_day_end
-        ) as end_of_both
+                    and waits.deadline < waits.day_end_at + interval '1 hour' as is_with_deadline,
+                waits.day_end_at > waits.looked_at and waits.day_end_at <= usual.at_the_latest
+                and waits.day_end_at < usual.due_at + usual.patience
+                and (wait.grows_by_day_end or wait.is_long) as is_awaited
+        ) as day_end
         cross join lateral (
             select
                 waits.deadline > waits.looked_at
-                    and (wait.grows_by_deadline or end_of_both.is_with_day_end) as pays_by_deadline,
-                waits.deadline < usual.due_at or end_of_both.is_with_day_end as is_deadline_next,
-                waits.day_end_at > waits.looked_at and waits.day_end_at <= usual.at_the_latest
-                and waits.day_end_at < usual.due_at + usual.patience
-                and (wait.grows_by_day_end or wait.is_long) as waits_for_day_end
+                    and (wait.grows_by_deadline or day_end.is_with_deadline) as pays_by_deadline,
+                day_end.is_with_deadline
+                    or waits.deadline < usual.due_at
+                    or day_end.is_awaited and waits.deadline < waits.day_end_at as is_deadline_next
         ) as chosen
         cross join lateral (
             select
                 case
                     when waits.looked_at is null then waits.posted_at
                     when chosen.pays_by_deadline and chosen.is_deadline_next then waits.deadline
-                    when chosen.waits_for_day_end then waits.day_end_at
+                    when day_end.is_awaited then waits.day_end_at
                     else usual.due_at
                 end as due_at,
                 case
                     when waits.looked_at is null then 'never_fetched'
                     when chosen.pays_by_deadline and chosen.is_deadline_next then 'period_end'
-                    when chosen.waits_for_day_end then 'day_end'
+                    when day_end.is_awaited then 'day_end'
                     else wait.reason
                 end as reason
         ) as next_fetch

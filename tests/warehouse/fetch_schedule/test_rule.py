@@ -155,6 +155,17 @@ class TestCases:
                 "period_end",
             ),
             ("standard", {"views_a_day": 2.0, "deadline": NOON + 10 * HOUR}, 27 * HOUR, "idle"),
+            # due in 12 hours, it would wait for the day's end, were there no period's end before
+            (
+                "standard",
+                {
+                    "views_a_day": 1000.0,
+                    "deadline": NOON + 12.5 * HOUR,
+                    "day_end_at": NOON + 13 * HOUR,
+                },
+                12.5 * HOUR,
+                "period_end",
+            ),
         ],
     )
     def test_one(
