@@ -56,10 +56,12 @@ def _growing_organizations() -> Select[Any]:
         .join(accounts, accounts.c.account_id == Account.id)
         .join(POSTS, POSTS.c.row == accounts.c.row)
         .where(~is_there)
+        .cte()
+        .prefix_with("materialized")  # or, without statistics of new accounts, for each of them
     )
     return (
         select(Organization.id)
-        .where(Organization.id.in_(growing))
+        .where(Organization.id.in_(select(growing.c.organization_id)))
         .order_by(Organization.id)
         .with_for_update(key_share=True)
     )

@@ -22,6 +22,7 @@ from tests.factories.tracking import (
     change,
 )
 from tests.fixtures.locks import wait_until_waiting
+from tests.fixtures.statements import statements_sent
 from warehouse.clock import fixed_clock
 from warehouse.landing.batches import Batch, incoming, read_landed, registered
 from warehouse.landing.in_folder import FolderLanding
@@ -42,6 +43,7 @@ from warehouse.operational.models import (
     VideoStatus,
 )
 from warehouse.operational.organizations import NewOrganization
+from warehouse.operational.session import driver_of
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORM_BEGAN
 from warehouse.registration.deciding import decide_batches
@@ -907,3 +909,29 @@ def posts_at(hours: int) -> Rows:
         post(f"7{number}", "demo", captured_at=at, view_count=100 * hours + number)
         for number in range(POSTS)
     ]
+
+
+MANY_ACCOUNTS = """
+    insert into accounts
+    select copies.*
+    from accounts cross join generate_series(1, 300) as numbers (number)
+    cross join lateral jsonb_populate_record(
+        accounts, jsonb_build_object('id', gen_random_uuid(), 'handle', 'creator' || number)
+    ) as copies
+"""
+
+
+def test_posts_are_read_once_to_find_who_grows_whatever_postgresql_knows(desk: Desk) -> None:
+    """They were for each of many new accounts: 11 s for 5,000 posts and accounts."""
+    desk.account("demo")
+    with desk.store.write_session() as session:
+        session.execute(text("analyze organizations, projects, creators, accounts, videos"))
+        session.execute(text(MANY_ACCOUNTS))
+    batch = desk.land(posts=[post(f"7{number}", f"creator{number}") for number in range(1, 101)])
+    with desk.store.write_session() as session, statements_sent() as sent:
+        decide_batches(session, [read_landed(batch)], NOON)
+        [locking] = [each for each in sent if "FOR NO KEY" in each and "staged_posts" in each]
+        plan = driver_of(session).execute(f"explain (analyze, timing off) {locking}".encode())
+        lines = [line for (line,) in plan]
+    loops = [line.partition("loops=")[2] for line in lines if "on staged_posts" in line]
+    assert set(loops) == {"1)"}
