@@ -97,8 +97,12 @@ class Slice:
         when_back(release, self._store, self._claimed)
 
     def is_platform_away(self, outcomes: Mapping[str, int]) -> bool:
-        """Return whether nothing was answered, and not only as a few accounts or posts fail."""
-        are_few = len(self._claimed) <= FEW and self._ended.issuperset(self._claimed)
+        """Return whether nothing was answered, and not only as a few accounts or posts fail.
+
+        Those that failed before do not count: else a slice of them alone came back for ever.
+        """
+        new = [claimed for claimed in self._claimed if claimed.row.failing_since is None]
+        are_few = len(new) <= FEW and self._ended.issuperset(self._claimed)
         return is_unreachable(outcomes) and not are_few
 
     async def _account_fetch(

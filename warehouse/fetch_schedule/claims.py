@@ -72,10 +72,12 @@ def all_by_worth(platform: str, now: datetime) -> Select[AccountFetch]:
 def paying_only(platform: str, now: datetime) -> Select[AccountFetch]:
     """Those not fetched for longest first: near a period's end others were read minutes ago.
 
-    They are due by `pays_at` at the latest, so the index on due times finds the few.
+    Those without an answer come last. All are due by `pays_at` at the latest, so the index on due
+    times finds the few.
     """
     paying = _due(platform, now).where(AccountFetch.pays_at <= now)
-    return paying.order_by(AccountFetch.oldest_at.nulls_first(), AccountFetch.pays_at)
+    fails = AccountFetch.failing_since.is_not(None)
+    return paying.order_by(fails, AccountFetch.oldest_at.nulls_first(), AccountFetch.pays_at)
 
 
 def claim_fetches(

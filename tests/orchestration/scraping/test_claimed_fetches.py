@@ -294,6 +294,16 @@ class TestRounds:
             assert tally.outcomes == {"unreachable": ACCOUNTS * (POSTS + 1)}
         assert (await work.round()).outcomes["ok"] >= ACCOUNTS * (POSTS + 1)
 
+    async def test_accounts_that_failed_before_are_not_taken_for_a_platform_that_is_away(
+        self, work: Work
+    ) -> None:
+        """They came back at once, and were claimed alone: no other account was fetched."""
+        with work.store.write_session() as session:
+            plan_changes(session)
+            session.execute(text("update visits set failing_since = now() - interval '1 hour'"))
+        assert set((await work.meet_nobody()).outcomes) == {"unreachable"}
+        assert (await work.meet_nobody()).outcomes == {}
+
     async def test_an_account_that_alone_gets_no_answer_is_not_fetched_at_each_tick(
         self, work: Work
     ) -> None:

@@ -160,14 +160,17 @@ class TestClaims:
             paying.append(len(claim_due(plan.store, "tiktok", 9, only_paying=True)))
         assert paying == [0, 1]
 
-    def test_before_a_period_ends_what_was_just_read_comes_last(self, waiting: Plan) -> None:
+    def test_before_a_period_ends_what_was_just_read_or_fails_comes_last(
+        self, waiting: Plan
+    ) -> None:
         with waiting.store.write_session() as session:
             session.execute(
                 text(
-                    "update visits set pays_at = due_at - interval '1 s' * substr(subject, 5)::int"
+                    "update visits set pays_at = due_at - interval '1 s' * substr(subject, 5)::int,"
+                    " failing_since = case subject when 'demo0' then due_at end"
                 )
             )
-        assert claimed(waiting, None, limit=2) == ["demo0", "demo1"]
+        assert claimed(waiting, None, limit=2) == ["demo1", "demo2"]
 
     def test_account_fetches_under_way_count_before_their_requests_are_told(
         self, waiting: Plan
