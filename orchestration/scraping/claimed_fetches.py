@@ -30,7 +30,7 @@ from warehouse.scrape_jobs.targets import AccountToScrape, accounts_to_fetch
 CLAIMED_AT_A_TIME = 50
 """Size of a slice: enough to keep requests in flight, few enough to land well within a lease."""
 FEW = 3
-"""If at most so many accounts are fetched and get no answer, they fail, not the platform."""
+"""If at most so many accounts newly get no answer, they fail, not the platform."""
 RETRIES_SOON_FOR = timedelta(minutes=15)
 """How long posts, or the list, of an account that answers are retried after minutes. Then they have
 failed, else one that never answers would delay the account's others and have its profile and list

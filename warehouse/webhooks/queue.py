@@ -8,7 +8,6 @@ one is pending. An endpoint that accepts nothing is paused: then one message at 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import count
 from uuid import UUID
 
 from sqlalchemy import Row, func, select, update
@@ -128,13 +127,14 @@ def _lock_next(
         .join(WebhookEvent, WebhookEvent.id == WebhookDelivery.event_id)
         .where(WebhookDelivery.endpoint_id == endpoint_id, is_pending)
     )
-    for skipped in count():
-        next_id = select(next_delivery("event_id", now, skipped)).where(*is_ready)
-        if (event_id := session.scalar(next_id)) is None:
-            return None
+    skipped = 0
+    while event_id := session.scalar(
+        select(next_delivery("event_id", now, skipped)).where(*is_ready)
+    ):
         message = messages.where(WebhookDelivery.event_id == event_id)
         if row := session.execute(_QUEUE.free(message, now)).one_or_none():
             return row
+        skipped += 1
     return None
 
 
