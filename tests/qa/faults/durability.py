@@ -3,7 +3,8 @@
 Whatever gets its name inside the data folder had all its content synced after the last write to it;
 and the folders that hold the new name are synced before anything relies on it: before a database
 commits, before what it replaces is removed, before a link leads to it, and before all is over.
-A link leads to something from the moment on at which it gets its name.
+A link leads to something from the moment on at which it gets its name. What one thread of several
+does relies on nothing that another is still at.
 Left to others are the files that a database writes: PostgreSQL syncs its log at each commit, DuckDB
 its log at each commit and its file at each checkpoint.
 """
@@ -12,6 +13,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import RLock, Thread, current_thread
 
 from tests.qa.faults.operations import Operation, watched
 
@@ -33,7 +35,9 @@ class Durability:
         self.breaches: list[str] = []
         self._folders = [Path(os.path.abspath(folder)) for folder in folders]
         self._synced: dict[Identity, Content] = {}
-        self._waiting: dict[Identity, Operation] = {}
+        self._waiting: dict[Identity, tuple[Operation, Thread]] = {}
+        self._lock = RLock()
+        self._begun_by = current_thread()
         self._before = {
             _identity(path): _content(path)
             for folder in self._folders
@@ -44,19 +48,22 @@ class Durability:
 
     def before(self, operation: Operation) -> None:
         """Hold what must have been synced by now."""
-        if operation.is_commit or self._is_removal(operation) or self._is_link(operation):
-            self._require_names(operation)
-        if operation.kind in {"rename", "link"} and self._is_final(operation.paths[1]):
-            self._require_content(operation)
+        with self._lock:
+            if operation.is_commit or self._is_removal(operation) or self._is_link(operation):
+                self._require_names(operation)
+            if operation.kind in {"rename", "link"} and self._is_final(operation.paths[1]):
+                self._require_content(operation)
 
     def after(self, operation: Operation) -> None:
         """Note what was synced, and what is to be."""
-        if operation.descriptor is not None:
-            status = os.fstat(operation.descriptor)
-            self._synced[(status.st_dev, status.st_ino)] = (status.st_size, status.st_mtime_ns)
-            self._waiting.pop((status.st_dev, status.st_ino), None)
-        elif self._gives_name(operation):
-            self._waiting[_identity(operation.paths[-1].parent)] = operation
+        with self._lock:
+            if operation.descriptor is not None:
+                status = os.fstat(operation.descriptor)
+                self._synced[(status.st_dev, status.st_ino)] = (status.st_size, status.st_mtime_ns)
+                self._waiting.pop((status.st_dev, status.st_ino), None)
+            elif self._gives_name(operation):
+                folder = _identity(operation.paths[-1].parent)
+                self._waiting[folder] = operation, current_thread()
 
     def end(self) -> None:
         """Hold that nothing waits, and nothing kept was written without a sync."""
@@ -101,9 +108,10 @@ class Durability:
         return operation.kind == "symlink" and self._is_final(operation.paths[0])
 
     def _require_names(self, needed_by: object) -> None:
-        for operation in self._waiting.values():
-            self.breaches.append(f"no sync of the folder between {operation} and {needed_by}")
-        self._waiting.clear()
+        for folder, (operation, thread) in list(self._waiting.items()):
+            if thread in {current_thread(), self._begun_by} or not thread.is_alive():
+                self.breaches.append(f"no sync of the folder between {operation} and {needed_by}")
+                del self._waiting[folder]
 
     def _require_content(self, operation: Operation) -> None:
         source = operation.paths[0]

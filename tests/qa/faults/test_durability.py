@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from pathlib import Path
+from threading import Event, Thread
 
 import pytest
 from sqlalchemy import select
@@ -13,6 +14,7 @@ from tests.qa.faults.operations import watched
 from tests.qa.faults.passes import compact_without_waiting_for_midnight
 from tests.warehouse.backup.conftest import elsewhere, service
 from tests.warehouse.backup.service import AS_OF, Service, fill
+from warehouse.at_once import at_once
 from warehouse.backup.create import create_backup
 from warehouse.backup.restore import restore_backup
 from warehouse.connection import attach_warehouse, open_warehouse
@@ -100,6 +102,14 @@ def written_in_place(folder: Path) -> None:
     folders.sync(folder)
 
 
+def unsynced_by_a_thread_that_ended(folder: Path) -> None:
+    thread = Thread(target=unsynced_name, args=(folder,))
+    thread.start()
+    thread.join()
+    folders.remove(folder / "old")
+    folders.sync(folder)
+
+
 @pytest.mark.parametrize(
     "careless",
     [
@@ -112,11 +122,13 @@ def written_in_place(folder: Path) -> None:
         linked_too_early,
         linked_to_nothing,
         written_in_place,
+        unsynced_by_a_thread_that_ended,
     ],
 )
 def test_the_rule_sees_what_is_not_durable(
     careless: Callable[[Path], None], tmp_path: Path
 ) -> None:
+    folders.write_file(tmp_path / "old", "old")
     durability = Durability(tmp_path)
     with watched(durability):
         careless(tmp_path)
@@ -134,6 +146,27 @@ def test_what_is_written_with_care_passes(tmp_path: Path) -> None:
         folders.remove(tmp_path / "another" / "one")
         with folders.new_folder(tmp_path / "last") as folder:
             (folder / "one").write_bytes(NEW)
+
+
+def test_a_thread_that_removes_does_not_wait_for_another_that_still_writes(tmp_path: Path) -> None:
+    folders.write_file(tmp_path / "old", "old")
+
+    def write(is_named: Event, is_removed: Event) -> None:
+        (tmp_path / "new").write_bytes(NEW)
+        folders.sync(tmp_path / "new")
+        (tmp_path / "new").rename(tmp_path / "final")
+        is_named.set()
+        assert is_removed.wait(60)
+        folders.sync(tmp_path)
+
+    def remove(is_named: Event, is_removed: Event) -> None:
+        assert is_named.wait(60)
+        folders.remove(tmp_path / "old")
+        is_removed.set()
+
+    with durable(tmp_path):
+        events = Event(), Event()
+        list(at_once(lambda work: work(*events), [write, remove]))
 
 
 def test_what_passes_and_imports_keep_is_durable_before_anything_relies_on_it(
