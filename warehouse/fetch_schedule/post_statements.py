@@ -3,6 +3,7 @@
 from warehouse.fetch_schedule.freshness import WANTS_SQL
 from warehouse.fetch_schedule.plan_change import PlanChange
 from warehouse.fetch_schedule.rule import (
+    DEADLINE,
     LEAD,
     NEXT_DAY_END,
     NEXT_FETCHES,
@@ -47,9 +48,7 @@ _HANGS = """
             reading.views_a_day,
             thresholds.counts[width_bucket(reading.views, thresholds.counts) + 1] as threshold,
             {day_end_at} as day_end_at,
-            deadlines.ends[
-                width_bucket(reading.looked_at + interval '15 minutes', deadlines.ends) + 1
-            ] - interval '10 minutes' - {lead} / 8 as deadline,
+            {deadline} as deadline,
             wants.share,
             wants.shortest,
             wants.longest
@@ -65,7 +64,12 @@ _HANGS = """
     ),
     {next_fetches}
 """.format(  # noqa: S608  SQL of ours
-    lead=LEAD.format(subject="fetches.subject"),
+    deadline=DEADLINE.format(
+        ends_at="""deadlines.ends[
+            width_bucket(reading.looked_at + interval '15 minutes', deadlines.ends) + 1
+        ]""",
+        subject="fetches.subject",
+    ),
     day_end_at=NEXT_DAY_END.format(
         at="reading.looked_at",
         lead=LEAD.format(subject="fetches.subject"),

@@ -45,7 +45,14 @@ NEXT_FETCHES = f"""
         {ONCE}
     ),
     next_fetches as (
-        select waits.*, next_fetch.due_at, next_fetch.reason, paying.pays_at
+        select
+            waits.*,
+            next_fetch.due_at,
+            next_fetch.reason,
+            least(
+                paying.deadline,
+                case when next_fetch.reason = 'threshold' then next_fetch.due_at end
+            ) as pays_at
         from waits
         cross join lateral (
             select
@@ -96,34 +103,35 @@ NEXT_FETCHES = f"""
         ) as day_end
         cross join lateral (
             select
-                waits.deadline > waits.looked_at
-                    and (wait.grows_by_deadline or day_end.is_with_deadline) as pays_by_deadline,
-                day_end.is_with_deadline
-                    or waits.deadline < usual.due_at
-                    or day_end.is_awaited and waits.deadline < waits.day_end_at as is_deadline_next
+                case
+                    when waits.deadline > waits.looked_at
+                        and (wait.grows_by_deadline or day_end.is_with_deadline)
+                        then waits.deadline
+                end as deadline
+        ) as paying
+        cross join lateral (
+            select
+                paying.deadline < greatest(
+                    usual.due_at,
+                    case when day_end.is_awaited then waits.day_end_at end,
+                    case when day_end.is_with_deadline then usual.at_the_latest end
+                ) as is_period_end
         ) as chosen
         cross join lateral (
             select
                 case
                     when waits.looked_at is null then waits.posted_at
-                    when chosen.pays_by_deadline and chosen.is_deadline_next then waits.deadline
+                    when chosen.is_period_end then waits.deadline
                     when day_end.is_awaited then waits.day_end_at
                     else usual.due_at
                 end as due_at,
                 case
                     when waits.looked_at is null then 'never_fetched'
-                    when chosen.pays_by_deadline and chosen.is_deadline_next then 'period_end'
+                    when chosen.is_period_end then 'period_end'
                     when day_end.is_awaited then 'day_end'
                     else wait.reason
                 end as reason
         ) as next_fetch
-        cross join lateral (
-            select
-                least(
-                    case when chosen.pays_by_deadline then waits.deadline end,
-                    case when next_fetch.reason = 'threshold' then next_fetch.due_at end
-                ) as pays_at
-        ) as paying
         {ONCE}
     )
 """  # noqa: S608  SQL of ours
@@ -137,8 +145,11 @@ also if it was due before for another reason, and late."""
 
 LEAD = "interval '1 minute' * (12 + (hashtext({subject}) & 31))"
 """How long before the end of a day a fetch takes place. Spread by subject to limit the platform's
-load, and constant, so that days have equal length. Before a period's end it is 11 to 15 minutes,
-because workers run every ten."""
+load, and constant, so that days have equal length."""
+
+DEADLINE = f"{{ends_at}} - interval '10 minutes' - {LEAD} / 9"
+"""When to fetch before a period ends: 11 to 15 minutes, because workers run every ten, and within
+the 15 minutes in which a reading counts as the one before the end."""
 
 START_OF_DAY = """
     least(

@@ -9,6 +9,7 @@ from warehouse.fetch_schedule.plan_change import PlanChange
 from warehouse.fetch_schedule.post_statements import OF_THEIR_CREATORS, PLAN_POSTS
 from warehouse.fetch_schedule.rule import (
     AGAIN,
+    DEADLINE,
     LEAD,
     NEXT_DAY_END,
     ONCE,
@@ -29,12 +30,15 @@ _ANOTHER_ACCOUNT_FETCH = """
                 end
             ) as every,
             min(wants.longest) as longest,
-            min({day_end_at}) as day_end_at
+            min({day_end_at}) as day_end_at,
+            min({deadline}) filter (where {deadline} > visits.looked_at) as deadline
         from accounts
         inner join organizations on accounts.organization_id = organizations.id
         inner join {wants} on organizations.freshness = wants.freshness
         inner join visits
             on accounts.platform = visits.platform and visits.subject = {subject}
+        left join look_deadlines as deadlines
+            on accounts.creator_id = deadlines.creator_id and visits.failing_since is not null
         where {scrapable} and {account_fetches}
         group by 1, 2
     ),
@@ -70,6 +74,7 @@ _ANOTHER_ACCOUNT_FETCH = """
             end as account_due_at,
             posts.due_at as posts_due_at,
             posts.pays_at,
+            least(posts.pays_next_at, accounts_of.deadline) as pays_next_at,
             case
                 when posts.never or (accounts_of.subject is not null and visits.looked_at is null)
                     then null
@@ -80,13 +85,19 @@ _ANOTHER_ACCOUNT_FETCH = """
             on visits.platform = accounts_of.platform and visits.subject = accounts_of.subject
         left join (
             select
-                platform,
-                subject,
-                min(due_at) as due_at,
-                min(pays_at) as pays_at,
-                min(looked_at) as oldest_at,
-                bool_or(looked_at is null) as never
-            from post_looks where {posts} group by platform, subject
+                post_looks.platform,
+                post_looks.subject,
+                min(post_looks.due_at) as due_at,
+                min(post_looks.pays_at) as pays_at,
+                min(post_looks.pays_at) filter (where post_looks.pays_at > failing.looked_at)
+                    as pays_next_at,
+                min(post_looks.looked_at) as oldest_at,
+                bool_or(post_looks.looked_at is null) as never
+            from post_looks
+            left join visits as failing
+                on post_looks.platform = failing.platform and post_looks.subject = failing.subject
+                and failing.failing_since is not null
+            where {posts} group by 1, 2
         ) as posts
             on visits.platform = posts.platform and visits.subject = posts.subject
         where {account_fetches}
@@ -106,8 +117,8 @@ _ANOTHER_ACCOUNT_FETCH = """
         cross join lateral (
             select
                 case
-                    when due.pays_at > due.looked_at then due.pays_at
-                    when due.pays_at is not null then greatest(due.pays_at, due.retry_at)
+                    when due.retry_at is null or due.pays_at > due.looked_at then due.pays_at
+                    when due.pays_at is not null then least(due.retry_at, due.pays_next_at)
                 end as pays_at
         ) as again
     )
@@ -126,6 +137,8 @@ _ANOTHER_ACCOUNT_FETCH = """
         account_again_at, any_due_at, again_pays_at, oldest_at
     )
 """
+"""Without an answer, the next try is at the next instant from which a post pays, however many have
+passed: what pays already has its last chance at each end of a period."""
 
 _WRITE_ACCOUNT_FETCHES = """
     update visits
@@ -171,6 +184,7 @@ def _plan_account_fetches(*, posts: str, account_fetches: str) -> PlanChange:
         subject=SUBJECT_SQL,
         once=ONCE,
         day_end_at=day_end_at,
+        deadline=DEADLINE.format(ends_at="deadlines.ends_at", subject="visits.subject"),
         retry=str(RETRY),
         again=str(AGAIN),
         wants=WANTS_SQL,

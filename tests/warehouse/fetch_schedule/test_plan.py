@@ -44,6 +44,17 @@ def publication() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
+def _add_deadlines(plan: Plan, *ends: datetime) -> None:
+    with plan.store.write_session() as session:
+        session.execute(
+            text(
+                "insert into look_deadlines (creator_id, ends_at, organization_id)"
+                " select id, unnest(cast(:ends as timestamptz[])), organization_id from creators"
+            ),
+            {"ends": [*ends]},
+        )
+
+
 class TestMembers:
     def test_what_may_be_scraped_is_in_the_plan_at_once_and_what_may_not_leaves_it(
         self, customer: Customer, plan: Plan, old: UUID
@@ -208,6 +219,72 @@ class TestPlanned:
         plan.settle(*account_fetches, failed=account_fetches)
         [(due_at, _)] = plan.account_fetches().values()
         assert due_at - plan.now > 5 * HOUR  # and then as before
+
+    @pytest.mark.parametrize(
+        ("ends", "thresholds", "reached"),
+        [
+            # post 1 grows by 2,000 an hour: its threshold passes long before the period's end
+            ([12], [61_000], []),
+            # post 2 by 400: it reaches the other one after 2.7 hours, 42 minutes after post 1
+            ([12], [61_000, 65_080], [2.7]),
+            ([8, 9, 12], [], []),
+        ],
+    )
+    def test_such_an_account_is_tried_whenever_a_post_pays_however_often_one_did_before(  # noqa: PLR0917
+        self,
+        customer: Customer,
+        plan: Plan,
+        account: UUID,
+        ends: list[int],
+        thresholds: list[int],
+        reached: list[float],
+    ) -> None:
+        for number in "12":
+            customer.video(number, account=account, posted_at=NOON - 6 * DAY)
+        with customer.store.read_session() as session:
+            creator = session.get_one(Account, account).creator_id
+        counts = [{"view_count": count, "amount_cents": 500} for count in thresholds]
+        pays = rule("view_threshold") | {"criteria_params": {"thresholds": counts}}
+        if thresholds:
+            structure = add_structure(customer.store, customer.organization, pays)
+            add_assignment(customer.store, structure, creator, date(2026, 1, 1))
+        _add_deadlines(plan, *(NOON + hours * HOUR for hours in ends))
+        for hours in (-5, 0):
+            plan.now = NOON + hours * HOUR
+            plan.everything()
+            account_fetches = plan.claim()
+            views = [60_000 + 2_000 * hours, 64_000 + 400 * hours]
+            plan.read(*(post(str(n), "demo", view_count=views[n - 1]) for n in (1, 2)))
+            plan.settle(*account_fetches, posts=["1", "2"])
+        tries = []
+        while plan.now < NOON + 13 * HOUR:
+            [(due_at, _)] = plan.account_fetches().values()
+            plan.now = max(plan.now, due_at)
+            account_fetches = plan.claim()
+            tries += [plan.now - NOON] * len(account_fetches)
+            plan.settle(*account_fetches, failed=account_fetches)
+        for hours in reached:
+            assert any(abs(at - hours * HOUR) < timedelta(minutes=2) for at in tries)
+        for hours in ends:
+            assert any(timedelta() < hours * HOUR - at < timedelta(minutes=16) for at in tries)
+
+    def test_a_period_that_ends_soon_after_another_is_read_before_its_end_too(
+        self, customer: Customer, plan: Plan
+    ) -> None:
+        """The longest lead was above the 15 minutes within which a reading counts for an end."""
+        earliest = "from generate_series(1, 999) as n where hashtext(n::text) & 31 = 31 limit 1"
+        [(subject,)] = plan._rows(f"select n::text {earliest}")
+        account = customer.account("demo", platform_user_id=subject)
+        customer.video("1", account=account, posted_at=NOON - 6 * DAY)
+        _add_deadlines(plan, NOON + HOUR, NOON + 2 * HOUR)
+        plan.everything()
+        plan.read(post("1", "demo", view_count=90_000))
+        for hours in (1, 2):
+            [(plan.now, reason)] = plan._rows("select due_at, reason from post_looks")
+            assert reason == "period_end"
+            before_end = NOON + hours * HOUR - plan.now
+            assert timedelta(minutes=11) < before_end < timedelta(minutes=16)
+            plan.read(post("1", "demo", view_count=90_000 + 9_000 * hours))
 
     def test_deadlines_of_another_shards_projects_stay(
         self, customer: Customer, plan: Plan, account: UUID, publication: duckdb.DuckDBPyConnection
