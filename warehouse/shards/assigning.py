@@ -42,6 +42,7 @@ def add_shard(session: WriteSession, name: str) -> None:
     """
     if not NAME.fullmatch(name):
         raise NotAssignableError(f"{name!r} is not a valid name: use 1 to 40 of a-z, 0-9 and -")
+    lock_assignments(session)
     if name == MAIN_SHARD or session.get(Shard, name) is not None:
         raise NotAssignableError(f"shard {name} already exists")
     session.execute(insert(Shard).values(name=MAIN_SHARD).on_conflict_do_nothing())

@@ -1,24 +1,24 @@
-"""The publication to compare an organization's new one with: the last with sent events.
+"""The publication to compare an organization's new one with: the last whose events it was sent.
 
-It is the shard's own. An organization from another shard is compared with the last one whose events
-it was sent: no other publication reports what happened until the first one here.
+That is the shard's own, or, after a move, another shard's. If that one is gone, it is the last one
+here that has the organization.
 """
 
-from collections.abc import Collection, Iterator, Sequence, Set
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from uuid import UUID
 
 import duckdb
 import structlog
-from sqlalchemy import select
-from sqlalchemy.dialects.postgresql import distinct_on
+from sqlalchemy import select, true
 from sqlalchemy.orm import Session
 
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.landing.folders import remove
-from warehouse.operational.models import WebhookEvent, WebhookReach
+from warehouse.operational.models import Organization, WebhookEvent, WebhookReach
 from warehouse.operational.store import OperationalStore
 from warehouse.publication.errors import DamagedPublicationError
 from warehouse.publication.layout import DATABASE, publication_folders
@@ -42,17 +42,60 @@ class Before:
     organizations: Sequence[UUID]
 
 
+@dataclass(frozen=True)
+class Notified:
+    """A publication whose events an organization was sent."""
+
+    folder: str
+    as_of: datetime
+
+
+def last_elsewhere(
+    settings: Settings, session: Session, organizations: Collection[UUID]
+) -> Mapping[UUID, Notified]:
+    """Return the last publications reported to organizations, but for the shard's last one.
+
+    Other shards reported them, before a move or during it.
+    """
+    shards = {row.shard: str(row.publication_id) for row in session.scalars(select(WebhookReach))}
+    own = shards.pop(settings.shard or MAIN_SHARD, None)
+    if not (organizations and shards):
+        return {}
+    last = (
+        select(WebhookEvent.occurred_at, WebhookEvent.data["publication_id"].astext.label("folder"))
+        .where(
+            WebhookEvent.organization_id == Organization.id,
+            WebhookEvent.type == "publication.completed",
+        )
+        .order_by(WebhookEvent.created_at.desc(), WebhookEvent.sequence.desc())
+        .limit(1)
+        .lateral()
+    )
+    rows = select(Organization.id, last.c.folder, last.c.occurred_at).join(last, true())
+    rows = rows.where(Organization.id.in_(organizations), last.c.folder != own)
+    return {row.id: Notified(row.folder, row.occurred_at) for row in session.execute(rows)}
+
+
 def notified_before(
-    settings: Settings, session: Session, organizations: Sequence[UUID], others: Sequence[Path]
+    settings: Settings,
+    session: Session,
+    organizations: Sequence[UUID],
+    elsewhere: Mapping[UUID, Notified],
+    others: Sequence[Path],
 ) -> Iterator[Before]:
     """Yield the publications to compare organizations with; those in no publication are left out.
 
     They are here in the block of `last_here`, which returns the `others`. A publication that is
     gone or unreadable is skipped: what happened in between is then not reported.
     """
-    left = set(organizations)
-    for folder in (*_own(settings, session), *others):
-        if there := left & _organizations(folder):
+    left, folders = set(organizations), [*_own(settings, session), *others]
+    has = {folder: _organizations(folder) for folder in folders}
+    named = [
+        (folder, {each for each, last in elsewhere.items() if last.folder == folder.name})
+        for folder in folders
+    ]
+    for folder, those in (*named, *has.items()):
+        if there := left & those & has[folder]:
             left -= there
             yield Before(folder, sorted(there))
 
@@ -80,8 +123,12 @@ def last_here(settings: Settings, store: OperationalStore, now: Path) -> Iterato
             for folder in own:
                 _have(settings, folder, fetched)
             known = {each for folder in own for each in _organizations(folder)}
+            there = listeners & _organizations(now)
             with store.read_session() as session:
-                others = _last_of(settings, session, listeners & _organizations(now) - known)
+                elsewhere = last_elsewhere(settings, session, there)
+                if elsewhere or there - known:
+                    named = {last.folder for last in elsewhere.values()}
+                    others = _of_others(settings, session, named)
             others = [_have(settings, folder, fetched) for folder in others]
         yield others
 
@@ -92,31 +139,16 @@ def _own(settings: Settings, session: Session) -> list[Path]:
     return [settings.publications_path / str(publication_id) for publication_id in ids]
 
 
-def _last_of(settings: Settings, session: Session, organizations: Collection[UUID]) -> list[Path]:
-    """Return publications whose events organizations from other shards may have been sent.
-
-    Newest first, by their ids: those of other shards here, and those that the log of events names.
-    """
+def _of_others(settings: Settings, session: Session, named: Collection[str]) -> list[Path]:
+    """Return the publications of these names, and those of other shards here, newest first."""
     last = {row.shard: str(row.publication_id) for row in session.scalars(select(WebhookReach))}
     last.pop(settings.shard or MAIN_SHARD, None)
-    if not (organizations and last):
-        return []
     here = {
         folder.name: folder
         for shard, name in last.items()
         for folder in publication_folders(settings.of_shard(shard).publications_path)
         if folder.name <= name
     }
-    events = (
-        select(WebhookEvent.data["publication_id"].astext)
-        .ext(distinct_on(WebhookEvent.entity_id))
-        .where(
-            WebhookEvent.entity_id.in_([str(each) for each in organizations]),
-            WebhookEvent.type == "publication.completed",
-        )
-        .order_by(WebhookEvent.entity_id, WebhookEvent.sequence.desc())
-    )
-    named: list[str] = [*session.scalars(events)]
     there = {name: settings.publications_path / name for name in named} | here
     return [there[name] for name in sorted(there, reverse=True)]
 

@@ -5,7 +5,7 @@ process has logged all or none, and the next one continues from there.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
@@ -29,7 +29,7 @@ from warehouse.publication.shared.pointer import is_replaced
 from warehouse.publication.sql import quoted_name
 from warehouse.settings import MAIN_SHARD, Settings
 from warehouse.spilling import spilling_instance
-from warehouse.webhooks.before import last_here, members_listening, notified_before
+from warehouse.webhooks.before import last_elsewhere, last_here, members_listening, notified_before
 from warehouse.webhooks.event import Event
 from warehouse.webhooks.log import AT_ONCE, record
 from warehouse.webhooks.states import STATES, States
@@ -79,7 +79,8 @@ def _notify(
 
     They are not if another machine has taken over the build and published since. Organizations that
     another shard serves by now are left to it: it may have reported later amounts. If some came
-    from `others`, this waits until the shards of those have logged what they were comparing.
+    from `others`, this waits until the shards of those have logged what they were comparing; those
+    of which they reported a later publication wait for the next one here.
     """
     shard = settings.shard or MAIN_SHARD
     its_own = WebhookReach.shard == shard
@@ -111,10 +112,12 @@ def _events(
     with spilling_instance(settings) as connection:
         attach_here(connection, now, "now")
         info = _info_of(connection, "now")
-        there = _there(connection, organizations)
+        elsewhere = last_elsewhere(settings, session, organizations) if others else {}
+        is_later = {each for each, last in elsewhere.items() if last.as_of > info.as_of}
+        there = _there(connection, set(organizations) - is_later)
         _listen(connection, there)
         yield from _reached(connection, info.as_of)
-        for before in notified_before(settings, session, there, others):
+        for before in notified_before(settings, session, there, elsewhere, others):
             attach_here(connection, before.folder, "before")
             _listen(connection, before.organizations)
             yield from _Comparison(connection, before.folder, now, info.as_of).events()
@@ -225,14 +228,10 @@ def _listen(connection: duckdb.DuckDBPyConnection, organizations: Sequence[UUID]
     )
 
 
-def _there(connection: duckdb.DuckDBPyConnection, organizations: Sequence[UUID]) -> Sequence[UUID]:
+def _there(connection: duckdb.DuckDBPyConnection, organizations: Set[UUID]) -> Sequence[UUID]:
     """Return those that the new publication has."""
-    rows = connection.execute(
-        "select organization_id from now.marts.organizations"
-        " where list_contains(cast($these as uuid[]), organization_id) order by all",
-        {"these": list(organizations)},
-    ).fetchall()
-    return [organization_id for (organization_id,) in rows]
+    rows = connection.execute("select organization_id from now.marts.organizations").fetchall()
+    return sorted(organizations & {organization_id for (organization_id,) in rows})
 
 
 def _info_of(connection: duckdb.DuckDBPyConnection, database: str) -> PublicationInfo:

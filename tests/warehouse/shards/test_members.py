@@ -1,9 +1,13 @@
 """Whom each shard computes, while nothing is sharded, while some are moved, and when they were."""
 
 import pytest
+from sqlalchemy import select, text
+from sqlalchemy.exc import OperationalError
 
 from tests.warehouse.shards.world import NAMES, Map
+from warehouse.operational.models import Shard
 from warehouse.operational.store import OperationalStore
+from warehouse.shards.assigning import add_shard, remove_shard
 from warehouse.shards.members import UnknownShardError
 
 
@@ -49,3 +53,21 @@ def test_a_digest_tells_members_and_nothing_else(shard_map: Map) -> None:
     shard_map.assign(shard_map.other, "b")
     all_of_them = (before, rest, *map(shard_map.members, ("b", None)))
     assert len({members.digest for members in all_of_them if members}) == 4
+
+
+def test_the_last_shard_waits_with_its_removal_for_one_that_is_being_added(
+    store: OperationalStore,
+) -> None:
+    """It would remove `main` too, which the new one needs."""
+    with store.write_session() as session:
+        add_shard(session, "a")
+    with store.write_session() as session:
+        add_shard(session, "b")
+        with store.write_session() as other:
+            other.execute(text("set local lock_timeout = '10ms'"))
+            with pytest.raises(OperationalError, match="lock timeout"):
+                remove_shard(other, "a")
+            other.rollback()
+    with store.write_session() as session:
+        remove_shard(session, "a")
+        assert set(session.scalars(select(Shard.name))) == {"main", "b"}
