@@ -6,7 +6,7 @@ did not begin in time are released.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -19,9 +19,10 @@ from orchestration.scraping.fetches import Fetch
 from orchestration.scraping.work_queue import BEGUN_WITHIN, account_target, cut_listing
 from scrapers.outcomes import Outcome
 from scrapers.snapshots import PostTarget
+from scrapers.transport.breaker import SECONDS_OPEN
 from warehouse.clock import Clock, system_clock
 from warehouse.fetch_schedule.budget import claim_due
-from warehouse.fetch_schedule.claims import ClaimedFetch, release, renew, settle
+from warehouse.fetch_schedule.claims import ClaimedFetch, claim_others, release, renew, settle
 from warehouse.fetch_schedule.due_posts import DuePost, due_posts
 from warehouse.fetch_schedule.rule import RETRY
 from warehouse.operational.store import OperationalStore
@@ -59,7 +60,7 @@ class Slice:
         self._fetcher = fetcher
         self._claimed = [*claimed]
         self._real_clock = real_clock
-        self._ended: set[ClaimedFetch] = set()
+        self._ended, self._requested = set[ClaimedFetch](), set[ClaimedFetch]()
         self._failed: dict[ClaimedFetch, datetime] = {}
         self._fetched: set[str] = set()
 
@@ -96,14 +97,15 @@ class Slice:
         """Release everything: the landed part is unknown, or the platform was unreachable."""
         when_back(release, self._store, self._claimed)
 
-    def is_platform_away(self, outcomes: Mapping[str, int]) -> bool:
-        """Return whether nothing was answered, and not only as a few accounts or posts fail.
+    def release_unrequested(self) -> None:
+        """Release those of which nothing was requested, as routes pause."""
+        when_back(release, self._store, set(self._claimed) - self._requested)
+        self._claimed = [claimed for claimed in self._claimed if claimed in self._requested]
 
-        Those that failed before do not count: else a slice of them alone came back for ever.
-        """
+    def are_few_new(self) -> bool:
+        """Return whether all ended, and at most FEW of them had not failed before."""
         new = [claimed for claimed in self._claimed if claimed.row.failing_since is None]
-        are_few = len(new) <= FEW and self._ended.issuperset(self._claimed)
-        return is_unreachable(outcomes) and not are_few
+        return len(new) <= FEW and self._ended.issuperset(self._claimed)
 
     async def _account_fetch(
         self, claimed: ClaimedFetch, account: AccountToScrape | None, due: Sequence[DuePost]
@@ -125,6 +127,8 @@ class Slice:
         if was_left:
             return
         self._ended.add(claimed)
+        if not is_put_off:
+            self._requested.add(claimed)
         is_failed = bool(outcomes) and (is_put_off or outcomes == {Outcome.UNREACHABLE})
         if account is not None and is_failed:
             self._failed[claimed] = claimed.row.failing_since or claimed.claimed_at
@@ -150,8 +154,9 @@ class Slice:
     ) -> AsyncIterator[Fetch]:
         """Fetch the account, if any, then the due posts that it did not `read`."""
         if account is not None:
+            posted = {post.platform_video_id: post.posted_at for post in due}
             async for fetch in self._fetcher.account(
-                account_target(_with_due(account, due)),
+                account_target(replace(account, due=posted)),  # its list is read down to them
                 since=account.since,
                 known=account.known,
                 searched_at=account.searched_at,
@@ -185,11 +190,6 @@ def _retrying_since(claimed: ClaimedFetch) -> datetime | None:
     return since if claimed.claimed_at - since < RETRIES_SOON_FOR else None
 
 
-def _with_due(account: AccountToScrape, due: Sequence[DuePost]) -> AccountToScrape:
-    """Return the account with the due posts, down to which its list is read."""
-    return replace(account, due={post.platform_video_id: post.posted_at for post in due})
-
-
 async def fetch_claimed(
     store: OperationalStore,
     platform: str,
@@ -199,27 +199,42 @@ async def fetch_claimed(
     *,
     concurrency: int,
     renew_others: Callable[[], object] = lambda: None,
-) -> None:
+) -> bool:
     """Claim and make all due account fetches, and extend the leases of others meanwhile.
 
-    If the platform is unreachable, they are released and stay due.
+    If a slice gets no answer, a few others decide after the pause of its routes. If one is
+    answered, the slice has failed. Else the platform is unreachable (returns True): all stay due.
     """
-    while not buffer.tally.is_cut and (claimed := await _claimed(store, platform, claim)):
-        some = Slice(store, platform, fetcher, claimed)
+    unanswered = list[Slice]()
 
-        def renew_all(some: Slice = some) -> None:
-            some.renew()
-            renew_others()
+    def renew_all() -> None:
+        for each in unanswered:
+            each.renew()
+        renew_others()
 
-        try:
+    try:
+        while not buffer.tally.is_cut:
+            decides = bool(unanswered)
+            claims = claim_others if decides else claim
+            if not (claimed := await _claimed(store, platform, claims)):
+                return decides
+            unanswered.append(some := Slice(store, platform, fetcher, claimed))
+            await asyncio.sleep(SECONDS_OPEN * decides)
             await crawl(some.account_fetches(), buffer, concurrency=concurrency, renew=renew_all)
-        except BaseException:
-            await asyncio.to_thread(some.give_back)
-            raise
-        if some.is_platform_away(buffer.tally.outcomes):
-            await asyncio.to_thread(some.give_back)
-            return
-        await asyncio.to_thread(some.settle)
+            if not is_unreachable(buffer.tally.outcomes) or (some.are_few_new() and not decides):
+                await _end(unanswered, Slice.settle)
+            elif decides:
+                return True
+            else:
+                await asyncio.to_thread(some.release_unrequested)
+        return False
+    finally:
+        await _end(unanswered, Slice.give_back)
+
+
+async def _end(slices: list[Slice], end: Callable[[Slice], None]) -> None:
+    while slices:
+        await asyncio.to_thread(end, slices.pop())
 
 
 async def _claimed(store: OperationalStore, platform: str, claim: Claim) -> list[ClaimedFetch]:

@@ -128,21 +128,22 @@ async def fetch_platform(  # noqa: PLR0917  passed on from Dagster
         work_queue = WorkQueue(store, platform, fetcher)
         fetch_due = partial(fetch_claimed, store, platform, fetcher, concurrency=concurrency)
 
-        async def fetch_paying(into: Buffer, renew_others: Callable[[], object]) -> None:
+        async def fetch_paying(into: Buffer, renew_others: Callable[[], object]) -> bool:
             await asyncio.to_thread(check_landing)  # no request whose reading would be lost
-            if scope is Scope.DUE and not is_unreachable(tally.outcomes):
-                paying = partial(claim, only_paying=True)
-                await fetch_due(into, paying, renew_others=renew_others)
+            if scope is not Scope.DUE or is_unreachable(tally.outcomes):
+                return False
+            paying = partial(claim, only_paying=True)
+            return await fetch_due(into, paying, renew_others=renew_others)
 
         async def fetch_all() -> None:
-            queue = work_queue.claim_fetches(tally.jobs)
+            queue, is_away = work_queue.claim_fetches(tally.jobs), False
             async with _put_back(store, work_queue, tally):
                 while not tally.is_cut:
-                    await fetch_paying(buffer, work_queue.renew)
+                    is_away |= await fetch_paying(buffer, work_queue.renew)
                     if (jobs := next(queue, None)) is None:
                         break
                     await crawl(jobs, buffer, concurrency=concurrency, renew=work_queue.renew)
-            if scope is Scope.DUE:
+            if scope is Scope.DUE and not (is_away and is_unreachable(tally.outcomes)):
                 await fetch_due(buffer, partial(claim, only_paying=False))
 
         fetch_beside = partial(fetch_paying, beside, lambda: None)
@@ -168,19 +169,19 @@ async def _stay(
     """Make all fetches every PAYING_EVERY seconds while a paying one is retried soon."""
 
     def retried_at() -> datetime | None:
+        is_away = is_unreachable(tally.outcomes)
         with store.read_session() as session:
-            return next_retry(session, platform, store.clock())
+            return next_retry(session, platform, store.clock(), is_away=is_away)
 
     for _ in range(MOST_STAYS if scope is Scope.DUE else 0):
-        is_over = tally.is_cut or is_unreachable(tally.outcomes)
-        if is_over or (retry_at := await asyncio.to_thread(retried_at)) is None:
+        if tally.is_cut or (retry_at := await asyncio.to_thread(retried_at)) is None:
             return
-        on_wait(retry_at)
+        on_wait(max(retry_at, store.clock() + timedelta(seconds=PAYING_EVERY)))
         await asyncio.sleep(PAYING_EVERY)
         await fetch_all()
 
 
-async def _unless_away(fetch_paying: Callable[[], Awaitable[None]]) -> None:
+async def _unless_away(fetch_paying: Callable[[], Awaitable[object]]) -> None:
     """Make paying fetches; the next time does so if PostgreSQL or the landing folder is away."""
     try:
         await fetch_paying()

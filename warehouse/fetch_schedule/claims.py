@@ -25,6 +25,9 @@ from warehouse.scrape_jobs.claimable import IS_OPEN
 
 BETWEEN_WORKERS = timedelta(minutes=10)
 """How often `due_fetches` starts workers."""
+BEFORE_END = timedelta(minutes=16)
+"""A fetch before a period's end pays from later on."""
+MOST_OTHERS = 3
 
 _QUEUE = Queue(
     AccountFetch, AccountFetch.lease_expires_at, FETCH_LEASE, longest=LONGEST_FETCH_LEASE
@@ -80,6 +83,20 @@ def paying_only(platform: str, now: datetime) -> Select[AccountFetch]:
     return paying.order_by(fails, AccountFetch.oldest_at.nulls_first(), AccountFetch.pays_at)
 
 
+def claim_others(store: OperationalStore, platform: str, limit: int) -> list[ClaimedFetch]:
+    """Claim MOST_OTHERS at random, paying ones last, to learn whether the platform answers.
+
+    A daily limit does not count: they are few.
+    """
+
+    def others(platform: str, now: datetime) -> Select[AccountFetch]:
+        is_paying = func.coalesce(AccountFetch.pays_at <= now, false())
+        fails = AccountFetch.failing_since.is_not(None)
+        return _due(platform, now).order_by(fails, is_paying, func.random())
+
+    return claim_fetches(store, platform, min(limit, MOST_OTHERS), which=others)
+
+
 def claim_fetches(
     store: OperationalStore,
     platform: str,
@@ -122,10 +139,17 @@ def is_any_due(session: Session, platform: str, now: datetime) -> bool:
     return bool(session.scalar(select(due.exists())))
 
 
-def next_retry(session: Session, platform: str, now: datetime) -> datetime | None:
-    """Return when a paying fetch without an answer is due again, if within BETWEEN_WORKERS."""
+def next_retry(
+    session: Session, platform: str, now: datetime, *, is_away: bool = False
+) -> datetime | None:
+    """Return when a paying fetch without an answer is due again, if within BETWEEN_WORKERS.
+
+    While the platform `is_away`, those that were released are due, until their period ends.
+    """
+    is_retry = AccountFetch.failing_since.is_not(None)
     near = paying_only(platform, now + BETWEEN_WORKERS).where(
-        AccountFetch.failing_since.is_not(None),
+        or_(is_retry, AccountFetch.pays_at <= now) if is_away else is_retry,
+        AccountFetch.pays_at > now - BEFORE_END,
         _QUEUE.is_free(func.now()),
     )
     return session.scalar(near.with_only_columns(AccountFetch.pays_at).limit(1))

@@ -34,7 +34,7 @@ from tests.orchestration.own_provider import COUNTED, NOON, PROFILE
 from warehouse.clock import Clock, fixed_clock, system_clock
 from warehouse.fetch_schedule.budget import claim_due
 from warehouse.fetch_schedule.changes import plan_changes
-from warehouse.fetch_schedule.claims import ClaimedFetch
+from warehouse.fetch_schedule.claims import MOST_OTHERS, ClaimedFetch
 from warehouse.fetch_schedule.plan import plan_subjects
 from warehouse.landing.in_folder import FolderLanding
 from warehouse.landing.opening import open_landing
@@ -153,6 +153,10 @@ class Work:
         """Let a worker work whose provider has a bug with these accounts and posts."""
         return await self._next_worker(trips_over=subjects)
 
+    async def meet_behind(self, *subjects: str) -> Tally:
+        """Let a worker work whose routes pause at first, as these accounts get no answer."""
+        return await self._next_worker(kind=PausedBehind, trips_over=subjects)
+
     async def pause(self, *posts: str) -> Tally:
         """Let a worker work while the route of these posts is left alone."""
         return await self._next_worker(pauses=posts)
@@ -239,6 +243,23 @@ def work(store: OperationalStore, organization: NewOrganization, tmp_path: Path)
     return Work(store, tmp_path)
 
 
+@pytest.fixture
+def four_others(
+    work: Work, organization: NewOrganization, monkeypatch: pytest.MonkeyPatch
+) -> list[str]:
+    """Add four accounts without posts; return their handles. Pauses of routes take no time."""
+    monkeypatch.setattr(claimed_fetches, "SECONDS_OPEN", 0)
+    handles = [f"paid{number}" for number in range(4)]
+    for number, handle in enumerate(handles):
+        add_account(work.store, organization, handle, platform_user_id=f"9{number}")
+    return handles
+
+
+PAYING = """
+    update visits set pays_at = timestamptz '2026-01-01' where subject like '9%'
+"""
+
+
 class TestRounds:
     async def test_what_is_due_is_fetched_once_by_however_many_workers(self, work: Work) -> None:
         await work.round([float("inf")] * 3)
@@ -303,6 +324,37 @@ class TestRounds:
             session.execute(text("update visits set failing_since = now() - interval '1 hour'"))
         assert set((await work.meet_nobody()).outcomes) == {"unreachable"}
         assert (await work.meet_nobody()).outcomes == {}
+
+    @pytest.mark.parametrize("pays", [True, False], ids=["all that pays", "in a slice"])
+    async def test_others_decide_whether_accounts_or_the_platform_give_no_answer(
+        self, work: Work, four_others: list[str], pays: bool
+    ) -> None:
+        """They were given back at each tick, so that no other account was ever fetched."""
+        with work.store.write_session() as session:
+            plan_changes(session)
+            session.execute(text(PAYING if pays else "select 1"))
+        fetch = work.trip_over if pays else work.meet_behind
+        tally = await fetch(*four_others)
+        assert tally.outcomes["ok"] == ACCOUNTS * (POSTS + 2)
+        assert {work.fetches[name] for name in four_others} == {1}
+        assert work.failing() == len(four_others)
+        assert work.leases() == []
+
+    async def test_of_a_platform_that_is_away_few_others_are_requested_and_all_stay_due(
+        self, work: Work, settings: Settings, four_others: list[str]
+    ) -> None:
+        with work.store.write_session() as session:
+            plan_changes(session)
+            session.execute(text(PAYING))
+
+        @asynccontextmanager
+        async def open_platform(*_: object) -> AsyncIterator[Platform]:
+            yield Platform(work.fetches, is_away=True)
+
+        await fetch_platform(settings, work.store, "tiktok", open_platform, silent, Scope.DUE)
+        assert work.fetches.total() == len(four_others) + MOST_OTHERS * (POSTS + 1)
+        assert (work.failing(), work.leases()) == (0, [])
+        assert (await work.round()).outcomes == {"ok": 2 * 4 + ACCOUNTS * (POSTS + 2)}
 
     async def test_an_account_that_alone_gets_no_answer_is_not_fetched_at_each_tick(
         self, work: Work
@@ -739,6 +791,26 @@ class TestWorker:
         assert fetches == {"list": 2, "paid": 1, "1": 2}
         assert "TikTok: waiting for paying fetches until 1" in str(reports)
 
+    async def test_a_worker_stays_for_paying_fetches_that_a_short_outage_left_unread(
+        self, work: Work, settings: Settings, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """They were due again at once, but the next worker began after the period."""
+        monkeypatch.setattr(worker, "PAYING_EVERY", 0.5)
+        with work.store.write_session() as session:
+            plan_changes(session)
+            session.execute(text("update visits set pays_at = :at"), {"at": NOON})
+        reports = list[Progress]()
+
+        @asynccontextmanager
+        async def open_platform(*_: object) -> AsyncIterator[Platform]:
+            yield AwayAtFirst(work.fetches)
+
+        await fetch_platform(
+            settings, work.store, "tiktok", open_platform, reports.append, Scope.DUE
+        )
+        assert set(work.fetches.values()) == {3}
+        assert "TikTok: waiting for paying fetches until 1" in str(reports)
+
     async def test_a_stopped_worker_releases_a_listing_and_the_paying_fetch_beside_it(
         self, settings: Settings, store: OperationalStore, new_account: NewAccount
     ) -> None:
@@ -834,6 +906,29 @@ class PausedAtFirst(Platform):
         if self.backs_off:
             return ScrapeReport(outcome=Outcome.CHALLENGED, source="own", was_sent=False)
         return await super().discover(target, since=since, known=known)
+
+
+class AwayAtFirst(Platform):
+    """Answers at the third request."""
+
+    async def _asked(self, subject: str) -> None:
+        self.is_away = self.fetches[subject] < 2
+        await super()._asked(subject)
+
+
+class PausedBehind(Platform):
+    """Its routes pause at the first fetches of those that it does not trip over."""
+
+    async def profile(self, target: AccountTarget) -> ScrapeReport:
+        report = await super().profile(target)
+        return self._unless_first(target.handle, report)
+
+    async def post(self, target: PostTarget) -> ScrapeReport:
+        report = await super().post(target)
+        return self._unless_first(target.platform_video_id, report)
+
+    def _unless_first(self, subject: str, report: ScrapeReport) -> ScrapeReport:
+        return replace(NO_ANSWER, was_sent=False) if self.fetches[subject] == 1 else report
 
 
 class LongListing(Platform):

@@ -20,7 +20,15 @@ from tests.fixtures.locks import wait_until_waiting
 from tests.fixtures.statements import statements_sent
 from tests.warehouse.fetch_schedule.conftest import MINUTE, Plan
 from warehouse.fetch_schedule.ahead import correct_ahead
-from warehouse.fetch_schedule.claims import claim_fetches, release, renew
+from warehouse.fetch_schedule.claims import (
+    BEFORE_END,
+    MOST_OTHERS,
+    claim_fetches,
+    claim_others,
+    next_retry,
+    release,
+    renew,
+)
 from warehouse.fetch_schedule.due_posts import due_posts
 from warehouse.fetch_schedule.plan import lock_plan, run
 from warehouse.fetch_schedule.statements import ALL
@@ -285,6 +293,34 @@ class TestClaims:
             session.connection().exec_driver_sql("update accounts set is_active = false")
         plan.settle(*plan.claim())
         assert plan.account_fetches() == {}
+
+
+class TestPlatformAway:
+    def test_others_are_few_and_pay_only_if_no_more_are_due(
+        self, plan: Plan, accounts: list[UUID]
+    ) -> None:
+        some = "subject <= '@demo3'"
+        with plan.store.write_session() as session:
+            session.execute(text(f"update visits set pays_at = due_at where {some}"))
+        claimed = [{each.subject for each in claim_others(plan.store, "tiktok", 50)} for _ in "12"]
+        assert {"@demo4", "@demo5"} < claimed[0]
+        assert list(map(len, claimed)) == [MOST_OTHERS, len(accounts) - MOST_OTHERS]
+
+    @pytest.mark.parametrize("is_away", [True, False])
+    def test_a_released_paying_fetch_is_retried_until_its_period_ends(
+        self, plan: Plan, accounts: list[UUID], is_away: bool
+    ) -> None:
+        assert accounts
+        times = {"at": NOON, "before": NOON - 2 * BEFORE_END}
+        with plan.store.write_session() as session:
+            session.execute(text("update visits set pays_at = :before"), times)
+            session.execute(text("update visits set pays_at = :at where subject = '@demo0'"), times)
+        found = []
+        for minutes in (-1, 1, 17):
+            now = NOON + timedelta(minutes=minutes)
+            with plan.store.read_session() as session:
+                found.append(next_retry(session, "tiktok", now, is_away=is_away))
+        assert found == [None, NOON if is_away else None, None]
 
 
 class TestFailures:
