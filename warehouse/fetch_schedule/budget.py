@@ -9,7 +9,7 @@ so that the first hours leave requests for the last. Days are UTC.
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import ColumnElement, Integer, and_, cast, false, func, select
+from sqlalchemy import and_, func, select
 from sqlalchemy.orm import Session
 
 from warehouse.fetch_schedule.claims import (
@@ -22,14 +22,12 @@ from warehouse.fetch_schedule.claims import (
     paying_only,
 )
 from warehouse.fetch_schedule.plan import lock_plan
-from warehouse.operational.models import AccountFetch, PostSchedule
+from warehouse.operational.models import AccountFetch
 from warehouse.operational.spending import Spent, spent_on
 from warehouse.operational.store import OperationalStore
 
 PER_ACCOUNT_FETCH = 3
 """Requests assumed for an account fetch in advance: a profile and two pages."""
-A_PAGE = 10
-"""Posts of the shortest page of a list, EnsembleData's."""
 HEAD_START = timedelta(hours=1)
 """Part of the day's even share that may be spent early."""
 DAY = timedelta(days=1)
@@ -43,11 +41,11 @@ class Allowance:
     others: int
 
 
-def allowance(most: int, spent: int, reserved: int, at: datetime) -> Allowance:
-    """Return what is left of `most` requests after `spent`; others leave the `reserved` ones."""
+def allowance(most: int, spent: int, paying: int, at: datetime) -> Allowance:
+    """Return what is left of `most` requests after `spent`, with `paying` fetches to come."""
     midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
     share = min(1.0, (at - midnight + HEAD_START) / DAY)
-    others = int(max(0, most - reserved) * share) - spent
+    others = int(max(0, most - PER_ACCOUNT_FETCH * paying) * share) - spent
     return Allowance(max(0, most - spent) // PER_ACCOUNT_FETCH, max(0, others) // PER_ACCOUNT_FETCH)
 
 
@@ -55,23 +53,13 @@ def allowed_now(session: Session, platform: str, most: int, at: datetime) -> All
     """Return the account fetches allowed in addition to those under way."""
     tomorrow = at.replace(hour=0, minute=0, second=0, microsecond=0) + DAY
     comes = and_(AccountFetch.pays_at > at, AccountFetch.pays_at < tomorrow)
-    claimed, reserved = session.execute(
-        select(
-            func.count().filter(is_under_way()),
-            func.coalesce(func.sum(_requests()).filter(comes), 0),
-        ).where(AccountFetch.platform == platform)
+    claimed, paying = session.execute(
+        select(func.count().filter(is_under_way()), func.count().filter(comes)).where(
+            AccountFetch.platform == platform
+        )
     ).one()
     spent = spent_on(session, at.date()).get(platform, Spent()).requests
-    return allowance(most, spent + PER_ACCOUNT_FETCH * claimed, reserved, at)
-
-
-def _requests() -> ColumnElement[int]:
-    """Return the requests of a paying fetch: its profile if due by then, and a page or two."""
-    post, fetch = PostSchedule, AccountFetch
-    is_its = and_(post.platform == fetch.platform, post.subject == fetch.subject)
-    beyond_a_page = select(post.video_id).where(is_its).offset(A_PAGE).exists()
-    with_profile = func.coalesce(fetch.account_due_at <= fetch.pays_at, false())
-    return cast(with_profile, Integer) + 1 + cast(beyond_a_page, Integer)
+    return allowance(most, spent + PER_ACCOUNT_FETCH * claimed, paying, at)
 
 
 def claim_due(

@@ -37,7 +37,7 @@ ENDS_AT_MIDNIGHT = """
 
 class TestAllowance:
     @pytest.mark.parametrize(
-        ("at", "spent", "reserved", "account_fetches", "others"),
+        ("at", "spent", "paying", "account_fetches", "others"),
         [
             # an hour's share of 240 is 10 requests, three account fetches, before the day has begun
             (0, 0, 0, 80, 3),
@@ -45,32 +45,31 @@ class TestAllowance:
             (23, 0, 0, 80, 80),
             (11, 120, 0, 40, 0),
             (23, 180, 0, 20, 20),
-            (23, 150, 60, 30, 10),
-            (23, 200, 60, 13, 0),
+            # twenty account fetches that pay are still to come: 60 requests are theirs
+            (23, 150, 20, 30, 10),
+            (23, 200, 20, 13, 0),
             (23, 300, 0, 0, 0),
-            (11, 0, 3000, 80, 0),
+            (11, 0, 1000, 80, 0),
         ],
     )
-    def test_one(
-        self, at: int, spent: int, reserved: int, account_fetches: int, others: int
-    ) -> None:
-        budget = allowance(240, spent, reserved, MIDNIGHT + at * HOUR)
+    def test_one(self, at: int, spent: int, paying: int, account_fetches: int, others: int) -> None:
+        budget = allowance(240, spent, paying, MIDNIGHT + at * HOUR)
         assert budget == Allowance(account_fetches, others)
 
     @given(
         most=st.integers(0, 10**6),
         spent=st.integers(0, 10**6),
-        reserved=st.integers(0, 10**5),
+        paying=st.integers(0, 10**5),
         minutes=st.integers(0, 24 * 60 - 1),
     )
     def test_no_day_has_more_than_its_requests_and_what_pays_has_its_own(
-        self, most: int, spent: int, reserved: int, minutes: int
+        self, most: int, spent: int, paying: int, minutes: int
     ) -> None:
-        budget = allowance(most, spent, reserved, MIDNIGHT + timedelta(minutes=minutes))
+        budget = allowance(most, spent, paying, MIDNIGHT + timedelta(minutes=minutes))
         assert 0 <= budget.others <= budget.account_fetches
         assert spent + PER_ACCOUNT_FETCH * budget.account_fetches <= max(most, spent)
         if budget.others:
-            assert spent + PER_ACCOUNT_FETCH * budget.others + reserved <= most
+            assert spent + PER_ACCOUNT_FETCH * (budget.others + paying) <= most
 
 
 @pytest.fixture
@@ -132,29 +131,12 @@ class TestClaims:
         waiting.after(days=1)
         assert claimed(waiting, 240) != []
 
-    @pytest.mark.parametrize(
-        ("a_page", "profiles_due", "requests"), [(1, True, 2), (1, False, 1), (0, True, 3)]
-    )
-    def test_requests_are_kept_for_what_pays_later_today(
-        self,
-        waiting: Plan,
-        monkeypatch: pytest.MonkeyPatch,
-        a_page: int,
-        profiles_due: bool,
-        requests: int,
-    ) -> None:
-        """A profile, if it is due by then, and a page of the list, or two."""
-        monkeypatch.setattr(budget, "A_PAGE", a_page)
-        at = waiting.now + 2 * HOUR
-        profile_at = at + (0 if profiles_due else 1) * HOUR
+    def test_requests_are_kept_for_what_pays_later_today(self, waiting: Plan) -> None:
         with waiting.store.write_session() as session:
-            session.execute(
-                text("update visits set pays_at = :at, account_due_at = :profile_at"),
-                {"at": at, "profile_at": profile_at},
-            )
-        assert claimed(waiting, 5 * requests + 3) == []  # 19 of 24 hours have 2 of 3 requests
-        assert len(claimed(waiting, 5 * requests + 4)) == 1
-        assert len(claimed(waiting, 10_000)) == 4
+            later = {"at": waiting.now + 2 * HOUR}
+            session.execute(text("update visits set pays_at = :at"), later)
+        assert claimed(waiting, 5 * PER_ACCOUNT_FETCH) == []
+        assert len(claimed(waiting, 10_000)) == 5
 
     @pytest.mark.parametrize("reason", ["growth", "day_end"])
     def test_a_late_fetch_pays_from_right_before_its_period_ends(
