@@ -18,7 +18,7 @@ from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
 from orchestration.cli.progress import ProgressDisplay
 from orchestration.cli.run import AsJson, Stay
-from orchestration.cli.workers import waits_after
+from orchestration.cli.workers import log, waits_after
 from orchestration.running.interrupts import run_until_signal
 from orchestration.running.progress import OnProgress
 from warehouse.landing.folders import make_home
@@ -113,6 +113,7 @@ async def _stay(fetch: Fetch, every: float, on_life: OnLife) -> None:
 
 
 async def _repeat(tick: Callable[[], Coroutine[Any, Any, Outcomes]], every: float) -> NoReturn:
+    has_waited = False
     while True:
         try:
             await tick()
@@ -120,6 +121,11 @@ async def _repeat(tick: Callable[[], Coroutine[Any, Any, Outcomes]], every: floa
             is_stopped = asyncio.current_task().cancelling()  # type: ignore[union-attr]
             if is_stopped or not waits_after(error, "scrape_waits"):
                 raise
+            has_waited = True
+        else:
+            if has_waited:
+                log.info("scrape_goes_on")
+            has_waited = False
         await asyncio.sleep(every)
 
 

@@ -21,6 +21,8 @@ from warehouse.operational.clock import WrongClockError, clock_of_database
 from warehouse.operational.errors import OperationalStoreError
 from warehouse.storage.storage import StorageAwayError
 
+log = structlog.get_logger(__name__)
+
 Every = Annotated[
     float, typer.Option("--every", min=0.1, help="Seconds between checks, with --stay.")
 ]
@@ -60,12 +62,18 @@ def pictures(stay: Stay = False, every: Every = 5.0, as_json: AsJson = False) ->
 
 def stay_at(work: Callable[[], object], every: float, what: str) -> None:
     """Work every `every` seconds forever, and wait for what is away."""
+    has_waited = False
     while True:
         try:
             work()
         except Exception as error:
             if not waits_after(error, f"{what}_wait"):
                 raise
+            has_waited = True
+        else:
+            if has_waited:
+                log.info(f"{what}_go_on")
+            has_waited = False
         time.sleep(every)
 
 
@@ -84,7 +92,7 @@ def waits_after(error: Exception, event: str) -> bool:
             what = "postgresql"
         case _:
             return False
-    structlog.get_logger().warning(f"{event}_for_{what}", error=str(error))
+    log.warning(f"{event}_for_{what}", error=str(error))
     return True
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from unittest.mock import AsyncMock
 
 import pytest
+from structlog.testing import capture_logs
 
 from orchestration.cli import scrape
 from orchestration.cli.output import CommandFailed
@@ -62,10 +63,16 @@ CLOSED = PermissionError(errno.EACCES, os.strerror(errno.EACCES), "landing")
 
 
 @pytest.mark.parametrize("error", [AWAY, FULL, CLOSED])
-async def test_a_staying_worker_waits_for_what_is_away(error: Exception) -> None:
-    ticks = AsyncMock(side_effect=[error, StoppedError()])
-    with pytest.raises(StoppedError):
+async def test_a_staying_worker_waits_for_what_is_away_and_says_that_it_goes_on(
+    error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scrape, "PLATFORMS", ["tiktok"])
+    ticks = AsyncMock(side_effect=[error, error, {}, {}, StoppedError()])
+    with capture_logs() as logs, pytest.raises(StoppedError):
         await scrape._stay(ticks, 0.0, lambda: None)
+    waits, again, goes_on = (log["event"] for log in logs)
+    assert (waits, goes_on) == (again, "scrape_goes_on")
+    assert waits.startswith("scrape_waits_for_")
 
 
 async def test_a_worker_that_cannot_land_its_last_fetches_ends_when_it_is_stopped() -> None:
