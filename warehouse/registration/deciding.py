@@ -31,6 +31,7 @@ from warehouse.registration.once import Frames
 from warehouse.registration.order import wait_turn
 from warehouse.registration.registry import SAME_POST
 from warehouse.registration.staging import BATCH, POSTS, stage
+from warehouse.registration.statistics import refresh_statistics
 
 
 # Discovered posts cannot be refused, and may be older than known ones. A post paused in the batch
@@ -95,6 +96,7 @@ def decide_batches(
     landed = _numbered(batches)
     read = stage(session, landed)
     wait_turn(session)
+    refresh_statistics(session)
     lock_organizations(session)
     if lock_accounts(session):
         raise DependentError

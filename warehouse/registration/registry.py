@@ -25,7 +25,6 @@ from sqlalchemy import (
     literal,
     or_,
     select,
-    text,
     update,
 )
 from sqlalchemy.dialects.postgresql import insert as upsert
@@ -45,6 +44,7 @@ from warehouse.operational.models import (
 from warehouse.registration.posting_times import is_awaited
 from warehouse.registration.scrapable import scrapable_video
 from warehouse.registration.staging import NEW_VIDEOS, NOW, POST_ACCOUNTS, POSTS, copy_into
+from warehouse.registration.statistics import refresh_statistics
 from warehouse.registration.tracking_modes import Tracking, status_of_new_post
 from warehouse.webhooks.discovered import record_discovered
 
@@ -136,19 +136,8 @@ def add_new_videos(session: Session, now: datetime) -> Counter[UUID]:
     )
     counted = Counter(added.scalars())
     record_discovered(session, counted, now)
-    _refresh_statistics(session, counted.total())
+    refresh_statistics(session)
     return counted
-
-
-def _refresh_statistics(session: Session, added: int) -> None:
-    """Analyze a registry that grew considerably.
-
-    Until autovacuum does so, PostgreSQL assumes that it is empty and compares all its rows with
-    all rows of a batch (80 seconds instead of one for 10,000 posts).
-    """
-    known = session.scalar(text("select reltuples from pg_class where oid = 'videos'::regclass"))
-    if added * 10 > max(known or 0, 1000):
-        session.execute(text("analyze videos"))
 
 
 def describe_videos(session: Session, now: datetime) -> None:
