@@ -31,7 +31,7 @@ from warehouse.scrape_jobs.targets import AccountToScrape, accounts_to_fetch
 CLAIMED_AT_A_TIME = 50
 """Size of a slice: enough to keep requests in flight, few enough to land well within a lease."""
 FEW = 3
-"""If at most so many accounts newly get no answer, they fail, not the platform."""
+"""If at most so many accounts newly get no answer, they fail, not the platform: some always do."""
 RETRIES_SOON_FOR = timedelta(minutes=15)
 """How long posts, or the list, of an account that answers are retried after minutes. Then they have
 failed, else one that never answers would delay the account's others and have its profile and list
@@ -60,9 +60,11 @@ class Slice:
         self._fetcher = fetcher
         self._claimed = [*claimed]
         self._real_clock = real_clock
-        self._ended, self._requested = set[ClaimedFetch](), set[ClaimedFetch]()
+        self._ended = set[ClaimedFetch]()
         self._failed: dict[ClaimedFetch, datetime] = {}
         self._fetched: set[str] = set()
+        self.requested = set[str]()
+        """Subjects of which something was requested; of the others, all routes pause."""
 
     def account_fetches(self) -> Iterator[AccountFetch]:
         """Yield the account fetches: lists first, then single pages for the other posts."""
@@ -97,11 +99,6 @@ class Slice:
         """Release everything: the landed part is unknown, or the platform was unreachable."""
         when_back(release, self._store, self._claimed)
 
-    def release_unrequested(self) -> None:
-        """Release those of which nothing was requested, as routes pause."""
-        when_back(release, self._store, set(self._claimed) - self._requested)
-        self._claimed = [claimed for claimed in self._claimed if claimed in self._requested]
-
     def are_few_new(self) -> bool:
         """Return whether all ended, and at most FEW of them had not failed before."""
         new = [claimed for claimed in self._claimed if claimed.row.failing_since is None]
@@ -128,7 +125,7 @@ class Slice:
             return
         self._ended.add(claimed)
         if not is_put_off:
-            self._requested.add(claimed)
+            self.requested.add(claimed.subject)
         is_failed = bool(outcomes) and (is_put_off or outcomes == {Outcome.UNREACHABLE})
         if account is not None and is_failed:
             self._failed[claimed] = claimed.row.failing_since or claimed.claimed_at
@@ -202,39 +199,34 @@ async def fetch_claimed(
 ) -> bool:
     """Claim and make all due account fetches, and extend the leases of others meanwhile.
 
-    If a slice gets no answer, a few others decide after the pause of its routes. If one is
-    answered, the slice has failed. Else the platform is unreachable (returns True): all stay due.
+    A slice without any answer is released, and a few others decide after the pause of its routes.
+    If one is answered, the slice is still due, and requested again before it fails. Else the
+    platform is unreachable (returns True): all stay due.
     """
-    unanswered = list[Slice]()
+    silent: Slice | None = None
+    while not buffer.tally.is_cut:
+        others = silent and partial(claim_others, but=silent.requested)
+        if not (claimed := await _claimed(store, platform, others or claim)):
+            return silent is not None
+        some = Slice(store, platform, fetcher, claimed)
 
-    def renew_all() -> None:
-        for each in unanswered:
-            each.renew()
-        renew_others()
+        def renew_all(some: Slice = some) -> None:
+            some.renew()
+            renew_others()
 
-    try:
-        while not buffer.tally.is_cut:
-            decides = bool(unanswered)
-            claims = claim_others if decides else claim
-            if not (claimed := await _claimed(store, platform, claims)):
-                return decides
-            unanswered.append(some := Slice(store, platform, fetcher, claimed))
-            await asyncio.sleep(SECONDS_OPEN * decides)
+        try:
+            await asyncio.sleep(SECONDS_OPEN if silent else 0)
             await crawl(some.account_fetches(), buffer, concurrency=concurrency, renew=renew_all)
-            if not is_unreachable(buffer.tally.outcomes) or (some.are_few_new() and not decides):
-                await _end(unanswered, Slice.settle)
-            elif decides:
-                return True
-            else:
-                await asyncio.to_thread(some.release_unrequested)
-        return False
-    finally:
-        await _end(unanswered, Slice.give_back)
-
-
-async def _end(slices: list[Slice], end: Callable[[Slice], None]) -> None:
-    while slices:
-        await asyncio.to_thread(end, slices.pop())
+        except BaseException:
+            await asyncio.to_thread(some.give_back)
+            raise
+        is_doubtful = silent is not None or not some.are_few_new()
+        is_away = is_doubtful and is_unreachable(buffer.tally.outcomes)
+        await asyncio.to_thread(some.give_back if is_away else some.settle)
+        if is_away and silent:
+            return True
+        silent = some if is_away else None
+    return False
 
 
 async def _claimed(store: OperationalStore, platform: str, claim: Claim) -> list[ClaimedFetch]:

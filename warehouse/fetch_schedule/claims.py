@@ -28,6 +28,7 @@ BETWEEN_WORKERS = timedelta(minutes=10)
 BEFORE_END = timedelta(minutes=16)
 """A fetch before a period's end pays from later on."""
 MOST_OTHERS = 3
+"""Few, as a daily limit does not count for them; one that is answered decides."""
 
 _QUEUE = Queue(
     AccountFetch, AccountFetch.lease_expires_at, FETCH_LEASE, longest=LONGEST_FETCH_LEASE
@@ -83,16 +84,16 @@ def paying_only(platform: str, now: datetime) -> Select[AccountFetch]:
     return paying.order_by(fails, AccountFetch.oldest_at.nulls_first(), AccountFetch.pays_at)
 
 
-def claim_others(store: OperationalStore, platform: str, limit: int) -> list[ClaimedFetch]:
-    """Claim MOST_OTHERS at random, paying ones last, to learn whether the platform answers.
-
-    A daily limit does not count: they are few.
-    """
+def claim_others(
+    store: OperationalStore, platform: str, limit: int, *, but: Collection[str]
+) -> list[ClaimedFetch]:
+    """Claim MOST_OTHERS at random, paying ones last, to learn whether the platform answers."""
 
     def others(platform: str, now: datetime) -> Select[AccountFetch]:
         is_paying = func.coalesce(AccountFetch.pays_at <= now, false())
         fails = AccountFetch.failing_since.is_not(None)
-        return _due(platform, now).order_by(fails, is_paying, func.random())
+        due = _due(platform, now).where(AccountFetch.subject.not_in(but))
+        return due.order_by(fails, is_paying, func.random())
 
     return claim_fetches(store, platform, min(limit, MOST_OTHERS), which=others)
 

@@ -157,6 +157,10 @@ class Work:
         """Let a worker work whose routes pause at first, as these accounts get no answer."""
         return await self._next_worker(kind=PausedBehind, trips_over=subjects)
 
+    async def meet_short_outage(self) -> Tally:
+        """Let a worker work while the first four requests get no answer."""
+        return await self._next_worker(kind=AwayForFour)
+
     async def pause(self, *posts: str) -> Tally:
         """Let a worker work while the route of these posts is left alone."""
         return await self._next_worker(pauses=posts)
@@ -217,6 +221,10 @@ class Work:
         with self._opened.read_session() as session:
             ends = "select distinct lease_expires_at from visits where lease_expires_at is not null"
             return sorted(session.scalars(text(ends)))
+
+    def leased(self) -> int:
+        with self._opened.read_session() as session:
+            return session.scalars(text("select count(lease_expires_at) from visits")).one()
 
     def next_due(self) -> datetime:
         with self._opened.read_session() as session:
@@ -336,8 +344,38 @@ class TestRounds:
         fetch = work.trip_over if pays else work.meet_behind
         tally = await fetch(*four_others)
         assert tally.outcomes["ok"] == ACCOUNTS * (POSTS + 2)
-        assert {work.fetches[name] for name in four_others} == {1}
+        assert {work.fetches[name] for name in four_others} == {2}
         assert work.failing() == len(four_others)
+        assert work.leases() == []
+
+    async def test_an_outage_that_ends_before_others_are_requested_fails_no_account(
+        self, work: Work, four_others: list[str]
+    ) -> None:
+        """They were due again after five minutes, and their period had ended."""
+        with work.store.write_session() as session:
+            plan_changes(session)
+            session.execute(text(PAYING))
+        tally = await work.meet_short_outage()
+        assert tally.outcomes == {"unreachable": 4, "ok": 2 * 4 + ACCOUNTS * (POSTS + 2)}
+        assert {work.fetches[name] for name in four_others} == {2}
+        assert (work.failing(), work.leases()) == (0, [])
+
+    async def test_a_worker_that_is_stopped_before_it_requests_others_gives_all_back(
+        self, work: Work, four_others: list[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(claimed_fetches, "SECONDS_OPEN", 3600)
+        with work.store.write_session() as session:
+            plan_changes(session)
+            session.execute(text(PAYING))
+        task = asyncio.create_task(work.meet_short_outage())
+        for _ in range(3000):
+            if work.fetches.total() == len(four_others) and work.leased() == MOST_OTHERS:
+                break
+            await asyncio.sleep(0.01)
+        assert work.leased() == MOST_OTHERS
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
         assert work.leases() == []
 
     async def test_of_a_platform_that_is_away_few_others_are_requested_and_all_stay_due(
@@ -913,6 +951,14 @@ class AwayAtFirst(Platform):
 
     async def _asked(self, subject: str) -> None:
         self.is_away = self.fetches[subject] < 2
+        await super()._asked(subject)
+
+
+class AwayForFour(Platform):
+    """Answers from the fifth request on."""
+
+    async def _asked(self, subject: str) -> None:
+        self.is_away = self.fetches.total() < 4
         await super()._asked(subject)
 
 
