@@ -1,1 +1,1 @@
-"""Builders of what tests need, one module a domain: rows in the store, rows of a batch."""
+"""Builders of test data, one module per domain: store rows, mart rows and batch rows."""

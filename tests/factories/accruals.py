@@ -1,4 +1,4 @@
-"""What creators are owed, as the models would have published it, worked out by nobody."""
+"""Accruals as the models publish them, written without a build."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -49,7 +49,7 @@ def earning(
     cents: int,
     **changes: Any,
 ) -> Earning:
-    """What a structure (as GET answers it) owes a creator for a period, the same id each time."""
+    """Return a structure's accrual for a creator and period, with a deterministic id."""
     evidence = changes.pop("evidence", RECURRING)
     version = structure["current_version"]
     content = Content(
@@ -88,9 +88,9 @@ def publish_earnings(
     decided_up_to: int | None = None,
     **tables: Iterable[Mapping[str, Any]],
 ) -> None:
-    """Make a publication current that knows nothing of what people decided; rows of more `tables`.
+    """Publish these earnings, without decisions, together with rows of other `tables`.
 
-    Which is so of decisions up to now, unless `decided_up_to` says that all are newer (0).
+    The publication includes decisions up to now; with `decided_up_to=0` it includes none.
     """
     known = list(earnings)
     organizations = {earning.content.organization_id for earning in known}
@@ -115,20 +115,20 @@ def publish_earnings(
 def insert_rows(
     connection: duckdb.DuckDBPyConnection, **tables: Iterable[Mapping[str, Any]]
 ) -> None:
-    """Insert rows into marts that there are."""
+    """Insert rows into existing marts."""
     for table, rows in tables.items():
         add_rows(connection, table, rows)
 
 
 def current_transaction(store: OperationalStore) -> int:
-    """What the transactions of from now on have at least."""
+    """Return the lower bound of all future transaction ids."""
     xmin = text("select pg_snapshot_xmin(pg_current_snapshot())::text::bigint")
     with store.engine.connect() as connection:
         return int(connection.scalars(xmin).one())
 
 
 def decided(tenant: Tenant, earning: Earning, decision: str | None = None) -> UUID:
-    """A decision about an accrual, also where nothing is published; the accrual's id."""
+    """Store a decision about an accrual, published or not; return the accrual's id."""
     with tenant.api.store.write_session() as session:
         session.add(
             PayoutAccrualDecision(
@@ -160,7 +160,7 @@ def _of_cpm(evidence: Mapping[str, Any]) -> list[dict[str, int]] | None:
 
 
 def recurring(covered: int = 7, paused: int = 0) -> dict[str, Any]:
-    """The evidence of $100.00 a week of which so many days were covered."""
+    """Return the evidence of a weekly retainer of $100.00."""
     return {
         "type": "recurring",
         "amount_cents": 10_000,

@@ -1,6 +1,6 @@
-"""A row for each table of whatever schema a database has, as an installation of that version had.
+"""A row for each table of a database, whatever version its schema has.
 
-All ids of the row with number n are one id, so that rows of one number refer to each other.
+All ids of row n are the same id, so that rows of one number reference each other.
 """
 
 import re
@@ -19,7 +19,7 @@ NOON = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
 def _small(number: int) -> int:
-    """Return what is in the bounds of all counts and amounts."""
+    """Return a value that is valid for all counts and amounts."""
     return 1 + number % 7
 
 
@@ -39,7 +39,7 @@ VALUES: Mapping[str, Callable[[int], Any]] = {
     "uuid": lambda number: UUID(int=number),
     "varchar": lambda number: f"text {number}",
 }
-"""What a column of each type holds in the row with a number."""
+"""Value of row n by column type."""
 
 NOT_SO: Mapping[str, Mapping[str, Any]] = {
     "campaign_items": {"video_id": None, "child_campaign_id": None},
@@ -55,8 +55,7 @@ NOT_SO: Mapping[str, Mapping[str, Any]] = {
     "organizations": {"analytics_tz": "Asia/Tokyo"},
     "scrape_jobs": {"video_id": None},
 }
-"""What rows hold instead: zones, and null where one of several columns alone may be filled, or
-where each row would need another number."""
+"""Exceptions: valid zones, and null where columns exclude each other or must be unique."""
 
 COLUMNS = """
     select table_name, column_name, udt_name
@@ -78,17 +77,17 @@ CHOICES = """
 
 
 Rows = dict[str, dict[str, Any]]
-"""A row of each table."""
+"""One row per table."""
 
 
 @dataclass(frozen=True)
 class Filler:
-    """Fills the tables of a database as they are when it is asked."""
+    """Fills all tables of a database."""
 
     connection: Connection[Any]
 
     def fill(self, number: int) -> Rows:
-        """Add the row with this number to each table; return what they are now, by table."""
+        """Add row `number` to each table; return the rows by table."""
         choices = dict(self._choices())
         rows: Rows = defaultdict(dict)
         for table, column, kind in self.connection.execute(COLUMNS).fetchall():
@@ -100,7 +99,7 @@ class Filler:
         return rows
 
     def _choices(self) -> Iterator[tuple[tuple[str, str], str]]:
-        """Yield the first text that a check lets each column hold."""
+        """Yield the first value that each enum check allows."""
         for table, column, check in self.connection.execute(CHOICES).fetchall():
             if texts := re.findall(r"'(\w+)'::character varying", check):
                 yield (table, column), texts[0]

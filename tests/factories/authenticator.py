@@ -1,7 +1,6 @@
-"""A device with a passkey, written from the specification (Web Authentication Level 3, 6 and 7).
+"""A passkey device, written from the specification (Web Authentication Level 3, 6 and 7).
 
-It shares no code with what checks it. What a test wants to be wrong is a parameter: the rest is as
-a browser and a device would have made it.
+It shares no code with the product. Keyword arguments replace single fields by invalid ones.
 """
 
 import base64
@@ -26,7 +25,7 @@ def raw_of(text: str) -> bytes:
 
 
 def cbor(value: Any) -> bytes:
-    """Small integers, bytes, texts and maps (RFC 8949, 3)."""
+    """Encode small integers, bytes, texts and maps (RFC 8949, 3)."""
     if isinstance(value, int):
         return _head(0, value) if value >= 0 else _head(1, -1 - value)
     if isinstance(value, bytes):
@@ -46,7 +45,7 @@ def _head(major: int, size: int) -> bytes:
 
 
 class Authenticator:
-    """One device with one passkey, which counts its uses."""
+    """A device with one passkey and a signature counter."""
 
     def __init__(self, origin: str) -> None:
         self.origin = origin
@@ -56,7 +55,7 @@ class Authenticator:
         self.count = 0
 
     def make(self, options: Mapping[str, Any], **wrong: Any) -> dict[str, Any]:
-        """What a browser says after `navigator.credentials.create`."""
+        """Return the response to `navigator.credentials.create`."""
         self.handle = raw_of(options["user"]["id"])
         key = wrong.get("key", self._public_key())
         attested = bytes(16) + len(self.credential_id).to_bytes(2) + self.credential_id + key
@@ -68,7 +67,7 @@ class Authenticator:
         )
 
     def use(self, options: Mapping[str, Any], **wrong: Any) -> dict[str, Any]:
-        """What a browser says after `navigator.credentials.get`."""
+        """Return the response to `navigator.credentials.get`."""
         self.count += 1
         data = self._data(options["rpId"], 0, wrong)
         client = self._client("webauthn.get", options, wrong)

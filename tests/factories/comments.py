@@ -1,4 +1,4 @@
-"""Marts of comments as small tests give them, their sums by the oracle's plain counts."""
+"""Comment marts of small tests, aggregated by the oracle's plain counts."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ COLLECTED_AT = datetime(2026, 5, 20, 6, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Said:
-    """A comment: under which video, when, how it feels, which signals it has."""
+    """A comment with its scores."""
 
     video: UUID
     at: datetime
@@ -41,13 +41,12 @@ class Said:
 def fill_comments(
     connection: duckdb.DuckDBPyConnection, history: History, written: Sequence[Said]
 ) -> None:
-    """Fill the marts of comments, beside those of the history."""
+    """Fill the comment marts of a history."""
     for table, rows in marts_of_comments(history, written).items():
         _insert(connection, table, rows)
 
 
 def marts_of_comments(history: History, written: Sequence[Said]) -> dict[str, list[dict[str, Any]]]:
-    """The rows of those marts."""
     rows = [_row(history, comment) for comment in written]
     by_video: dict[Any, list[Any]] = defaultdict(list)
     by_day: dict[Any, list[Any]] = defaultdict(list)

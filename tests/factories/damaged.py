@@ -1,4 +1,4 @@
-"""A publication that nobody can read."""
+"""Damaged and locked database files."""
 
 import subprocess
 import sys
@@ -13,7 +13,7 @@ NAME = "damaged.duckdb"
 
 
 def publish_damaged(settings: Settings) -> None:
-    """Let a shard's current publication be a file that is no database."""
+    """Make the current publication of a shard a file that is not a database."""
     settings.publications_path.mkdir(parents=True, exist_ok=True)
     (settings.publications_path / NAME).write_bytes(b"not a database")
     current = settings.publications_path / CURRENT
@@ -32,7 +32,7 @@ input()
 
 @contextmanager
 def opened_to_write(database: Path) -> Iterator[int]:
-    """Let another process have a file open to write, as root may. Yields its id."""
+    """Open a database for writing in another process; yield the process id."""
     database.chmod(0o600)
     with subprocess.Popen(
         [sys.executable, "-c", WRITER, database], stdin=subprocess.PIPE, stdout=subprocess.PIPE

@@ -1,4 +1,4 @@
-"""Files as versions left them that kept the machinery among the marts, and all rows in one file."""
+"""Files of versions that stored internal tables in the schema `marts` and had no base file."""
 
 from pathlib import Path
 
@@ -26,7 +26,7 @@ TABLES = """
 
 
 def publish_in_earlier_layout(settings: Settings) -> Path:
-    """Make the current publication's content current once more, as such a version; its folder."""
+    """Publish the current content again in the earlier layout; return its folder."""
     current = current_folder(settings.publications_path)
     assert current is not None
     made = publish_again(settings.publications_path, current, settings.clock)
@@ -41,14 +41,14 @@ def publish_in_earlier_layout(settings: Settings) -> Path:
 
 
 def warehouse_in_earlier_layout(settings: Settings) -> None:
-    """Let the warehouse be one that such a version computed."""
+    """Convert the warehouse to the earlier layout."""
     with duckdb.connect(settings.warehouse_path) as connection:
         _move_machinery(connection)
         connection.execute("update control.models set version = $1", [EARLIER])
 
 
 def _take_in_base(connection: duckdb.DuckDBPyConnection, folder: Path) -> None:
-    """Let the publication have all native rows itself."""
+    """Move the base file's rows into the publication."""
     with attached(connection, base_file(folder), "base"):
         for fact, start, until in connection.execute(SPANS).fetchall():
             time = next(each for each in BIG_FACTS if each.name == fact)

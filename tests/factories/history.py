@@ -1,7 +1,7 @@
-"""A few weeks of tracking that went through the steps of a pass each day, without platforms.
+"""A few weeks of tracking through all steps of a pipeline run, without platforms.
 
-For tests of what is done with such a history afterwards: rebuilding, backfilling, importing.
-Dagster's order, retries and records take as long as the steps themselves, so they are left out.
+For tests of rebuilding, backfilling and importing. Dagster's scheduling, retries and records are
+left out: they take as long as the steps themselves.
 """
 
 from datetime import UTC, datetime, timedelta
@@ -28,12 +28,12 @@ POSTS = 4
 
 
 def day(number: int) -> datetime:
-    """The instant of the pass on a day of the history, counted from 0."""
+    """Return the time of the run on a day of the history, counted from 0."""
     return BEGINNING + timedelta(days=number)
 
 
 def land_day(settings: Settings, number: int) -> None:
-    """What a scrape would see that day: growing counts, followers, and looks that ended well."""
+    """Land one day: growing counts, followers and successful fetches."""
     at = day(number)
     LandingWriter(open_landing(settings)).land(
         profiles=[profile(h, captured_at=at, follower_count=100 + 7 * number) for h in HANDLES],
@@ -54,13 +54,12 @@ def land_day(settings: Settings, number: int) -> None:
 
 
 def track(store: OperationalStore, organization: NewOrganization) -> None:
-    """Add the creators of the history."""
     for handle in HANDLES:
         add_account(store, organization, handle)
 
 
 def roll_up(settings: Settings, store: OperationalStore, *, full_refresh: bool = False) -> None:
-    """Register, copy, ingest, compute and publish what landed: the steps of a pass."""
+    """Run the steps of a pipeline run: register, copy, ingest, build and publish."""
     register_landed(store, settings)
     warehouse = WarehouseWriter(settings, store, print)
     try:

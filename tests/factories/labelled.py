@@ -1,4 +1,4 @@
-"""The labelled comments of tests/warehouse/comment_scoring, and which half is kept aside."""
+"""The labelled comments of tests/warehouse/comment_scoring and their split into two halves."""
 
 import hashlib
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ LABELLED = Path(__file__).parents[1] / "warehouse" / "comment_scoring" / "labell
 
 @dataclass(frozen=True)
 class Labelled:
-    """A comment and what people say about it."""
+    """A comment and its human labels."""
 
     text: str
     language: str
@@ -19,7 +19,7 @@ class Labelled:
 
     @property
     def is_kept(self) -> bool:
-        """Whether rules are judged by it, and not written with it."""
+        """Whether the comment is in the evaluation half, which the rules were not written with."""
         return hashlib.sha256(self.text.encode()).digest()[0] % 2 == 1
 
 

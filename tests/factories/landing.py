@@ -1,4 +1,4 @@
-"""Rows of landed batches, as a scrape would write them, with only what matters spelled out."""
+"""Rows of landed batches with default values."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -8,7 +8,7 @@ NOON = datetime(2026, 5, 4, 12, tzinfo=UTC)
 
 
 def profile(handle: str, **changes: Any) -> dict[str, Any]:
-    """A profile reading of `handle`, with 100 followers."""
+    """Return a profile reading of `handle` with 100 followers."""
     row = {
         "platform": "tiktok",
         "handle": handle,
@@ -23,7 +23,7 @@ def profile(handle: str, **changes: Any) -> dict[str, Any]:
 
 
 def post(video_id: str, handle: str | None = None, **changes: Any) -> dict[str, Any]:
-    """A reading of a post by `handle`, published at noon, with 10 views."""
+    """Return a reading of a post by `handle`, published at noon, with 10 views."""
     row = {
         "platform": "tiktok",
         "platform_video_id": video_id,
@@ -41,7 +41,7 @@ def post(video_id: str, handle: str | None = None, **changes: Any) -> dict[str, 
 
 
 def fetch(handle: str | None = None, **changes: Any) -> dict[str, Any]:
-    """The ending of a look, by default a discovery of `handle` that got back to known posts."""
+    """Return a fetch outcome, by default a discovery of `handle` that reached known posts."""
     row = {
         "job_type": "discover_videos",
         "platform": "tiktok",
@@ -56,7 +56,7 @@ def fetch(handle: str | None = None, **changes: Any) -> dict[str, Any]:
 
 
 def comment(video_id: str, number: int = 1, **changes: Any) -> dict[str, Any]:
-    """A comment under a post, written at noon, with 2 likes."""
+    """Return a comment under a post, written at noon, with 2 likes."""
     row = {
         "platform": "tiktok",
         "platform_video_id": video_id,
@@ -74,7 +74,7 @@ def comment(video_id: str, number: int = 1, **changes: Any) -> dict[str, Any]:
 
 
 def comment_crawl(video_id: str, *takers: UUID, **changes: Any) -> dict[str, Any]:
-    """A complete crawl through a post's comments, made for these registry rows."""
+    """Return a complete comment crawl of a post for these registry rows."""
     row = {
         "platform": "tiktok",
         "platform_video_id": video_id,

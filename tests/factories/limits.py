@@ -1,4 +1,4 @@
-"""Organizations whose plan leaves little room, without thousands of rows over HTTP."""
+"""Organizations near their plan's limit, without thousands of requests."""
 
 from sqlalchemy import insert
 
@@ -11,7 +11,7 @@ from warehouse.plans import plan
 
 
 def leave_room(store: OperationalStore, organization: NewOrganization, room: int) -> None:
-    """Put an organization on the plan `free` and fill it up to `room` with exempt videos."""
+    """Put an organization on the `free` plan and leave `room` for that many videos."""
     ballast = plan("free").max_tracked_videos_per_org - room
     row = {
         "organization_id": organization.organization_id,

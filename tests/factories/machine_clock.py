@@ -1,10 +1,10 @@
-"""Clocks of tests: one that is wrong, in place of `datetime` in a module, and one that stands."""
+"""Test clocks: a wrong one that replaces `datetime` in a module, and a stopped one."""
 
 from datetime import UTC, datetime, timedelta
 
 
 def clock_ahead(ahead: timedelta) -> type[datetime]:
-    """Return a machine's clock that is so far ahead of the true one."""
+    """Return a clock that is `ahead` of the true one."""
 
     class Ahead(datetime):
         @classmethod
@@ -15,7 +15,7 @@ def clock_ahead(ahead: timedelta) -> type[datetime]:
 
 
 class StoppedClock:
-    """Seconds that pass where a test says so."""
+    """A clock in seconds that tests advance."""
 
     now = 0.0
 

@@ -1,6 +1,6 @@
-"""Marts computed from small histories by slow, obvious Python: what the models would have made.
+"""Marts computed from small histories in slow, obvious Python.
 
-Only what readers of a publication use. Readings here are exact; rounding is the models' affair.
+They include what readers of a publication use. Readings are exact: rounding is left to the models.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -100,7 +100,7 @@ _PATHS = {path.stem: path for path in MODELS.rglob("*.yml")}
 
 
 def columns_of(mart: str) -> str:
-    """The columns of a mart with their types, as its model declares them."""
+    """Return a mart's columns with their types, as its model declares them."""
     text, _, _ = _PATHS[mart].read_text(encoding="utf-8").partition("\nunit_tests:")
     [model] = yaml.load(text, Loader=yaml.CSafeLoader)["models"]
     return ", ".join(f"{each['name']} {each['data_type']}" for each in model["columns"])
@@ -127,13 +127,13 @@ FEW = (
     "account_snapshots",
     "payout_earned",
 )
-"""Some of each kind: copied whole, published by month of instants, of days, and without rows."""
+"""One table of each kind: copied whole, published by month (of instants and of days), and empty."""
 
 
 def create_marts(connection: duckdb.DuckDBPyConnection, tables: Iterable[str] = TABLES) -> None:
-    """Create what is published, with its tables, empty, and the rules by which they are read.
+    """Create empty marts and the macros that read them.
 
-    To publish an empty table takes milliseconds: tests that only count publications have `FEW`.
+    Publishing an empty table takes milliseconds: tests that only count publications use `FEW`.
     """
     connection.execute("set TimeZone = 'UTC'")
     for schema in PUBLISHED:
@@ -148,14 +148,14 @@ def create_marts(connection: duckdb.DuckDBPyConnection, tables: Iterable[str] = 
 
 @contextmanager
 def empty_marts(tables: Iterable[str] = TABLES) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A DuckDB in memory with what is published, empty; several threads would cost more."""
+    """Yield an in-memory DuckDB with empty marts; one thread is fastest."""
     with duckdb.connect(config={"threads": 1}) as connection:
         create_marts(connection, tables)
         yield connection
 
 
 def fill_marts(connection: duckdb.DuckDBPyConnection, history: History) -> None:
-    """Replace the rows of all marts that there are by what follows from the history."""
+    """Replace the rows of all existing marts by those of the history."""
     made = connection.execute("select table_name from duckdb_tables()").fetchall()
     there = {table for (table,) in made}
     for table, rows in marts_of(history).items():
@@ -172,7 +172,7 @@ def add_rows(
     rows: Iterable[Mapping[str, Any]],
     schema: str | None = None,
 ) -> None:
-    """Add rows to what is published, or to a table of another schema; columns left out are null."""
+    """Add rows to a mart, or to a table of another schema; missing columns are null."""
     texts = [
         {name: str(value) if isinstance(value, UUID) else value for name, value in row.items()}
         for row in rows

@@ -1,6 +1,6 @@
-"""Tiny real ONNX classifiers of texts, with their tokenizers, as an exporter would write them.
+"""Tiny ONNX text classifiers with their tokenizers, as an exporter writes them.
 
-A text's classes get what its words are worth in sum; words that are not in the list count nothing.
+The logits of a text are the sum of its words' weights; unknown words weigh nothing.
 """
 
 import json
@@ -23,7 +23,7 @@ WORDS = {
     "good": (0, 0, 2),
     "awful": (5, 0, 0),
 }
-"""What a word adds to negative, neutral and positive."""
+"""Weights of a word for negative, neutral and positive."""
 
 LABELS = {
     "name": "tiny",
@@ -43,9 +43,8 @@ def make_model(
 ) -> Path:
     """Write model, tokenizer and labels into `folder`; return it.
 
-    `work` is the side of matrices that it multiplies for nothing; `known_words` cuts the model's
-    list short of the tokenizer's, so that it fails at the later words; `batch` is how many texts it
-    takes at once, any number if it is a name.
+    `work` is the side of matrices that it multiplies as ballast. `known_words` cuts the model's
+    vocabulary, so that later words fail. `batch` is the batch size; a name allows any.
     """
     folder.mkdir(parents=True, exist_ok=True)
     say_words(folder, {word: index for index, word in enumerate(WORDS)})
@@ -81,19 +80,18 @@ def make_model(
 
 
 def say_words(folder: Path, ids: Mapping[str, int]) -> None:
-    """Write `tokenizer.json`. Without an id for "[UNK]" it fails at words that are not named."""
+    """Write `tokenizer.json`. Without an id for "[UNK]", unknown words fail."""
     tokenizer = Tokenizer(WordLevel(dict(ids), unk_token="[UNK]"))
     tokenizer.pre_tokenizer = Whitespace()
     tokenizer.save(str(folder / "tokenizer.json"))
 
 
 def say(folder: Path, labels: object) -> None:
-    """Write `labels.json`."""
     (folder / "labels.json").write_text(json.dumps(labels), encoding="utf-8")
 
 
 def _work(of: str) -> list[NodeProto]:
-    """Return steps that end with "nothing", a zero, after a product of two matrices made of ids."""
+    """Return nodes that multiply two matrices and output "nothing", a zero."""
     return [
         make_node("Cast", [of], ["number"], to=TensorProto.FLOAT),
         make_node("ReduceMax", ["number"], ["largest"], keepdims=0),

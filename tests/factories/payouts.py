@@ -1,4 +1,4 @@
-"""Payouts in the operational store: structures, assignments, payments, as the API writes them."""
+"""Payouts in the operational store: structures, assignments and payments, as the API writes them."""
 
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -38,17 +38,17 @@ RULES: Mapping[str, Mapping[str, Any]] = {
     },
     "conversion": {"period": "weekly", "amount_cents": None},
 }
-"""What makes a valid rule of each type, beside `rule`; rates of conversions name their events."""
+"""Required fields of a rule by type, beside those that `rule` adds. Conversions also need rates."""
 
 
 def rule(criteria_type: str, **changes: Any) -> dict[str, Any]:
-    """The fields of a rule, as the API takes them."""
+    """Return a rule's fields in the API's format."""
     common = {"criteria_type": criteria_type, "currency": "USD", "proration_mode": "skip"}
     return {**common, **RULES[criteria_type], **changes}
 
 
 def conversion_rule(event: Any, cadence: str = "weekly", **changes: Any) -> dict[str, Any]:
-    """A rule that pays 10% of what an event's conversions are worth."""
+    """Return a rule that pays 10% of the value of an event's conversions."""
     rates = [{"conversion_event_id": event["id"], "rate_type": "percent", "percent_bps": 1_000}]
     period = None if cadence == "every_conversion" else cadence
     params = {"cadence": cadence, "rates": rates}
@@ -63,9 +63,9 @@ def add_structure(
     created_at: datetime | None = None,
     **columns: Any,
 ) -> UUID:
-    """A structure with version 1 of its rule, whose parameters are complete; its id.
+    """Add a structure with version 1 of a complete rule; return its id.
 
-    `created_at` is the version's, by default business time.
+    `created_at` is the version's; it defaults to business time.
     """
     owner = {"organization_id": organization.organization_id, "project_id": organization.project_id}
     with store.write_session() as session:
@@ -83,7 +83,7 @@ def add_version(
     *,
     created_at: datetime | None = None,
 ) -> UUID:
-    """The next version of a structure's rule; its id."""
+    """Add the next version of a structure's rule; return its id."""
     number = select(func.count()).select_from(PayoutVersion)
     with store.write_session() as session:
         structure = session.get_one(PayoutStructure, structure_id)
@@ -106,7 +106,7 @@ def add_assignment(
     start: date = date(2026, 5, 1),
     end: date | None = None,
 ) -> UUID:
-    """Days of a creator with a structure, open without an end; the assignment's id."""
+    """Assign a structure to a creator, by default without an end; return the assignment's id."""
     with store.write_session() as session:
         structure = session.get_one(PayoutStructure, structure_id)
         assignment = PayoutAssignment(
@@ -123,7 +123,7 @@ def add_assignment(
 def assign(
     tenant: Tenant, creator_id: str, start: date = date(2026, 5, 1), end: date | None = None
 ) -> UUID:
-    """Assign a structure of its own to a creator; the structure's id."""
+    """Assign a new structure to a creator; return the structure's id."""
     structure_id = add_structure(tenant.api.store, tenant.made, rule("recurring"))
     add_assignment(tenant.api.store, structure_id, creator_id, start, end)
     return structure_id
@@ -132,7 +132,7 @@ def assign(
 def add_payment(
     tenant: Tenant, creator_id: str, payout_method_id: UUID, amount_cents: int = 5_000
 ) -> PayoutPayment:
-    """A payment on account, paid."""
+    """Add a paid payment on account."""
     payment = PayoutPayment(
         organization_id=tenant.organization_id,
         project_id=tenant.project_id,

@@ -1,4 +1,4 @@
-"""Small images of every format, written by hand: as large as they claim, with hardly a pixel."""
+"""Small images of every format, written by hand: headers with the given size and hardly a pixel."""
 
 import struct
 import zlib
@@ -20,7 +20,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def jpeg(width: int = 1, height: int = 1) -> bytes:
-    """With restart markers and stuffed bytes in its data, as large pictures have."""
+    """Return a JPEG with restart markers and stuffed bytes, as large pictures have."""
     frame = struct.pack(">BHHB", 8, height, width, 1) + b"\x01\x11\x00"
     segments = _segment(0xE0, b"JFIF\0\x01\x01\0\0\x01\0\x01\0\0") + b"\xff" + _segment(0xC0, frame)
     scan = _segment(0xDA, b"\x01\x01\x00\x00\x3f\x00") + b"ab\xff\x00cd\xff\xd0ef"
@@ -32,7 +32,7 @@ def _segment(marker: int, data: bytes) -> bytes:
 
 
 def webp(width: int = 1, height: int = 1) -> bytes:
-    """Without loss."""
+    """Return a lossless WebP."""
     return _riff((b"VP8L", _lossless(width, height)))
 
 
@@ -41,7 +41,7 @@ def lossy_webp(width: int = 1, height: int = 1) -> bytes:
 
 
 def extended_webp(width: int = 1, height: int = 1) -> bytes:
-    """A canvas, and a picture on it."""
+    """Return a WebP with a canvas of this size."""
     sides = [(side - 1).to_bytes(3, "little") for side in (width, height)]
     return _riff((b"VP8X", b"\0\0\0\0" + b"".join(sides)), (b"VP8L", _lossless(1, 1)))
 
@@ -58,12 +58,11 @@ def _riff(*chunks: tuple[bytes, bytes]) -> bytes:
 
 
 def pdf(size: int = 64) -> bytes:
-    """Of exactly so many bytes."""
     return b"%PDF-1.7\n" + b" " * (size - 15) + b"%%EOF\n"
 
 
 def padded(size: int) -> bytes:
-    """A PNG of exactly so many bytes."""
+    """Return a PNG of `size` bytes."""
     room = size - len(png(text=b"x")) + 1
     return png(text=b"x" * room)
 

@@ -1,4 +1,4 @@
-"""Platform admins: the command line makes them, no request does."""
+"""Platform admins, which only the command line can create."""
 
 from uuid import UUID
 
@@ -7,6 +7,5 @@ from warehouse.operational.store import OperationalStore
 
 
 def make_platform_admin(store: OperationalStore, user_id: UUID) -> None:
-    """Let a user look after all organizations."""
     with store.write_session() as session:
         session.get_one(User, user_id).is_platform_admin = True

@@ -1,4 +1,4 @@
-"""Publications of a few rows, each a copy of an empty one."""
+"""Publications of a few rows, copied from an empty one."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -28,9 +28,9 @@ BIG = {fact.name for fact in BIG_FACTS}
 def publish_rows(
     settings: Settings, as_of: datetime, **tables: Iterable[Mapping[str, Any]]
 ) -> PublicationInfo:
-    """Make marts with these rows the current publication.
+    """Publish marts with these rows, six times faster than `publish`.
 
-    `publish` takes six times as long. This one has no base and no months: all rows are recent.
+    The publication has no base file and no months: all rows are recent.
     """
     publications = settings.publications_path
     info = PublicationInfo(uuid7(), as_of, system_clock(), models_version(), None)
@@ -50,7 +50,7 @@ def publish_rows(
 
 @cache
 def _empty_publication() -> bytes:
-    """The database of a publication whose marts have no rows."""
+    """Return the database file of an empty publication."""
     as_of = datetime(2026, 1, 1, tzinfo=UTC)
     with TemporaryDirectory() as home, empty_marts() as connection:
         settings = settings_for(Path(home), "postgresql://unused.invalid")

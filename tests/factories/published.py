@@ -1,4 +1,4 @@
-"""The record of a published build, for tests that build nothing."""
+"""The record of a published build, without a build."""
 
 from datetime import datetime
 
@@ -8,7 +8,7 @@ from warehouse.control.records import create_tables
 
 
 def publish_build(connection: DuckDBPyConnection, *, as_of: datetime, to_batch_seq: int) -> None:
-    """Record a build of this instant as the last published one."""
+    """Record a build as the last published one."""
     create_tables(connection)
     connection.execute("delete from control.published")
     connection.execute(

@@ -1,4 +1,4 @@
-"""Values of no sense for the columns of any table, and a schema that takes them."""
+"""Random values for the columns of any table, and SQL that drops the constraints against them."""
 
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -22,7 +22,7 @@ NO_CHECKS = """
         end loop;
     end $$
 """
-"""Rows are made up column by column: what they must mean to each other is not asked here."""
+"""Drops check and foreign key constraints: each column's value is random."""
 ZONES = {"analytics_tz", "timezone"}
 
 

@@ -1,6 +1,6 @@
-"""Small made-up histories of an organization, and what is read of each post and day of them.
+"""Small histories of an organization, and their deltas and daily metrics in slow, obvious Python.
 
-By slow, obvious Python. Readings here are exact; rounding is the models' affair.
+Readings are exact: rounding is left to the models.
 """
 
 from collections import defaultdict
@@ -21,7 +21,7 @@ METRICS = {
 
 
 def named(name: str) -> UUID:
-    """The id of a thing in a test, by its name."""
+    """Return a deterministic id."""
     return uuid5(NAMESPACE_OID, name)
 
 
@@ -35,7 +35,7 @@ CAMPAIGN = named("campaign")
 class Video:
     name: str
     readings: dict[datetime, dict[str, int | None]] = field(default_factory=dict)
-    """Counts by counter (view, like, ...) at instants; a counter left out was not shown."""
+    """Counts by time and counter (view, like, ...); a counter without a reading is missing."""
     posted_at: datetime | None = None
     platform: str = "tiktok"
     is_counted: bool = True
@@ -43,7 +43,7 @@ class Video:
     creator: UUID = CREATOR
     in_campaign: bool = True
     due_from: datetime | None = None
-    """When it was added; None if no readings of its views are due."""
+    """When the post was added; None if no view readings are due."""
 
     @property
     def id(self) -> UUID:
@@ -54,9 +54,9 @@ class Video:
 class Account:
     name: str
     readings: dict[datetime, int | None] = field(default_factory=dict)
-    """Followers at instants."""
+    """Followers by time."""
     posts: dict[datetime, int] = field(default_factory=dict)
-    """How many posts the platform counts at some of those instants."""
+    """The platform's post count at some of those times."""
     is_active: bool = True
     creator: UUID = CREATOR
     in_campaign: bool = True
@@ -76,11 +76,11 @@ class History:
     project: UUID = PROJECT
     campaign: UUID = CAMPAIGN
     looks: list[dict[str, Any]] = field(default_factory=list)
-    """Rows of marts.recent_looks, without where they belong."""
+    """Rows of marts.recent_looks without organization and project."""
     statuses: list[dict[str, Any]] = field(default_factory=list)
-    """Rows of marts.platform_status, without where they belong."""
+    """Rows of marts.platform_status without organization and project."""
     coverage: list[dict[str, Any]] = field(default_factory=list)
-    """Rows of marts.view_coverage, without the organization."""
+    """Rows of marts.view_coverage without the organization."""
 
     def day(self, instant: datetime) -> date:
         return instant.astimezone(ZoneInfo(self.org_zone)).date()
@@ -121,7 +121,7 @@ def deltas_of(video: Video) -> Iterator[dict[str, Any]]:
 
 
 def before_tracking(history: History, video: Video, counter: str) -> int | None:
-    """What of the first known count nobody saw come; None while it was never known."""
+    """Return the part of the first known count from before tracking, or None without a known count."""
     counts = [video.readings[at].get(counter) for at in sorted(video.readings)]
     first = next((count for count in counts if count is not None), None)
     tracked: list[Iterable[datetime]] = [video.readings]

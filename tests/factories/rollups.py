@@ -1,4 +1,4 @@
-"""The marts that gather others for reading: members with their first readings, and sums."""
+"""The marts that aggregate others: members with their first readings, and sums."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -20,7 +20,6 @@ from tests.factories.readings import (
 
 
 def rollups_of(history: History) -> dict[str, list[dict[str, Any]]]:
-    """The rows of each of these marts."""
     creators, campaign = of_creators(history), of_campaign(history)
     return {
         "campaign_creator_daily": list(_parts(history)),
@@ -70,7 +69,7 @@ def _place(history: History, video: Video) -> dict[str, Any]:
 
 
 def _parts(history: History) -> Iterator[dict[str, Any]]:
-    """A campaign's days by creator."""
+    """Yield a campaign's daily metrics by creator."""
     by_creator: dict[UUID, list[Video]] = defaultdict(list)
     for video in of_campaign(history)[history.campaign][0]:
         by_creator[video.creator].append(video)

@@ -1,8 +1,8 @@
-"""A creator with a share page and a month of published numbers, small enough to add up by hand.
+"""A creator with a share page and a month of published metrics, small enough to add up by hand.
 
     'first' posted 1 May, read daily from 1 to 20 May, 1,000 views more each time, 10 likes
-    'second' posted 18 May, read on 18 May: 250,000 views; on 19 May: 249,000 (some taken back);
-             on 20 May: 4 shares, and views no more
+    'second' posted 18 May, read on 18 May: 250,000 views; on 19 May: 249,000 (removed views);
+             on 20 May: 4 shares, view count missing
     followers: 4,000 on 1 May at 8:00, when tracking began, 4,321 on 20 May at 11:30
 
 Views gained: 1,000 on most days, 251,000 on 18 May, 0 on 19 May (1,000 - 1,000), nothing known
@@ -32,7 +32,7 @@ CAPTIONS = {
 
 @dataclass(frozen=True)
 class SharedCreator:
-    """A creator with numbers, on an API that has their publication."""
+    """A creator with published metrics, and the API that serves them."""
 
     api: Api
     tenant: Tenant
@@ -44,11 +44,11 @@ class SharedCreator:
         return f"/share/creator/{self.id}"
 
     def share(self, **body: Any) -> None:
-        """Make the share link, or replace it, with the PIN that tests know."""
+        """Create or replace the share link, with the PIN of the tests."""
         self.ask("POST", status=201, json={"pin": PIN, **body})
 
     def ask(self, method: str, **request: Any) -> Any:
-        """Ask the API something about the share link."""
+        """Send a request about the share link."""
         return self.client.data(method, f"/creators/{self.id}/share-link", **request)
 
 
@@ -56,7 +56,7 @@ class SharedCreator:
 def shared_creator(
     api: Api, home: Path, *, tz: str = "UTC", since: datetime = TRACKED_SINCE
 ) -> Iterator[SharedCreator]:
-    """A creator whose numbers are published in `home`, and an API that serves them."""
+    """Publish a creator's metrics in `home` and serve them."""
     settings = api.settings.model_copy(update={"home": home})
     with new_tenant(api, tz=tz) as tenant:
         creator = tenant.creator("demo.creator", display_name="Ada <b>Lovelace</b>")
@@ -97,7 +97,7 @@ def at(day: int, hour: int = 0, minute: int = 0) -> datetime:
 
 
 def _coverage(account: UUID) -> dict[str, Any]:
-    """Made up: nine readings were due, of which eight came."""
+    """Return fixed coverage: eight of nine planned readings came."""
     days = {"from_day": date(2026, 5, 13), "to_day": date(2026, 5, 19)}
     return {"entity": "account", "entity_id": account, **days} | {
         "readings_due": 9,
@@ -107,7 +107,7 @@ def _coverage(account: UUID) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Post(marts.Video):
-    """A video of the factory under the id that the store gave it."""
+    """A factory video with its id in the store."""
 
     stored_id: UUID = marts.CREATOR
 

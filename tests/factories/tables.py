@@ -1,8 +1,8 @@
-"""Tables of the catalogue for tests that fill in what they are about, and nothing else."""
+"""Catalogue tables for tests that fill in only some columns."""
 
 from warehouse.catalogue.table import Table
 
 
 def taking_nulls(table: Table) -> str:
-    """Return the table's DDL, with no column that has to be filled in."""
+    """Return the table's DDL with all columns nullable."""
     return table.emptied.replace(" not null", "")

@@ -1,4 +1,4 @@
-"""Items of each type that can be tagged, and full vocabularies."""
+"""Taggable items of each type, and full vocabularies."""
 
 from typing import Any
 
@@ -7,11 +7,11 @@ from warehouse.operational.models import Tag
 
 TYPES = ("creator", "campaign", "account", "video")
 NOBODY = "01976b2e-7c00-7c3a-9d7e-3f1c2b4a5d6e"
-"""An id of nothing."""
+"""An id that no item has."""
 
 
 def add_item(tenant: Tenant, entity_type: str, number: int = 1) -> str:
-    """An item of the type over the API; its id. The same number gives the same item once."""
+    """Create an item over the API; return its id. Equal numbers give the same item."""
     if entity_type == "campaign":
         return str(tenant.campaign(f"Campaign {number}")["id"])
     if entity_type == "video":
@@ -21,7 +21,7 @@ def add_item(tenant: Tenant, entity_type: str, number: int = 1) -> str:
 
 
 def remove_item(tenant: Tenant, entity_type: str, item_id: str) -> None:
-    """Remove a creator or account, exclude a video, delete a campaign."""
+    """Remove a creator or account, exclude a video or delete a campaign."""
     tenant.client.data("DELETE", f"/{entity_type}s/{item_id}")
 
 
@@ -30,7 +30,7 @@ def tags_path(entity_type: str, item_id: str) -> str:
 
 
 def put_on(tenant: Tenant, entity_type: str, item_id: str, *tags: str) -> Any:
-    """Add tags to an item over the API; the whole answer."""
+    """Add tags to an item over the API; return the whole response."""
     path = tags_path(entity_type, item_id)
     return tenant.client.answer("POST", path, json={"tags": list(tags)})
 
@@ -40,7 +40,7 @@ def names(tags: Any) -> list[str]:
 
 
 def fill_vocabulary(tenant: Tenant, entity_type: str, count: int) -> None:
-    """Make `count` tags, `filler 0` and on, in the store."""
+    """Insert `count` tags into the store: `filler 0`, `filler 1`, ..."""
     with tenant.api.store.write_session() as session:
         session.add_all(
             Tag(

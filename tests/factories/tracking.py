@@ -1,4 +1,4 @@
-"""Creators, accounts and posts in the operational store, written as the API would."""
+"""Creators, accounts and posts in the operational store, written as the API writes them."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -24,7 +24,7 @@ from warehouse.operational.store import OperationalStore
 
 
 def add_organization(store: OperationalStore, name: str, zone: str = "UTC") -> NewOrganization:
-    """Another organization with a project."""
+    """Add another organization with a project."""
     with store.write_session() as session:
         return create_organization(
             session, name=name, plan="ultra", analytics_tz=zone, project_name="Launch"
@@ -34,7 +34,9 @@ def add_organization(store: OperationalStore, name: str, zone: str = "UTC") -> N
 def add_account(
     store: OperationalStore, organization: NewOrganization, handle: str, **changes: Any
 ) -> UUID:
-    """An account of a creator of its own, tracked in `auto` mode without a window; its id."""
+    """Add a creator with an account in `auto` mode, tracked without a window; return the account's
+    id.
+    """
     owner = {"organization_id": organization.organization_id, "project_id": organization.project_id}
     with store.write_session() as session:
         creator = Creator(**owner, display_name=handle)
@@ -50,7 +52,7 @@ def add_account(
 def add_video(
     store: OperationalStore, organization: NewOrganization, video_id: str, **changes: Any
 ) -> UUID:
-    """A post added by URL, of no account unless `account` names one; its id."""
+    """Add a post by URL, without an account unless `account` names one; return its id."""
     with store.write_session() as session:
         return put_video(session, organization, video_id, **changes)
 
@@ -58,7 +60,7 @@ def add_video(
 def put_video(
     session: Session, organization: NewOrganization, video_id: str, **changes: Any
 ) -> UUID:
-    """As `add_video` does, one of many in a session."""
+    """Add a post like `add_video` within a session."""
     account_id = changes.pop("account", None)
     account = session.get(Account, account_id) if account_id else None
     row = {
@@ -90,7 +92,7 @@ def put_video(
 def put_post(
     session: Session, organization: NewOrganization, post: readings.Video, **changes: Any
 ) -> None:
-    """Store what a history knows of a post, tracked unless said otherwise."""
+    """Store a post of a history, tracked by default."""
     row = {
         "id": post.id,
         "creator_id": post.creator,
@@ -105,24 +107,22 @@ def put_post(
 
 @dataclass(frozen=True)
 class Customer:
-    """An organization with its store; ids of what it tracks."""
+    """An organization with its store."""
 
     store: OperationalStore
     organization: NewOrganization
 
     def account(self, handle: str, **changes: Any) -> UUID:
-        """Like `add_account`."""
         return add_account(self.store, self.organization, handle, **changes)
 
     def video(self, video_id: str, **changes: Any) -> UUID:
-        """Like `add_video`."""
         return add_video(self.store, self.organization, video_id, **changes)
 
 
 def add_stretch(
     store: OperationalStore, account_id: UUID, since: datetime, until: datetime, missed_posts: str
 ) -> None:
-    """A time in which an account was deactivated, and what was said of its posts at the end."""
+    """Add a past deactivation of an account, with the choice for its missed posts."""
     with store.write_session() as session:
         account = session.get_one(Account, account_id)
         session.add(
@@ -139,7 +139,7 @@ def add_stretch(
 
 
 def change(store: OperationalStore, row_type: type[Any], row_id: UUID, **changes: Any) -> None:
-    """Set columns of one row."""
+    """Update columns of one row."""
     with store.write_session() as session:
         row = session.get_one(row_type, row_id)
         for name, value in changes.items():
@@ -149,7 +149,7 @@ def change(store: OperationalStore, row_type: type[Any], row_id: UUID, **changes
 def add_campaign(
     store: OperationalStore, organization: NewOrganization, *videos: UUID, name: str = "Spring"
 ) -> UUID:
-    """A campaign with some videos as its members; its id."""
+    """Add a campaign with these videos; return its id."""
     owner = {"organization_id": organization.organization_id, "project_id": organization.project_id}
     with store.write_session() as session:
         campaign = Campaign(**owner, name=name)

@@ -1,4 +1,4 @@
-"""The verifier of statements as whoever is paid has it: one file, that knows nothing of ours."""
+"""The stand-alone statement verifier that creators receive: one file without our packages."""
 
 import importlib.util
 from pathlib import Path
@@ -8,7 +8,7 @@ VERIFIER = Path(__file__).parents[2] / "docs" / "statements" / "verify.py"
 
 
 def load_verifier() -> ModuleType:
-    """Return the file as a module."""
+    """Import the file as a module."""
     spec = importlib.util.spec_from_file_location("verify", VERIFIER)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

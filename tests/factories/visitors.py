@@ -1,4 +1,4 @@
-"""Somebody who has unlocked a creator's share page, and what they read there."""
+"""A visitor who has unlocked a creator's share page."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ PIN = "4821"
 
 @contextmanager
 def visiting(tenant: Tenant, creator: Any, **shows: bool) -> Iterator[httpx.Client]:
-    """Share the page of a creator, and unlock it; addresses are below it."""
+    """Share a creator's page and unlock it; yield a client whose base URL is the page."""
     body = {"pin": PIN, "show_analytics": False, "show_payouts": True, **shows}
     path = f"/creators/{creator['id']}/share-link"
     tenant.client.data("POST", path, json=body)
@@ -26,12 +26,12 @@ def visiting(tenant: Tenant, creator: Any, **shows: bool) -> Iterator[httpx.Clie
 
 
 def main_page(visitor: httpx.Client) -> str:
-    """The text of the page itself."""
+    """Return the text of the main page."""
     return read(visitor.get(str(visitor.base_url).rstrip("/")))
 
 
 def read(answer: httpx.Response) -> str:
-    """The text of a page, as it is read."""
+    """Return a page's visible text."""
     html = answer.raise_for_status().text
     without_inline = re.sub(r"</?(time|bdi|a)\b[^>]*>", "", html)
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", without_inline)).split())
