@@ -68,7 +68,7 @@ def _move_machinery(connection: duckdb.DuckDBPyConnection) -> None:
     for (table,) in connection.execute(TABLES).fetchall():
         connection.execute(f"create table marts.{table} as from machinery.{table}")
     connection.execute("drop schema machinery cascade")
-    while views:  # until each has those that it names
+    while views:  # until each view finds those that it references
         for view, definition in list(views.items()):
             try:
                 connection.execute(definition.replace("machinery.", "marts."))

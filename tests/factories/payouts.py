@@ -1,4 +1,4 @@
-"""Payouts in the operational store: structures, assignments and payments, as the API writes them."""
+"""Payouts in the operational store: structures, assignments, payments, as the API writes them."""
 
 from collections.abc import Mapping
 from datetime import date, datetime

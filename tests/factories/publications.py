@@ -41,7 +41,7 @@ def publish_rows(
             connection.execute("delete from files.base")
             for table, rows in tables.items():
                 add_rows(connection, table, rows, schema="recent" if table in BIG else None)
-            # create_marts has this column generated, which a published table is not.
+            # create_marts generates this column; published tables store it.
             connection.execute("update recent.comments set searched_text = lower(text)")
             write_info(connection, info)
     retire(publications, info.published_at)

@@ -121,7 +121,7 @@ def deltas_of(video: Video) -> Iterator[dict[str, Any]]:
 
 
 def before_tracking(history: History, video: Video, counter: str) -> int | None:
-    """Return the part of the first known count from before tracking, or None without a known count."""
+    """Return how much of the first known count is from before tracking; None if none is known."""
     counts = [video.readings[at].get(counter) for at in sorted(video.readings)]
     first = next((count for count in counts if count is not None), None)
     tracked: list[Iterable[datetime]] = [video.readings]

@@ -66,7 +66,7 @@ def shared_creator(
         publish_history(settings, history)
         with (
             running_api(settings, api.store) as served,
-            served.client(tenant.made.api_key) as client,  # PINs are encrypted by its own secret
+            served.client(tenant.made.api_key) as client,  # its secret encrypts PINs
         ):
             yield SharedCreator(served, tenant, client, creator["id"])
 

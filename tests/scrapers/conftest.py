@@ -1,5 +1,4 @@
-"""Hand-written payloads and the pages that carry them, as platforms.md describes both; providers on
-a simulator that a module runs."""
+"""Hand-written payloads as platforms.md describes them, their pages, and providers on a simulator."""
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -28,12 +27,12 @@ PAYLOADS = Path(__file__).parent.parent / "payloads"
 PLATFORMS = ("tiktok", "instagram")
 POST = {"tiktok": "7682837474828885294", "instagram": "3981064899117325116"}
 USER = {"tiktok": "6871947673887454020", "instagram": "67000000001"}
-"""The ids in their payloads."""
+"""Author ids in the payloads."""
 
 
 @pytest.fixture
 def payload() -> Callable[[str], Any]:
-    """A payload by its name, such as `tiktok/profile.json`: JSON as objects, HTML as text."""
+    """Load a payload by name, such as `tiktok/profile.json`: JSON as objects, HTML as text."""
 
     def load(name: str) -> Any:
         text = (PAYLOADS / name).read_text(encoding="utf-8")
@@ -44,7 +43,7 @@ def payload() -> Callable[[str], Any]:
 
 @pytest.fixture
 def tiktok_page() -> Callable[[Any], str]:
-    """A TikTok page that carries its data."""
+    """Build a TikTok page with embedded data."""
 
     def page(data: Any) -> str:
         return (
@@ -58,7 +57,7 @@ def tiktok_page() -> Callable[[Any], str]:
 
 @pytest.fixture
 def relay_page() -> Callable[..., str]:
-    """An Instagram page that carries query results, a token and a description."""
+    """Build an Instagram page with query results, a token and a description."""
 
     def page(*results: Any, description: str = "") -> str:
         scripts = [_relay_script(number, result) for number, result in enumerate(results)]
@@ -85,7 +84,7 @@ def _relay_script(number: int, result: Any) -> str:
 
 
 class FakeTime:
-    """A monotonic clock that only sleeping moves."""
+    """A monotonic clock that advances only when something sleeps."""
 
     def __init__(self) -> None:
         self.seconds = 1000.0
@@ -106,13 +105,13 @@ def fake_time() -> FakeTime:
 
 @pytest.fixture
 def without_backoff() -> Iterator[None]:
-    """Retries stay, their waiting does not."""
+    """Retry without waiting."""
     with stamina.set_testing(True, attempts=99, cap=True):
         yield
 
 
 def outcome_of(read: Callable[[], object]) -> Outcome:
-    """Return with which outcome reading fails."""
+    """Return the outcome of the ScrapeError that `read` raises."""
     with pytest.raises(ScrapeError) as error:
         read()
     return error.value.outcome
@@ -123,7 +122,7 @@ Closing = Callable[[Any], Any]
 
 @pytest.fixture
 async def closing() -> AsyncIterator[Closing]:
-    """Close what a test opened: anything with `aclose`."""
+    """Close objects with `aclose` after the test."""
     opened: list[Callable[[], Awaitable[None]]] = []
 
     def keep(thing: Any) -> Any:
@@ -136,10 +135,10 @@ async def closing() -> AsyncIterator[Closing]:
 
 
 class FakeSite:
-    """A platform whose routes answer as a test says: a text, a response, or a list in turn."""
+    """A platform whose routes return a text, a response, or each entry of a list in turn."""
 
     provider: Any
-    """What fetches from it."""
+    """The provider under test."""
 
     def __init__(self, platform: str) -> None:
         self.root = f"/{platform}"
@@ -173,14 +172,12 @@ class FakeSite:
 
 @pytest.fixture
 def server() -> Iterator[PaidServer]:
-    """A commercial provider's."""
     with running_paid_server() as paid:
         yield paid
 
 
 @pytest.fixture(params=PLATFORMS)
 def platform(request: pytest.FixtureRequest) -> str:
-    """Each of those that commercial providers read."""
     return str(request.param)
 
 

@@ -1,11 +1,11 @@
-"""A provider of one's own, complete: readings from an export in JSON lines, as some tool wrote it.
+"""A complete custom provider that reads a JSON lines export of another tool.
 
-Named in the settings, it takes the place of TikTok's web provider:
+To replace TikTok's web provider, name it in the settings:
 
     TRACKER_TIKTOK_PROVIDER=tests.scrapers.example_provider:ExportProvider
     TIKTOK_EXPORT=/var/exports/tiktok.jsonl
 
-A line is a reading of an account or of a post; later lines take the place of earlier ones:
+Each line is a reading of an account or a post. Later lines replace earlier ones:
 
     {"kind": "account", "id": "687", "handle": "demo.creator", "read_at": "2026-09-08T06:00:00Z",
      "followers": 1203417}
@@ -38,7 +38,7 @@ Count = Annotated[int | None, Field(ge=0)]
 
 
 class AccountLine(BaseModel):
-    """A reading of an account; what the tool did not see is left out."""
+    """A reading of an account; unknown counts are left out."""
 
     kind: Literal["account"]
     id: str
@@ -48,7 +48,7 @@ class AccountLine(BaseModel):
 
 
 class PostLine(BaseModel):
-    """A reading of a post; what the tool did not see is left out."""
+    """A reading of a post; unknown counts are left out."""
 
     kind: Literal["post"]
     id: str
@@ -60,17 +60,17 @@ class PostLine(BaseModel):
 
 
 class Line(RootModel[Annotated[AccountLine | PostLine, Field(discriminator="kind")]]):
-    """Any line of an export."""
+    """A line of the export."""
 
 
 class ExportProvider:
-    """Fetches things up in the export. Every ending is a report; nothing is raised."""
+    """Reads accounts and posts from the export. Methods return failures as reports and never raise."""
 
     platform = "tiktok"
     name = "export"
 
     def __init__(self, *, base_url: str, pace: Pace, clock: Clock) -> None:
-        """Take what every provider is called with; a file needs neither site nor pace."""
+        """Accept the arguments that all providers receive; a file needs no URL or pace."""
         self._path = Path(os.environ["TIKTOK_EXPORT"])
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
@@ -84,7 +84,7 @@ class ExportProvider:
     async def discover(
         self, target: AccountTarget, *, since: datetime, known: Collection[str]
     ) -> ScrapeReport:
-        """Report the readings of the account's posts, recent or known. A file has no gaps."""
+        """Report the account's posts that are recent or known. A file has no gaps."""
         try:
             account, posts = self._account(target.handle), self._posts()
         except ScrapeError as error:
@@ -111,7 +111,7 @@ class ExportProvider:
         return ScrapeReport(outcome=Outcome.OK, source=SOURCE, videos=(_video(post),))
 
     async def aclose(self) -> None:
-        """Let go of nothing: the file is open only while it is read."""
+        """Release nothing: the file is open only while it is read."""
 
     def _account(self, handle: str) -> AccountSnapshot:
         accounts = [line for line in self._lines() if isinstance(line, AccountLine)]
@@ -124,7 +124,7 @@ class ExportProvider:
         return {line.id: line for line in self._lines() if isinstance(line, PostLine)}
 
     def _lines(self) -> list[AccountLine | PostLine]:
-        """Read the export. Raises ScrapeError where it is missing or holds another line."""
+        """Read the export. Raises ScrapeError if the file is missing or a line is invalid."""
         try:
             texts = self._path.read_text(encoding="utf-8").splitlines()
         except OSError as error:

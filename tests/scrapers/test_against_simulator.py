@@ -1,4 +1,4 @@
-"""The providers on real HTTP against the made-up platforms, which were written without them."""
+"""The providers over real HTTP, against simulated platforms that share no code with them."""
 
 from datetime import timedelta
 from typing import Any
@@ -18,7 +18,7 @@ SINCE = NOW - timedelta(days=30)
 
 
 def target(simulator: Any, platform: str, handle: str) -> AccountTarget:
-    """The account as the registry knows it after a first profile."""
+    """Return the account as registered after a first profile."""
     true = simulator.world.profile(platform, handle, NOW)
     return AccountTarget(
         platform=platform,
@@ -29,7 +29,7 @@ def target(simulator: Any, platform: str, handle: str) -> AccountTarget:
 
 
 def plain_handle(simulator: Any, platform: str) -> str:
-    """An account that is neither private nor gone, with a month full of posts."""
+    """Return a public account with a month full of posts."""
     world = simulator.world
     busy = (
         handle

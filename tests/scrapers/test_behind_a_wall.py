@@ -1,4 +1,4 @@
-"""Behind a wall a platform is asked no more than it takes to know it, over real HTTP."""
+"""Behind a wall, providers send only the requests needed to detect it, over real HTTP."""
 
 import asyncio
 import re
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.usefixtures("without_backoff")
 NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
 FETCHES = 60
 AT_ONCE = 8
-"""As many requests as the providers of the tests have under way."""
+"""Concurrent requests of the tests' providers."""
 FEW = HALF + AT_ONCE
 
 Looks = Callable[..., Awaitable[list[ScrapeReport]]]
@@ -39,7 +39,7 @@ def simulator() -> Iterator[Any]:
 
 @pytest.fixture
 def met(simulator: Any) -> Callable[[], int]:
-    """How many requests the first fault in force has matched."""
+    """Count the requests that the first active fault has matched."""
 
     def count() -> int:
         counts = httpx.get(f"{simulator.base_url}/_simulator/faults/met").json()
@@ -74,7 +74,7 @@ def fetches_of(
 
 
 async def taken(fetches: list[Awaitable[ScrapeReport]], *, workers: int) -> list[ScrapeReport]:
-    """Take the looks as a crawl does: each worker the next one."""
+    """Run the fetches with concurrent workers, as a crawl does."""
     waiting = iter(fetches)
 
     async def work() -> list[ScrapeReport]:
@@ -99,10 +99,10 @@ WALLS = [
     ("instagram", "post", PAGES, FaultKind.PAGE_WITHOUT_DATA, Outcome.RATE_LIMITED, AT_ONCE),
     (
         *("instagram", "post", PAGES, FaultKind.CHANGED_SHAPE, Outcome.SCHEMA_CHANGED),
-        2 * FEW,  # the page, then the query in its place
+        2 * FEW,  # the page, then the query
     ),
     ("instagram", "comments", PAGES, FaultKind.LOGIN_PAGE, Outcome.LOGIN_REQUIRED, FEW),
-    # the page, then the embed in its place
+    # the page, then the embed
     ("tiktok", "profile", "/tiktok/*", FaultKind.CHALLENGE, Outcome.CHALLENGED, 2 * FEW),
     ("tiktok", "profile", "/tiktok/*", FaultKind.NO_DATA, Outcome.BLOCKED_SILENT, 3 * FEW),
     ("tiktok", "post", "/tiktok/*", FaultKind.CHALLENGE, Outcome.CHALLENGED, 2 * FEW),
@@ -135,10 +135,10 @@ async def test_sixty_fetches_send_few_requests_and_all_say_why(
 
 
 class TestRedirectToItself:
-    """Each page redirects to its own address."""
+    """Each page redirects to its own URL."""
 
     PAGES: ClassVar[dict[str, tuple[type[Any], int]]] = {
-        "tiktok": (TikTokProvider, 3 * FEW),  # the page, then the embed in its place
+        "tiktok": (TikTokProvider, 3 * FEW),  # the page, then the embed
         "instagram": (InstagramProvider, 2 * FEW),
     }
 

@@ -1,4 +1,4 @@
-"""Paging through comments, platforms left out: what is kept, when it ends, what it may claim."""
+"""Comment paging without a platform: stored comments, the end of the list, completeness."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -33,7 +33,7 @@ def page(*numbers: int, cursor: str | None, total: int | None = None) -> Comment
 
 
 def crawled(*pages: CommentPage, most: int = 9, fruitless: int = 3) -> CommentPaging:
-    """Page through the pages until they or the paging end."""
+    """Add pages until they or the paging end."""
     paging = CommentPaging(first_cursor="0", pages=most, fruitless_pages=fruitless)
     for page in pages:
         if paging.goes_on:
@@ -80,7 +80,7 @@ class TestCommentPaging:
     def test_a_list_that_ends_before_half_of_what_is_counted_is_not_complete(
         self, total: int | None, replies: int | None, is_complete: bool
     ) -> None:
-        """Walls end a list early too; platforms count replies, and comments that they hide."""
+        """Walls also end lists early, and platforms count replies and hidden comments."""
         first = CommentPage((replace(comment(1), reply_count=replies),), "1", total)
         paging = crawled(first, page(2, cursor="2", total=total), page(cursor=None, total=total))
         assert paging.comment_crawl().is_complete is is_complete

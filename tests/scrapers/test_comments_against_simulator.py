@@ -1,4 +1,4 @@
-"""Both providers' crawls on real HTTP, against what the made-up viewers truly wrote."""
+"""Comment crawls of both providers over real HTTP, against the simulator's true comments."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -26,7 +26,7 @@ def simulator() -> Iterator[Any]:
 
 
 def post_with(simulator: Any, platform: str, least: int, most: int) -> Any:
-    """A post that anyone can see, with as many comments to be seen."""
+    """Return a public post with `least` to `most` visible comments."""
     world = simulator.world
     for handle in world.handles(platform, at=NOW):
         for post in world.posts(platform, handle, NOW):
@@ -37,7 +37,7 @@ def post_with(simulator: Any, platform: str, least: int, most: int) -> Any:
 
 
 def standing(simulator: Any, post: Any) -> list[Any]:
-    """What is there to be seen under a post, by the world itself."""
+    """Return the true visible comments of a post."""
     creator_post = simulator.world.find_post(post.platform, post.platform_video_id, NOW)
     comments: list[Any] = simulator.world.comments(*creator_post, NOW)
     return comments

@@ -1,4 +1,4 @@
-"""The costs of a day in the guide follow from the price data of the providers."""
+"""The guide's costs per day follow from the providers' price data."""
 
 import re
 from decimal import ROUND_HALF_UP, Decimal
@@ -14,7 +14,7 @@ POSTS_A_DAY = 1000
 
 
 def usd(name: str, route: Route) -> str:
-    """The dollars of a day, to the cent."""
+    """Return the dollars per day, to the cent."""
     answers = -(-POSTS_A_DAY // route.posts)
     cost = answers * route.units * PAID[name].price.usd_per_unit
     return f"${cost.quantize(Decimal('0.01'), ROUND_HALF_UP)}"

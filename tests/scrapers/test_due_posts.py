@@ -1,4 +1,4 @@
-"""Lists are read on to the oldest post that is due, and no further: requests are counted."""
+"""Lists are read back to the oldest due post and no further, measured in requests."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
@@ -31,13 +31,13 @@ pytestmark = pytest.mark.usefixtures("without_backoff")
 NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
 A_PAGE, POSTS = 10, 60
 NEWEST = 7_682_837_474_828_885_294
-"""The id of a TikTok post of NOW, about."""
+"""Approximate id of a TikTok post published at NOW."""
 A_SECOND = 1 << 32
-"""TikTok's ids hold the second of the upload in their upper half."""
+"""The upper half of a TikTok id is the upload time in seconds."""
 
 
 class Counted(httpx.AsyncHTTPTransport):
-    """Sends requests over loopback, and counts them by the last part of their paths."""
+    """Counts loopback requests by the last segment of their path."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -62,7 +62,7 @@ def simulator() -> Iterator[RunningSimulator]:
 
 @pytest.fixture
 def posts(simulator: RunningSimulator) -> list[TruePost]:
-    """Those of the professional on Instagram with the most, newest first."""
+    """Return the newest posts first of the Instagram professional with the most posts."""
     world = simulator.world
     profiles = [
         world.profile("instagram", handle, NOW) for handle in world.handles("instagram", at=NOW)
@@ -91,7 +91,7 @@ def ids(report: ScrapeReport) -> set[str]:
 
 
 class TestMeta:
-    """Lists of fifty, which alone show a post."""
+    """Only lists have posts, fifty per page."""
 
     @pytest.mark.slow
     async def test_insights_are_asked_for_of_due_posts_alone(
@@ -108,7 +108,7 @@ class TestMeta:
         await provider.aclose()
         assert ids(report) == {post.platform_video_id for post in due_posts}
         assert transport.requests["insights"] == len(due_posts)
-        assert transport.requests.total() == len(due_posts) + 2  # the account, and a page
+        assert transport.requests.total() == len(due_posts) + 2  # the account and a page
 
 
 @pytest.mark.slow
@@ -135,7 +135,7 @@ async def test_tiktoks_display_api_reads_twenty_due_posts_a_request(
     )
     await provider.aclose()
     assert ids(report) >= {post.platform_video_id for post in due_posts}
-    assert transport.requests.total() == 3  # the account, a page, and the five by their ids
+    assert transport.requests.total() == 3  # the account, a page and the five posts by id
 
 
 def _connected(simulator: RunningSimulator, platform: str, handle: str) -> KeptTokens:
@@ -151,7 +151,7 @@ def server() -> Iterator[PaidServer]:
 
 
 def post_id(number: int) -> str:
-    """The id of a post, one a day, the newest first."""
+    """Return the id of a post; there is one a day, the newest is 0."""
     return str(NEWEST - number * 86_400 * A_SECOND)
 
 
@@ -190,7 +190,7 @@ async def test_a_paid_list_is_read_on_where_its_pages_cost_less_than_the_posts(
             account=Account(key=SecretStr("invented-key-0123456789"), budget=Unlimited()),
         )
     )
-    due_numbers = [14, 17, 18, 22, 55]  # the last is too far away for its own sake
+    due_numbers = [14, 17, 18, 22, 55]  # the last one alone does not justify the pages
     target = AccountTarget(
         platform="tiktok",
         handle="demo.creator",

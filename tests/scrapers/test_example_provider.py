@@ -1,4 +1,4 @@
-"""The documented example of a user's own provider does what it says, built as settings name it."""
+"""The documented example of a custom provider, built from its settings."""
 
 import json
 from collections.abc import Callable

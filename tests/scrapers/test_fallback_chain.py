@@ -1,4 +1,4 @@
-"""A chain asks the next provider where one refuses, and never where one answers."""
+"""A fallback chain asks the next provider after a refusal, and never after an answer."""
 
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field, replace
@@ -29,7 +29,7 @@ ANSWERS = frozenset(Outcome) - REFUSALS
 
 @dataclass
 class Site:
-    """A provider that ends every fetch as it was told, and notes what it was asked."""
+    """A provider that records its requests and ends each with `outcome`."""
 
     name: str
     outcome: Outcome = Outcome.OK
@@ -63,7 +63,7 @@ class Site:
 
 
 class Commented(Site):
-    """One that can read comments too."""
+    """A provider with comments."""
 
     async def comments(self, _target: PostTarget) -> ScrapeReport:
         return self._report("comments")
@@ -156,7 +156,7 @@ def comment(number: int, source: str) -> CommentSnapshot:
 
 @dataclass
 class Counted(Site):
-    """One that reads two posts for a request."""
+    """A provider that reads two posts per request."""
 
     posts_a_call: int = 2
     calls: list[list[str]] = field(default_factory=list)
@@ -168,7 +168,7 @@ class Counted(Site):
 
 @dataclass
 class ByPost(Site):
-    """One that ends fetches posts by their ids."""
+    """A provider with an outcome for each post id."""
 
     endings: dict[str, Outcome] = field(default_factory=dict)
 
@@ -232,7 +232,7 @@ class TestManyPosts:
     async def test_a_post_that_is_not_among_the_accounts_own_is_not_gone(
         self, by_paid: Outcome, counts: Outcome, *, is_first: bool
     ) -> None:
-        """Its co-author connected an account; another provider's refusal does not make it gone."""
+        """A co-author has connected; another provider's refusal does not make the post gone."""
 
         class Own(Site):
             async def serves(self, _target: Any) -> bool:
@@ -325,7 +325,7 @@ async def test_the_next_is_asked_for_views_that_an_answer_lacks(
     after: Outcome,
     requests: int,
 ) -> None:
-    """Guests see the plays of an account's newest twelve reels alone."""
+    """Guests see plays only for an account's newest twelve reels."""
     web = Site("web", fields={"videos": (by_web,)})
     read = {"videos": (COUNTED,)} if after is Outcome.OK else {}
     paid = Site("paid", after, fields=read)
@@ -337,7 +337,7 @@ async def test_the_next_is_asked_for_views_that_an_answer_lacks(
 
 
 class Routes:
-    """Routes that end as a test says; remembers which were asked."""
+    """Routes with fixed endings that record which were requested."""
 
     def __init__(self, *endings: str | Outcome) -> None:
         self._endings = endings

@@ -1,4 +1,4 @@
-"""Whatever a platform sends, reading it gives records that can be stored, or a ScrapeError."""
+"""Parsing hostile input gives records that can be stored, or a ScrapeError."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -66,7 +66,7 @@ def account(relay_page: Page, payload: Callable[[str], Any]) -> Any:
 
 @pytest.fixture
 def readers(account: Any) -> dict[str, Read]:
-    """Every parse function, by the payload it is made for."""
+    """Return all parse functions by the name of their payload."""
     timeline = {"account": account, "captured_at": AT}
     return {
         "tiktok/profile.json": lambda text: tiktok.parse_profile(text, handle="x", captured_at=AT),
@@ -105,7 +105,7 @@ def readers(account: Any) -> dict[str, Read]:
 
 
 def read_paid(name: str, text: str) -> object:
-    """Read an answer of a commercial provider, as whatever it is to be by its name."""
+    """Parse a commercial provider's response with the parser that its name selects."""
     dialect = DIALECTS[Path(name).stem.partition("_")[0]]
     account = AccountTarget(platform=dialect.platform, handle="demo.creator")
     post = PostTarget(platform=dialect.platform, platform_video_id=PAID_POSTS[dialect.platform])
@@ -125,7 +125,7 @@ def read_paid(name: str, text: str) -> object:
 
 @pytest.fixture
 def carried(tiktok_page: Page, relay_page: Page) -> Callable[[str, Any], str]:
-    """A payload in what carries it: a page, or a bare answer."""
+    """Wrap a payload as the platform does: in a page, or as a bare response."""
 
     def carry(name: str, data: Any) -> str:
         if name in {"tiktok/profile.json", "tiktok/post.json"}:
@@ -141,7 +141,7 @@ def carried(tiktok_page: Page, relay_page: Page) -> Callable[[str, Any], str]:
 
 EMBED_CARRIER = ("__UNIVERSAL_DATA_FOR_REHYDRATION__", "__FRONTITY_CONNECT_STATE__")
 ANSWERS = {"timeline", "more_timeline", "comments"}
-"""Those of Instagram's payloads that are answers to queries, not parts of pages."""
+"""Instagram payloads that are query responses, not parts of pages."""
 DIALECTS: dict[str, Dialect] = {
     "tiktok": ScrapeCreatorsTikTok(),
     "instagram": ScrapeCreatorsInstagram(),

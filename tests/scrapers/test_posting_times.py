@@ -1,4 +1,4 @@
-"""A post's time is told, estimated or unknown; only one that is known can be an estimate."""
+"""A post's time is exact, estimated or unknown; only known times can be estimates."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -11,7 +11,7 @@ from scrapers.posting_times import PostingTime
 TOLD = datetime(2026, 5, 4, 12, tzinfo=UTC)
 ID_OF_MAY = str(int(TOLD.timestamp()) << 32)
 PK_OF_MAY = str((int(TOLD.timestamp() * 1000) - 1_314_220_021_721) << 23)
-"""An id and a pk that were given out at that instant."""
+"""An id and a pk created at that time."""
 BOTH = pytest.mark.parametrize(
     ("when", "number"),
     [(posting_times.on_tiktok, ID_OF_MAY), (posting_times.on_instagram, PK_OF_MAY)],

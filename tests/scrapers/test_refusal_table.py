@@ -1,4 +1,4 @@
-"""Thirty kinds of refusal: each is named within one pass, for at most 20 requests."""
+"""Thirty kinds of refusal: each is identified within one pipeline run and at most 20 requests."""
 
 import json
 from collections.abc import Callable
@@ -94,7 +94,7 @@ KINDS = [
 
 
 class Site:
-    """Answers every request alike, and counts them."""
+    """Gives each request the same answer and counts requests."""
 
     def __init__(self, answer: httpx.Response | Exception) -> None:
         self.answer = answer
@@ -176,7 +176,7 @@ async def test_each_is_named_for_few_requests(
 async def test_one_account_that_is_gone_takes_its_posts_with_it(
     fake_time: Any, closing: Callable[[Any], Any]
 ) -> None:
-    """Thirty posts of one account are missing: no wall, and each is asked for."""
+    """Thirty missing posts of one account are not a wall: the provider requests each."""
     site = Site(post(10204))
     provider = closing(
         TikTokProvider(

@@ -1,4 +1,4 @@
-"""The settings' words become providers, or an error that says what is wrong with them."""
+"""Provider settings give providers, or an error that says what is wrong."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -24,7 +24,7 @@ def clock() -> datetime:
 
 
 class OwnProvider:
-    """A user's own class, as far as it is fetched here."""
+    """A custom provider without fetches."""
 
     platform = "tiktok"
 

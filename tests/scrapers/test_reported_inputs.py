@@ -1,4 +1,4 @@
-"""Payloads and links of public reports, and of each kind more: each is read right, or refused."""
+"""Payloads and links from public reports, with variations: each is parsed correctly or refused."""
 
 import json
 from collections.abc import Callable
@@ -66,7 +66,7 @@ def link(name: str) -> tuple[str | None, str | None]:
 
 
 def meaning(text: str, of: str) -> str | None:
-    """Return what a text means where a post, or an account of a platform, is asked for."""
+    """Return what a text identifies, as a post or as an account of platform `of`."""
     if of == "post":
         post = parse_post_url(text)
         return post and (post.platform_video_id or post.canonical_url)
@@ -146,7 +146,7 @@ READ: dict[str, tuple[Callable[[str], Any], Any]] = {
         1,
     ),
 }
-"""How a reported input is read, and its right value."""
+"""How each reported input is parsed, and the expected value."""
 
 
 def test_every_reported_input_has_a_right_value() -> None:
@@ -345,7 +345,7 @@ def test_insights_without_an_envelope_are_refused_by_their_status() -> None:
     ],
 )
 def test_a_co_author_is_one_on_every_route(others: Any, *, is_kept: bool) -> None:
-    """An invitation (`invited_coauthor_producers`) makes none."""
+    """Pending invitations (`invited_coauthor_producers`) do not count."""
     shared = load("p10-sc-collab.json")
     item = shared["items"][0] | {
         "coauthor_producers": others,
@@ -476,7 +476,7 @@ def test_the_player_in_place_of_an_embed(item: Any, likes: object) -> None:
 
 
 def token_is_refused(read: Callable[[Answer], object], status: int, body: Any) -> bool:
-    """Return whether a response means that the creator's consent is refused."""
+    """Return whether the response means that the creator's consent is revoked."""
     text = body if isinstance(body, str) else json.dumps(body)
     try:
         read(Answer(status, text.encode()))
@@ -595,7 +595,7 @@ def test_the_code_decides_about_a_posts_id(pk: object) -> None:
     ],
 )
 class TestRoundedTexts:
-    """A text such as "1.2M" is a rounded count, and its reading not exact, on every route."""
+    """A text such as "1.2M" is a rounded count and marks the reading inexact on every route."""
 
     def test_of_tiktoks_pages(self, text: str, count: int) -> None:
         item = load("t19-iso-createtime.json")
@@ -618,7 +618,7 @@ class TestRoundedTexts:
 
 @pytest.mark.parametrize("text", ["51K", "1.25M", "1234K", "1.2", "1.2T", "M", "many", "1.2M+"])
 def test_a_text_of_another_step_is_no_count(text: str) -> None:
-    """ "51K" may stand for 50,500, less than the step of 100 allows for."""
+    """ "51K" may stand for 50,500, which a rounding step of 100 does not allow."""
     item = load("t19-iso-createtime.json")
     item["statsV2"]["playCount"] = text
     assert outcome_of(lambda: item_page(item)) is Outcome.SCHEMA_CHANGED

@@ -1,4 +1,6 @@
-"""An operator's file of routes over the packaged one: renewed in place, or refused by name."""
+"""The operator's routes file overrides the packaged one: reloaded while running, or rejected by
+name.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path

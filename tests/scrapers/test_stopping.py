@@ -1,4 +1,4 @@
-"""How far each rule goes back through an account's posts, by what a page has newly brought."""
+"""How far back through an account's posts each rule reads, given what a page adds."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -23,7 +23,7 @@ def uploaded_at(post_id: str) -> datetime:
 
 
 def listed(word: str) -> ListedPost:
-    """A post by its id, published when it was uploaded; `p` before it pins it to the top."""
+    """Return a post published at its upload; the prefix `p` pins it."""
     post_id = word.removeprefix("p")
     video = replace(COUNTED, platform_video_id=post_id, posted_at=uploaded_at(post_id))
     return ListedPost(video, is_pinned=word.startswith("p"))
@@ -40,7 +40,7 @@ def listed(word: str) -> ListedPost:
         ("p10 99", False, False),
         ("p99 90", True, False),
         ("p10", False, False),
-        ("80 40", True, False),  # 40 and 10 lie before the start, and 10 is known
+        ("80 40", True, False),  # 40 and 10 are before the start; 10 is known
         ("40 9", True, True),
         ("99 40", False, False),
     ],

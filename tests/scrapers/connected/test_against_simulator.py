@@ -1,4 +1,6 @@
-"""Accounts that creators connected, on real HTTP against platforms written without this client."""
+"""Connected accounts over real HTTP, against simulated platforms that share no code with the
+client.
+"""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
@@ -48,7 +50,7 @@ class KeptTokens:
         self.refused: list[str] = []
 
     def connect(self, handle: str) -> None:
-        """Let the creator of a handle allow everything."""
+        """Grant all scopes for the creator of a handle."""
         address = self.login.address(state="s", verifier=VERIFIER, redirect_uri=BACK)
         parameters = {
             name: parameter for name, [parameter] in parse_qs(urlsplit(address).query).items()
@@ -89,7 +91,7 @@ class KeptTokens:
 
 
 def tokens_of(simulator: RunningSimulator, platform: str) -> KeptTokens:
-    """Tokens of an app at the platform, of which no creator has allowed anything yet."""
+    """Return tokens of an app that no creator has authorized yet."""
     app = {
         f"{name}_login_client_{part}": made
         for name in ("tiktok", "instagram")
@@ -124,7 +126,7 @@ async def provider(
 
 @pytest.fixture
 def handle(simulator: RunningSimulator, platform: str) -> str:
-    """A professional with more posts than fit on two pages, some of them old."""
+    """Return a professional with more than two pages of posts, some of them old."""
     world = simulator.world
     profiles = (world.profile(platform, handle, NOW) for handle in world.handles(platform, at=NOW))
     return next(
@@ -139,7 +141,7 @@ def handle(simulator: RunningSimulator, platform: str) -> str:
 
 @dataclass(frozen=True)
 class Stage:
-    """A creator of a simulated platform, and a provider that may read what they allowed."""
+    """A simulated creator and a provider with their consent."""
 
     simulator: RunningSimulator
     provider: Any
@@ -176,13 +178,13 @@ def unconnected(
 
 @pytest.fixture
 def stage(unconnected: Stage) -> Stage:
-    """The creator has connected."""
+    """Connect the creator."""
     unconnected.tokens.connect(unconnected.handle)
     return unconnected
 
 
 def counts(post: VideoSnapshot | TruePost, platform: str) -> tuple[Any, ...]:
-    """What is read of a post; saves, which its creator alone can see, are not."""
+    """Return a post's public counts; saves are visible only to its creator."""
     saves = post.save_count if isinstance(post, VideoSnapshot) else None
     likes = None if getattr(post, "likes_hidden", False) else post.like_count
     if platform == "tiktok":

@@ -1,4 +1,4 @@
-"""One account's spent allowance pauses its connection, in every process; the app's pauses all."""
+"""Rate limits: an account's pauses its connection in every process, the app's pauses all."""
 
 import json
 from collections.abc import Callable
@@ -26,7 +26,7 @@ SUBJECTS = {BUSY: "17841400000000000", QUIET: "17841400000000001"}
 
 
 class TwoTokens:
-    """Both creators have connected their accounts."""
+    """Tokens of two connected creators."""
 
     def __init__(self) -> None:
         self.connections: dict[str, UUID] = {BUSY: uuid4(), QUIET: uuid4()}
@@ -51,7 +51,7 @@ class TwoTokens:
 
 
 class Api:
-    """Answers with whose the token is, and the busy creator with these headers and this error."""
+    """Returns the token's profile, for the busy creator with `headers` or `error_code`."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
@@ -71,7 +71,7 @@ class Api:
 def login_provider(
     answer: Callable[[httpx.Request], httpx.Response], fake_time: Any, **changes: Any
 ) -> InstagramLoginProvider:
-    """A provider for both creators whose requests a function answers."""
+    """Return a provider for both creators; `answer` handles its requests."""
     parts = {"pace": Pace(1, 1000.0), "tokens": TwoTokens(), **changes}
     return InstagramLoginProvider(
         base_url="https://graph.example",
@@ -91,7 +91,7 @@ def api() -> Api:
 def provider_of(
     api: Api, fake_time: Any, closing: Callable[[Any], Any]
 ) -> Callable[[], InstagramLoginProvider]:
-    """Build a provider as each process has its own, on tokens and a keeper that all share."""
+    """Return a factory of providers, one per process, that share tokens and a keeper."""
     keeper, tokens = MemoryKeeper(fake_time.now), TwoTokens()
 
     def build() -> InstagramLoginProvider:

@@ -1,4 +1,4 @@
-"""A post of several authors whose co-author connected an account: only its author's list has it."""
+"""Co-authored posts when only a co-author has connected: the post is in its author's list only."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -20,7 +20,7 @@ NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
 
 
 def coauthored(world: World) -> tuple[TruePost, str]:
-    """A post, and a professional who is its co-author."""
+    """Return a post and one of its co-authors with a professional account."""
     for handle in world.handles("instagram", kind=Kind.PLAIN, at=NOW):
         for post in world.posts("instagram", handle, NOW):
             for coauthor in post.coauthors:

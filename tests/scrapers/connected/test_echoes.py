@@ -1,4 +1,4 @@
-"""A platform that repeats the token in its answer: nothing that is kept of it holds the token."""
+"""No stored outcome contains the token, even if the platform repeats it in its response."""
 
 from collections.abc import Callable
 from typing import Any

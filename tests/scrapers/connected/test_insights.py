@@ -1,4 +1,4 @@
-"""Insights that Meta refuses: of a post without any, of one metric, and of a retired metric."""
+"""Insights that Meta refuses: for a post without insights, one metric, or a retired metric."""
 
 from collections.abc import Callable
 from typing import Any
@@ -30,7 +30,7 @@ RETIRED = "(#100) metric[{}] must be one of the following values: reach, saved, 
 
 
 class Api:
-    """Refuses insights with a metric that has a message here."""
+    """Refuses insights for each metric in `refused`."""
 
     def __init__(self, refused: dict[str, str]) -> None:
         self.refused = refused

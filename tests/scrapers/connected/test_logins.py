@@ -1,4 +1,4 @@
-"""A request to a platform's login ends in a response or in ConsentUnavailableError."""
+"""Requests to a platform's login return a response or raise ConsentUnavailableError."""
 
 from datetime import UTC, datetime
 

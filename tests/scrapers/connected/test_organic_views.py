@@ -1,4 +1,4 @@
-"""Which sources' views leave paid ones out: those that the client of Instagram Login names."""
+"""Sources with organic views only are those that the Instagram Login client names."""
 
 from scrapers.instagram_login import parse
 from warehouse.catalogue.counters import ORGANIC_VIEWS

@@ -1,4 +1,4 @@
-"""Instagram's comments as guests see them: in a post's page, and by the query behind it."""
+"""Instagram's public comments, from the post page and from its GraphQL query."""
 
 import json
 from collections.abc import Callable

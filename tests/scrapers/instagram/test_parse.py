@@ -1,4 +1,4 @@
-"""Instagram's answers become readings, or the outcome that their signs stand for."""
+"""Instagram's responses parse into readings, or into the outcome of their refusal."""
 
 import functools
 import json
@@ -34,7 +34,7 @@ DESCRIPTION = (
 
 
 def encoded(content: Any) -> str:
-    """What a version's address tells about it: base 64 without the padding."""
+    """Encode a version's details as its URL does: base64 without padding."""
     return urlsafe_b64encode(json.dumps(content).encode()).decode().rstrip("=")
 
 
@@ -68,7 +68,7 @@ SHELLS = [
 
 
 class TestPagesThatAreNotTheOnesAskedFor:
-    """All of them come with status 200; the name of their route tells them apart."""
+    """All have status 200; the route name identifies the page."""
 
     @pytest.mark.parametrize(("name", "of_account", "of_post"), SHELLS)
     def test_every_page_is_read_by_its_route(

@@ -1,4 +1,4 @@
-"""Fetches of Instagram end in a report, whatever the platform answers; nothing seen is lost."""
+"""Instagram fetches always return a report, with everything read before a failure."""
 
 import json
 from collections.abc import Callable
@@ -414,7 +414,7 @@ class TestDiscover:
 
 
 class TestProfilePageOfAVisit:
-    """A discovery begins with the page that the profile's look before it has read."""
+    """A discovery starts with the profile page of the preceding profile fetch."""
 
     @pytest.fixture
     def fetched(self, site: FakeSite, full_page: str, more: Any, reels_page: str) -> FakeSite:

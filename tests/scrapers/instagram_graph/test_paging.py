@@ -1,4 +1,4 @@
-"""A crawl back through an account's media ends where nothing wanted can follow, and not before."""
+"""Paging back through an account's media stops when no wanted post can follow, and not before."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -15,12 +15,12 @@ PAGES = 400
 
 
 def pk(age_days: float) -> str:
-    """The id of a post uploaded so long ago."""
+    """Return the id of a post uploaded `age_days` ago."""
     return str(int((TODAY - timedelta(days=age_days) - ZERO) / timedelta(milliseconds=1)) << 23)
 
 
 def post(age_days: float) -> ListedPost:
-    """A post published a minute after its upload."""
+    """Return a post published a minute after its upload."""
     video = replace(
         COUNTED,
         platform="instagram",

@@ -1,4 +1,4 @@
-"""Business discovery's answers become readings, with unknown counts where none were given."""
+"""Business discovery responses parse into readings; missing counts are unknown."""
 
 from collections.abc import Callable
 from datetime import UTC, datetime

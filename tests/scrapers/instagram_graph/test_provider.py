@@ -1,4 +1,4 @@
-"""Fetches through the official API always end in a report; the token shows nowhere."""
+"""Fetches through the official API always return a report and never expose the token."""
 
 import json
 import logging
@@ -37,7 +37,7 @@ Payload = Callable[[str], Any]
 
 
 class Graph:
-    """An API that gives the answers it was handed in turn, the last one for ever."""
+    """Returns its answers in turn, then repeats the last one."""
 
     provider: InstagramGraphProvider
 
@@ -97,7 +97,7 @@ def profile(page: Any) -> Any:
 
 @pytest.fixture
 def one_page_a_fetch(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Fetches go back one page at most."""
+    """Limit discoveries to one page."""
     route = parse.routes().discovery.model_copy(update={"pages": 1})
     shorter = parse.routes().model_copy(update={"discovery": route})
     monkeypatch.setattr(parse, "routes", lambda: shorter)
@@ -131,7 +131,7 @@ class TestProfile:
     async def test_a_refused_field_does_not_refuse_the_account(
         self, graph: Graph, profile: Any, code: int
     ) -> None:
-        """Asked once more without the unsure fields, and without them from then on."""
+        """The provider retries once without the uncertain fields, then always omits them."""
         for field in ("name", "follows_count", "profile_picture_url"):
             del profile["business_discovery"][field]
         refused = {"error": {"message": "(#100) follows_count", "code": code}}

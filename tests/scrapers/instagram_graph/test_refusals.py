@@ -1,4 +1,4 @@
-"""The error envelope says how a fetch ended, whatever status it came with."""
+"""The error envelope decides the outcome, whatever the HTTP status."""
 
 import json
 from typing import Any

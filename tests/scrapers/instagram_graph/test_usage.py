@@ -1,4 +1,4 @@
-"""The usage headers say when to leave the API alone, and for how long."""
+"""Usage headers decide when and for how long to pause."""
 
 import json
 from typing import Any

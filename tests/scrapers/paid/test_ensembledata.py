@@ -1,7 +1,7 @@
-"""Fetches through EnsembleData end in a report, whatever it answers; the token shows nowhere.
+"""EnsembleData fetches always return a report and never expose the token.
 
-Its server is a local one that answers in the shapes that EnsembleData documents. What every
-commercial provider does is held in test_scrapecreators.py.
+A local server responds in the documented formats. Common behaviour of commercial providers is
+tested in test_scrapecreators.py.
 """
 
 import logging
@@ -50,7 +50,7 @@ def server(server: PaidServer, closing: Callable[[Any], Any]) -> PaidServer:
 
 @pytest.fixture
 def recorded(payload: Payload) -> Payload:
-    """What TikTok's app gets, as EnsembleData passes it on."""
+    """Load an EnsembleData response: TikTok's app API, passed through."""
 
     def load(name: str) -> Any:
         known = payload(f"scrapecreators/tiktok_{name}.json")
@@ -163,7 +163,7 @@ async def test_its_own_statuses_are_named(
     account, post = await server.provider.profile(NEW), await server.provider.post(POST)
     assert (account.outcome, post.outcome) == (of_account, of_post)
     assert (account.account, post.videos) == (None, ())
-    assert (len(server.asked) > 2) is (status == 500)  # only a fault is asked again
+    assert (len(server.asked) > 2) is (status == 500)  # only faults are retried
 
 
 async def test_what_an_answer_cost_is_counted_as_its_header_says(

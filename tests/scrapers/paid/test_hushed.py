@@ -1,4 +1,4 @@
-"""Secrets stay out of httpx's log lines, whoever else begins and ends to mask some meanwhile."""
+"""Secrets stay out of httpx's log lines while other blocks start and stop masking theirs."""
 
 import logging
 from contextlib import ExitStack
@@ -11,7 +11,7 @@ LOG = logging.getLogger("httpx")
 
 
 class Meanwhile:
-    """An address that another thread's end of masking comes between."""
+    """A URL during whose formatting another thread stops masking."""
 
     def __init__(self, other: ExitStack) -> None:
         self.other = other

@@ -1,6 +1,6 @@
-"""Fetches through ScrapeCreators end in a report, whatever it answers; the key shows nowhere.
+"""ScrapeCreators fetches always return a report and never expose the key.
 
-Its server is a local one that answers in the shapes that ScrapeCreators documents.
+A local server responds in the documented formats.
 """
 
 import logging
@@ -39,7 +39,7 @@ Payload = Callable[[str], Any]
 
 @dataclass
 class Purse:
-    """A budget that notes what it authorized, and ends after `most` requests."""
+    """A budget that records its charges and is spent after `most` requests."""
 
     most: int = 1000
     authorized: list[int] = field(default_factory=list)
@@ -61,7 +61,7 @@ def paths(platform: str) -> dict[str, str]:
 
 @pytest.fixture
 def recorded(payload: Payload, platform: str) -> Payload:
-    """What ScrapeCreators answers about the platform, by a short name."""
+    """Load a ScrapeCreators response of the platform by its short name."""
     return lambda name: payload(f"scrapecreators/{platform}_{name}.json")
 
 
@@ -132,7 +132,7 @@ class TestProfile:
             (Said(200, '{"success": true, "user": {"id"'), Outcome.SCHEMA_CHANGED, "cut off"),
             (Said(200, "[]"), Outcome.SCHEMA_CHANGED, "not JSON"),
             (Said(200, {"success": False, "message": "so"}), Outcome.SCHEMA_CHANGED, "so"),
-            (Said(200, {"success": True}), Outcome.SCHEMA_CHANGED, ""),  # its own fields
+            (Said(200, {"success": True}), Outcome.SCHEMA_CHANGED, ""),  # fields missing
             (Said(302, "", {"Location": "/login"}), Outcome.SCHEMA_CHANGED, "302"),
         ],
     )

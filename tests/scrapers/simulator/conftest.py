@@ -1,4 +1,4 @@
-"""A small world."""
+"""A small simulated world."""
 
 from datetime import UTC, datetime
 

@@ -42,7 +42,7 @@ class TestInAThread:
         with running_simulator(world) as simulator, httpx.Client() as http:
             http.get(f"{simulator.base_url}/_simulator/clock")
             port = int(simulator.base_url.rpartition(":")[2])
-        assert {*threading.enumerate()} <= before  # of other tests' some may end meanwhile
+        assert {*threading.enumerate()} <= before  # threads of other tests may end
         with running_simulator(world, port=port) as again:
             assert again.base_url == simulator.base_url
 

@@ -1,4 +1,4 @@
-"""The world is a function of seed and instant: the same for everyone, in any order."""
+"""The world depends only on seed and time, not on the order of queries."""
 
 import hashlib
 import subprocess

@@ -1,4 +1,4 @@
-"""TikTok's comment lists: the documented answer, and every way in which one can be none."""
+"""TikTok's comment lists: the documented response, and every other response."""
 
 import json
 from collections.abc import Callable

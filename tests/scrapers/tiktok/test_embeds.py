@@ -1,4 +1,4 @@
-"""TikTok's embeds: what they show is read, and what they do not show is unknown."""
+"""TikTok's embeds: fields that they do not show are unknown."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Paging back through a creator's list ends, misses nothing, and knows when it was fooled."""
+"""Paging back through a creator's list ends, misses no post, and detects incomplete lists."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
@@ -31,14 +31,14 @@ def page(*posts: ListedPost, has_more: bool = True) -> ItemPage:
 def paging(
     *, since_days: float = 60, known: Collection[str] = (), due: Collection[int] | None = None
 ) -> CreatorListPaging:
-    """Posts that are `due` are named by their days of age, as ids are: see `dated`."""
+    """Return the paging; `due` lists due posts by age in days, see `dated`."""
     due_posts = None if due is None else [DuePost(dated(n), NOW - timedelta(days=n)) for n in due]
     since = NOW - timedelta(days=since_days)
     return CreatorListPaging(now=NOW, since=since, known=known, due=due_posts)
 
 
 def dated(days_ago: int) -> str:
-    """Return an id that grows with the time of its post, as the platform's do."""
+    """Return an id that grows with the post's time, like the platform's."""
     return str(1000 - days_ago)
 
 
@@ -51,7 +51,9 @@ def cursor_days_ago(paged: CreatorListPaging) -> float:
 
 
 def serve(paged: CreatorListPaging, posts: Iterable[ListedPost], size: int = 3) -> int:
-    """Answer as the platform does: posts created at or before the cursor; count the requests."""
+    """Serve posts created at or before the cursor, like the platform; return the number of
+    requests.
+    """
     newest_first = sorted(posts, key=lambda p: p.video.posted_at or NOW, reverse=True)
     requests = 0
     while paged.goes_on:
@@ -172,7 +174,7 @@ def test_any_page_size_gives_the_same_posts(size: int) -> None:
         ([], 1),
         ([1, 2, 3], 1),
         ([4], 2),
-        (range(1, 31), 15),  # a page overlaps the one before by a post
+        (range(1, 31), 15),  # consecutive pages overlap by a post
         ([1, 30], 1),  # nine pages for one post
         ([28, 29, 30], 1),
         (range(20, 31), 15),

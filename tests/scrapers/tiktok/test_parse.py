@@ -1,4 +1,4 @@
-"""TikTok's answers become readings, or the outcome that their signs stand for."""
+"""TikTok's responses parse into readings, or into the outcome of their refusal."""
 
 import json
 from collections.abc import Callable

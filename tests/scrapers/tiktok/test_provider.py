@@ -1,4 +1,4 @@
-"""Fetches of TikTok end in a report, whatever the platform answers; nothing seen is thrown away."""
+"""TikTok fetches always return a report, with everything read before a failure."""
 
 import json
 from collections.abc import Callable
@@ -241,7 +241,7 @@ class TestDiscover:
         is_pinned: bool,
         is_whole: bool,
     ) -> None:
-        """Pinned posts come first, and posts known from other lists show nothing of this one."""
+        """Pinned posts come first, and posts known from other lists say nothing about this one."""
         listing["hasMorePrevious"] = False
         oldest = listing["itemList"][-1]
         oldest["isPinnedItem"] = is_pinned
@@ -365,7 +365,7 @@ class TestComments:
         outcome: Outcome,
         is_complete: bool,
     ) -> None:
-        """Comments that a complete crawl does not show count as deleted."""
+        """Comments missing from a complete crawl count as deleted."""
         post = payload("tiktok/post.json")
         item = post["__DEFAULT_SCOPE__"]["webapp.video-detail"]["itemInfo"]["itemStruct"]
         item["stats"]["commentCount"] = item["statsV2"]["commentCount"] = count
@@ -385,7 +385,7 @@ class TestComments:
 
 
 class TestPastAChallengedPage:
-    """Embeds still answer where pages come with a challenge; the list goes by the secUid."""
+    """Embeds still respond where pages return a challenge; the list needs only the secUid."""
 
     @pytest.fixture
     def challenged(self, site: FakeSite, payload: Payload) -> FakeSite:
@@ -500,7 +500,7 @@ class TestPastAChallengedPage:
     async def test_where_the_player_took_the_embeds_place_its_json_is_read(
         self, site: FakeSite, challenged: FakeSite
     ) -> None:
-        """It shows likes, comments and shares; its plays are unknown, never 0."""
+        """It shows likes, comments and shares; plays are unknown, never 0."""
         moved = httpx.Response(301, headers={"Location": f"/tiktok/player/v1/{VIDEO_ID}"})
         counts = {"digg_count": 9102, "comment_count": 214, "share_count": 77}
         item = {

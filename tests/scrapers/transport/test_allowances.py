@@ -1,4 +1,4 @@
-"""Pauses that a host asks for in headers of its own, and secrets that its answers repeat."""
+"""Pauses from a host's own rate limit headers, and secrets that its responses repeat."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

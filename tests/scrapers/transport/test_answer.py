@@ -1,4 +1,4 @@
-"""What a Retry-After header says, in whatever form it comes."""
+"""The Retry-After header in all its formats."""
 
 import httpx
 import pytest

@@ -1,4 +1,4 @@
-"""A route that fails or refuses again and again is left alone, then tried once."""
+"""The circuit breaker stops a route that fails or refuses repeatedly, then tries once."""
 
 import asyncio
 from typing import Any

@@ -1,4 +1,4 @@
-"""Requests are honest, bounded and patient; what cannot be had is a ScrapeError."""
+"""Requests identify themselves, are bounded and retry; failures are a ScrapeError."""
 
 import asyncio
 import gzip
@@ -23,7 +23,7 @@ Handler = Callable[[httpx.Request], httpx.Response]
 
 
 class Site:
-    """A host that gives the answers it was handed, the last one for ever."""
+    """A host that gives its answers in turn, then repeats the last one."""
 
     def __init__(self, *answers: httpx.Response | Exception) -> None:
         self.answers = list(answers)
@@ -239,7 +239,7 @@ class TestBackingOff:
 
 
 class TestTheTrial:
-    """A look may take several requests: a page that is asked for again, a redirect, a retry."""
+    """A fetch may need several requests: a repeated page, a redirect, a retry."""
 
     @staticmethod
     async def fetches(client: HttpClient, *answers: Outcome) -> None:

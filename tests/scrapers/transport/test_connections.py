@@ -1,4 +1,4 @@
-"""Connections are reused, one request at a time each, and know each other's cookies."""
+"""Connections are reused for one request at a time and share their cookies."""
 
 from typing import Any
 

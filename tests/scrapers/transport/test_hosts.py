@@ -1,4 +1,4 @@
-"""Many who ask one host keep one pace, by its keeper's clock, and hear of each other's news."""
+"""Processes that request from one host share its pace, pauses and breakers through a keeper."""
 
 import asyncio
 import heapq
@@ -32,7 +32,7 @@ RATE = 2.0
 
 
 class Moments:
-    """A clock of many who sleep beside each other: it goes on to whoever wakes first."""
+    """A clock shared by concurrent sleepers; it advances to the next one that wakes."""
 
     def __init__(self) -> None:
         self.seconds = 1000.0
@@ -61,7 +61,7 @@ class Moments:
 async def sent_within(
     seconds: float, paces: list[Pace], keeper: MemoryKeeper | None, moments: Moments
 ) -> list[list[float]]:
-    """Let each pace ask on and on; return when each of them started requests."""
+    """Request continuously at each pace; return the start times for each."""
     begun = moments.now()
     starts: list[list[float]] = [[] for _ in paces]
 
@@ -97,7 +97,7 @@ async def test_many_send_what_one_does(processes: int) -> None:
 async def test_requests_that_wait_for_more_than_a_minute_keep_the_pace(
     processes: int, rate: float
 ) -> None:
-    """Each process reserves a start for each of its requests: 723 of 600 were sent by seven."""
+    """Each process reserves a start for each request: before, seven sent 723 of 600."""
     moments = Moments()
     paces = [Pace(16, rate)] * processes
     starts = await sent_within(300.0, paces, MemoryKeeper(moments.now), moments)
@@ -170,7 +170,7 @@ async def test_starts_are_spread_within_their_time(fake_time: Any) -> None:
 
 
 class Counting(MemoryKeeper):
-    """Counts how often it is asked; is away where a test says so."""
+    """Counts its calls and can be unavailable."""
 
     def __init__(self, fake_time: Any, ahead: float = 0.0) -> None:
         super().__init__(lambda: fake_time.now() + ahead)
@@ -186,12 +186,12 @@ class Counting(MemoryKeeper):
 
 @pytest.fixture(params=[0.0, 1e9, -500.0], ids=["same clock", "far ahead", "behind"])
 def keeper(request: pytest.FixtureRequest, fake_time: Any) -> Counting:
-    """A keeper whose clock is another than that of those who ask."""
+    """A keeper with a clock of its own, different from the processes'."""
     return Counting(fake_time, request.param)
 
 
 class Site:
-    """A host that gives one answer, and counts."""
+    """A host that gives one answer and counts requests."""
 
     def __init__(self, answer: httpx.Response) -> None:
         self.answer = answer
@@ -204,7 +204,7 @@ class Site:
 
 @pytest.fixture
 def clients(keeper: Counting, fake_time: Any, closing: Any) -> Iterator[Any]:
-    """Builds what asks a site, each with its own copy of what all agree on."""
+    """Build clients of a site, each with a local copy of the shared state."""
 
     def build(site: Site, base_url: str = "https://host.example") -> HttpClient:
         built: HttpClient = closing(
@@ -245,7 +245,7 @@ class TestNews:
     async def test_a_pause_reaches_those_who_wait_for_their_time(
         self, clients: Any, keeper: Counting, fake_time: Any
     ) -> None:
-        """It comes between a lease and the time that was leased."""
+        """The pause arrives between a lease and its leased time."""
         first, second = (Host(keeper, "host.example", fake_time.now) for _ in range(2))
         busy = Pacer(Pace(1, 0.25), first, sleep=fake_time.sleep)
         async with busy.turn():
@@ -269,8 +269,8 @@ class TestNews:
         await fetches(second, Outcome.OK)
         await fetches(first, *[Outcome.CHALLENGED] * HALF)
         before = site.requests
-        await fetches(first, Outcome.OK)  # tells
-        fake_time.seconds += LEASE_SECONDS  # the other's time is over, and it asks for more
+        await fetches(first, Outcome.OK)  # reports the refusals
+        fake_time.seconds += LEASE_SECONDS  # the other lease ends and is renewed
         await fetches(second, Outcome.OK)
         assert site.requests == before
         await fetches(second, Outcome.OK, route="another")
@@ -327,7 +327,7 @@ class TestNews:
 
 
 async def fetches(client: HttpClient, *outcomes: Outcome, route: str = "") -> None:
-    """Take fetches that end so, as far as they are let."""
+    """Run fetches with these outcomes, as far as the breaker allows."""
     for outcome in outcomes:
         with suppress(ScrapeError), client.circuit(route):
             await client.get("/page", route=route)
@@ -339,7 +339,7 @@ async def fetches(client: HttpClient, *outcomes: Outcome, route: str = "") -> No
 async def test_requests_keep_the_pace_after_a_keepers_clock_was_ahead(
     processes: int, periods: list[int]
 ) -> None:
-    """All waited for as long as it had been ahead; then time that was leased was used twice."""
+    """All waited out the difference, then leased times were used twice."""
     moments = Moments()
     first = moments.now()
     keeper = MemoryKeeper(lambda: moments.now() + (1200 if moments.now() < first + 30 else 0))

@@ -1,4 +1,4 @@
-"""A host is asked no faster, and no wider, than its pace; and not at all during a pause."""
+"""A host gets no more requests than its pace and concurrency allow, and none during a pause."""
 
 import asyncio
 from typing import Any

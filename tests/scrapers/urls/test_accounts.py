@@ -1,4 +1,4 @@
-"""What people type for an account becomes a handle, or a refusal that says why."""
+"""Account inputs become a handle, or a refusal with a reason."""
 
 import httpx
 import pytest

@@ -1,4 +1,4 @@
-"""URLs of posts: every vector of platforms.md section 3, and their canonical forms."""
+"""Post URLs: every example of platforms.md section 3, and their canonical forms."""
 
 import httpx
 import pytest

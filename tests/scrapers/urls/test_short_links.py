@@ -1,4 +1,4 @@
-"""Short links cost one bounded request to the platform's own host and steer nothing."""
+"""Short links cost one bounded request to the platform's own host; foreign targets stay unresolved."""
 
 import gzip
 from collections.abc import Callable
