@@ -1,4 +1,4 @@
-"""Small worlds of which something changes between two runs, all of them in one warehouse."""
+"""Small organizations in one warehouse, each with a change between two pipeline runs."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -42,12 +42,12 @@ class ChangedWorld(World):
         self.mentions: dict[tuple[UUID, str], list[str]] = {}
 
     def change(self) -> None:
-        """Decide and read what the second run is the first to know."""
+        """Add the decisions and readings that only the second run sees."""
 
 
 @dataclass(frozen=True)
 class Played:
-    """Rows of marts by the number of their world, after each run and after a full refresh."""
+    """Rows of marts by world number, after each run and after a full refresh."""
 
     before: Marts
     after: Marts
@@ -55,7 +55,7 @@ class Played:
 
 
 def play(folder: Path, worlds: Sequence[ChangedWorld]) -> Played:
-    """Run over all worlds, let each change, run once more, and compute everything again."""
+    """Build all worlds, change each, build again incrementally, then run a full refresh."""
     harness = Harness(folder)
     known = [defaultdict[str, int](int) for _ in worlds]
     marts = []
@@ -95,7 +95,7 @@ def marts_by_world(harness: Harness) -> Marts:
 
 
 def worlds_of(row: Row) -> set[int]:
-    """Return the numbers in a row's ids, apart from those that are made of others."""
+    """Return the world numbers in a row's ids, without hashed ids."""
     ids = (value.int for value in row.values() if isinstance(value, UUID))
     return {identifier >> 32 for identifier in ids if identifier < 1 << 64}
 
@@ -105,7 +105,7 @@ def columns_of(table: str, row: Row) -> Row:
 
 
 def apart(value: Any, number: int) -> Any:
-    """Return rows with the ids that they have in the world of this number, or back again."""
+    """Add the world's number to all ids in a value; applied twice, it restores them."""
     if isinstance(value, UUID):
         return UUID(int=value.int ^ number << 32)
     if isinstance(value, dict):

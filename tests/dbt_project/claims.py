@@ -1,7 +1,7 @@
-"""What data tests say of copies of PostgreSQL's tables, and whether PostgreSQL says it too.
+"""Claims of data tests about copies of PostgreSQL tables, and whether PostgreSQL enforces them.
 
-A claim is a data test of a staging model in terms of the table that the model copies. What is
-asserted there and not enforced here is a write that the API accepts and that stops every later run.
+A claim is a data test of a staging model in terms of the operational table it copies. An asserted
+claim that PostgreSQL does not enforce lets the API accept a write that stops every later run.
 """
 
 import json
@@ -40,17 +40,17 @@ class Claim:
 
 @dataclass(frozen=True)
 class Staged:
-    """A staging model: the operational table it copies, and which of its columns are that one's."""
+    """A staging model: its operational table and the columns it copies from it."""
 
     table: str
     columns: Mapping[str, str]
 
 
 def claims(manifest: Mapping[str, Any]) -> Iterator[Claim]:
-    """Return what the data tests of the project say of models that copy an operational table.
+    """Return the claims of data tests on staging models that copy an operational table.
 
-    Of those alone: what a test says of other models beside them, the models see to. Raises KeyError
-    for a column that is worked out: it cannot be enforced where it is decided.
+    It skips other parents of these models. Raises KeyError for a computed column, which PostgreSQL
+    cannot enforce.
     """
     nodes: Mapping[str, Node] = manifest["nodes"]
     parents: Mapping[str, list[str]] = manifest["parent_map"]
@@ -71,7 +71,7 @@ def _table_in(parents: list[str]) -> str | None:
 
 
 def _staged(node: Node, table: str) -> Staged:
-    """Read which columns a model takes over as they are from DuckDB's own parse of its SQL."""
+    """Read which columns a model copies unchanged, from DuckDB's parse of its SQL."""
     template = Environment()
     code = (PROJECT / node["original_file_path"]).read_text(encoding="utf-8")
     called = meta.find_undeclared_variables(template.parse(code))
@@ -112,7 +112,7 @@ def _referred(arguments: Mapping[str, Any], staged: Mapping[str, Staged]) -> tup
 
 
 def is_enforced(claim: Claim, catalog: Inspector) -> bool:
-    """Tell whether PostgreSQL refuses every row that would break the claim."""
+    """Return whether PostgreSQL refuses every row that would break the claim."""
     return ENFORCED[claim.says](claim, catalog)
 
 
@@ -122,7 +122,7 @@ def _is_grain(claim: Claim, catalog: Inspector) -> bool:
 
 
 def _is_unique(claim: Claim, catalog: Inspector) -> bool:
-    """A unique index on some of the columns, none of which may be null, is enough."""
+    """A unique index on a subset of the columns is enough if none of them is nullable."""
     within = _filled(claim.table, catalog) & set(claim.columns)
     return any(keys and within.issuperset(keys) for keys in _unique_keys(claim.table, catalog))
 
@@ -143,7 +143,7 @@ def _filled(table: str, catalog: Inspector) -> set[str]:
 
 
 def _has_values(claim: Claim, catalog: Inspector) -> bool:
-    """A check of this one column that names only accepted values."""
+    """Look for a check of this column that names only accepted values."""
     [column] = claim.columns
     one_of = re.compile(rf"^\(?{column}\)?(::\w+)? = ANY \(+ARRAY\[(.*)\]")
     checks = (
@@ -173,4 +173,4 @@ ENFORCED: Mapping[str, Callable[[Claim, Inspector], bool]] = {
     "accepted_values": _has_values,
     "relationships": _is_known,
 }
-"""By type of test: how PostgreSQL's catalog shows that it holds. A type not named here fails."""
+"""By data test: how to find it in PostgreSQL's catalog. A test without an entry fails."""

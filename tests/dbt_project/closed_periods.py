@@ -1,6 +1,6 @@
-"""What was earned, cost and counted in periods that are over, and writes that must not change it.
+"""Amounts, costs and counts of closed periods, and writes that must not change them.
 
-Nothing here says how an amount or a cost is computed: periods are compared with themselves.
+Periods are compared with themselves: this module computes no amount or cost.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,18 +15,18 @@ from tests.dbt_project.histories import VIDEO_COUNTS, Row, Tables, copy_of
 from tests.dbt_project.payout_rules import Rules
 
 TWO_DAYS = timedelta(days=2)
-"""A day that ended so long ago has ended in every zone."""
+"""A day that ended two days ago has ended in every zone."""
 
 PARTS = ("accrual_id", "day", "video_id", "account_id")
 
 
 @dataclass
 class Writes:
-    """Decisions and readings of an instant, and whose own past some of them change.
+    """Decisions and readings at one instant, and the creators and posts whose past they change.
 
-    Every rule gets another version, assignments end and begin, creators are paused and all posts
-    are read: none of that reaches back. Some creators are assigned to past days, some posts are
-    excluded or get a late reading: those creators and posts may have another past.
+    Most writes do not reach back: new versions of rules, new and ended assignments, pauses,
+    readings. Assignments from past days, exclusions and late readings may change the past of their
+    creators and posts.
     """
 
     tables: Tables
@@ -37,7 +37,6 @@ class Writes:
     posts: set[UUID] = field(default_factory=set)
 
     def make(self) -> None:
-        """Write all of them."""
         for structure in self.tables["payout_structures"]:
             self._change_rule(structure)
         for row in list(self.tables["payout_assignments"]):
@@ -99,7 +98,6 @@ class Writes:
 
 
 def writes_at(tables: Tables, as_of: datetime, seed: int) -> Writes:
-    """Return random writes of an instant."""
     writes = Writes(copy_of(tables), as_of, Random(seed))
     writes.make()
     return writes
@@ -109,7 +107,7 @@ Closed = Mapping[str, Mapping[Any, Row]]
 
 
 def closed_periods(harness: Harness, writes: Writes) -> Closed:
-    """Return amounts, costs and counts of days that were over, but where the writes reach back."""
+    """Return amounts, costs and counts of closed days, without those whose past the writes change."""
     last = writes.as_of.date() - TWO_DAYS
     earnings, accruals = (
         {

@@ -1,4 +1,4 @@
-"""Random histories of what is said below posts, of what is thought of it, and of whose they are."""
+"""Random histories of comments, their scores and the owners of their posts."""
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
@@ -26,7 +26,7 @@ def creators_of(organization: UUID) -> list[UUID]:
 
 
 class CommentHistory:
-    """What crawls through the comments of twelve posts showed on thirty days, in batches."""
+    """Comment crawls of twelve posts on thirty days, in batches."""
 
     def __init__(self, seed: int) -> None:
         self.random = Random(seed)
@@ -48,7 +48,7 @@ class CommentHistory:
         return World(self.videos, self.organizations, self.scores, self.mentions)
 
     def batches(self) -> Iterator[dict[str, list[Row]]]:
-        """Yield batches, some of them with crawls older than those of earlier ones."""
+        """Yield batches; some contain crawls older than those of earlier batches."""
         for number in range(1, 9):
             comment_crawls, comments = [], []
             for video_id in self.random.sample(sorted({**self.videos, **self.left}), 8):
@@ -60,7 +60,7 @@ class CommentHistory:
             yield {"comments": comments, "comment_walks": comment_crawls}
 
     def decide_anew(self) -> None:
-        """Let posts change hands and status, come and go, and an organization move."""
+        """Change owners and statuses of posts, remove and restore posts, and move an organization."""
         for video in self.videos.values():
             if self.random.random() < 0.2:
                 video["creator_id"] = self._creator(video["organization_id"])
@@ -74,7 +74,7 @@ class CommentHistory:
         self.videos |= left
 
     def score_anew(self) -> tuple[dict[str, Row], dict[tuple[UUID, str], list[str]]]:
-        """Return what another version of the scorer, and changed terms, say of some texts."""
+        """Return new scores and mentions of some texts, as after new scorer versions or terms."""
         scores = {text: self._score() for text in self.random.sample(self.texts, 4)}
         organization = self.random.choice(list(self.organizations))
         mentions = {
@@ -176,7 +176,7 @@ def score(
     *,
     score_seq: int,
 ) -> None:
-    """Write what a pass of the scoring step would."""
+    """Write what one run of the scoring step writes."""
     versions = {"language": "en", "rules_version": "r", "sentiment_model": "m", "scored_at": BEGIN}
     of_pass = {"score_seq": score_seq}
     scored = [

@@ -1,9 +1,8 @@
-"""Builds that continue one another, over the history of a world that computes everything each time.
+"""Incremental builds over the history of a world that other tests compute in full each time.
 
-They differ in everything that must not matter: facts arrive in another order, models are made with
-more threads and in no order of rows, what nothing touched is left out, older readings are in files,
-days are backfilled, and some builds die before they are published or noted as published. At the end
-the models of a copy are upgraded, and people take back a third of something.
+They vary what must not matter: order of facts, number of threads, order of rows, skipped models,
+older readings in files, backfilled days, and builds that die before publication or before it is
+recorded. At the end a copy upgrades its models, and a third of some decisions is deleted.
 """
 
 import re
@@ -34,9 +33,9 @@ from warehouse.settings import Settings
 
 EVERYTHING = -1
 MONTHS = (EVERYTHING, EVERYTHING, 0)
-"""None before this one, and not even this one: what was published may all be in files."""
+"""Months in the warehouse before the current one; -1 moves all published readings to files."""
 OF_THE_RUN = {"run"}
-"""Says when and by which run it was made."""
+"""Relations that record the time and id of the run."""
 NEVER_TAKEN_BACK = {"organizations", "creators", "payout_versions"}
 """Tables of which an incremental build misses deleted rows, because production deletes none.
 
@@ -46,7 +45,7 @@ creator. A restore and a shard's new members copy everything again, which makes 
 
 
 class ContinuedLine:
-    """What went wrong in each build, by what was looked at."""
+    """Problems of each build, by kind of check."""
 
     def __init__(self, folder: Path, world: WholeWorld) -> None:
         self.seed, self.random = world.seed, Random(world.seed)
@@ -98,7 +97,7 @@ class ContinuedLine:
         self.moved_rows = moved[0][0] or 0
 
     def _upgrade(self, build: Build) -> None:
-        """Compute everything for other models in a copy, with older readings in files."""
+        """Build everything with changed models in a copy, with older readings in files."""
         with TemporaryDirectory() as folder, self._noting("upgrades", build.number):
             upgraded = self._copy(folder)
             with upgraded.connect() as connection:
@@ -107,7 +106,7 @@ class ContinuedLine:
             assert_same_marts(upgraded, build.harness)
 
     def _take_back(self, build: Build) -> None:
-        """Take back a third of one kind of decision, whatever refers to it, some time later."""
+        """Delete a third of one kind of decision some time later, despite references to it."""
         tables = {name for name, rows in build.step.operational.items() if rows} - NEVER_TAKEN_BACK
         table = self.random.choice(sorted(tables))
         remaining = [row for row in build.step.operational[table] if self.random.random() < 0.67]
@@ -121,14 +120,14 @@ class ContinuedLine:
             assert_same_marts(self.harness, whole)
 
     def _copy(self, folder: str) -> Harness:
-        """Return a copy in which the statements of all models are executed."""
+        """Return a copy that skips no model."""
         copied = self.harness.copy(Path(folder))
         copied.skips = False
         return copied
 
     @contextmanager
     def _remade(self, run: Run) -> Iterator[Harness]:
-        """Yield a warehouse in which the statements of all models are executed for this build."""
+        """Yield a copy in which this build executes all models."""
         with TemporaryDirectory() as folder:
             whole = self._copy(folder)
             whole.build(run)
@@ -138,7 +137,7 @@ class ContinuedLine:
         return (BEGIN + timedelta(days=self.random.randrange(40))).date()
 
     def _die(self, step: Step) -> None:
-        """Compute what people then take back, and end before it is published."""
+        """Build decisions that are withdrawn later, and stop before publication."""
         self.harness.decide(**as_copied(otherwise(step.operational)))
         run = self.harness.begin(as_of=step.as_of - timedelta(minutes=7))
         self.harness.build(run, f"+{self.random.choice((*STAGES, 'creator_daily'))}")
@@ -148,7 +147,7 @@ class ContinuedLine:
 
     @contextmanager
     def _noting(self, about: str, number: int) -> Iterator[None]:
-        """Leave what fails to the test that asks for it."""
+        """Record a failure for the test that checks it."""
         try:
             yield
         except AssertionError as error:
@@ -178,8 +177,7 @@ def _apart(continued: list[Row], computed: list[Row]) -> str:
 
 
 def assert_same_relations(harness: Harness, whole: Harness) -> None:
-    """Compare the rows of all relations, and the words of views: a build leaves one alone only
-    where it would say the same again."""
+    """Compare the rows of all relations and the SQL of views with those of a build without skips."""
     with harness.connect() as one, whole.connect() as other:
         for name in relations_of(other):
             sides = [all_rows(each, name) for each in (one, other)]
@@ -189,7 +187,7 @@ def assert_same_relations(harness: Harness, whole: Harness) -> None:
 
 
 def relations_of(connection: duckdb.DuckDBPyConnection) -> list[str]:
-    """Return what models made, but what says when and by which run it was made."""
+    """Return the relations of models, without those that record the run."""
     rows = connection.execute(
         "select schema_name || '.' || table_name as name from duckdb_tables()"
         " union all select schema_name || '.' || view_name from duckdb_views() order by all"
@@ -199,7 +197,7 @@ def relations_of(connection: duckdb.DuckDBPyConnection) -> list[str]:
 
 
 def views_of(connection: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
-    """Return the words of each view, in no order: DuckDB tells what a `*` leaves out in any."""
+    """Return the sorted words of each view: DuckDB prints the exclusions of `*` in any order."""
     rows = connection.execute(
         "select view_name, sql from duckdb_views() where not internal and view_name != 'run'"
     ).fetchall()
@@ -207,7 +205,7 @@ def views_of(connection: duckdb.DuckDBPyConnection) -> dict[str, list[str]]:
 
 
 def write_in_no_order(changed: pytest.MonkeyPatch) -> None:
-    """Let DuckDB write rows in any order, with more threads."""
+    """Build with 4 threads and without `preserve_insertion_order`."""
 
     @contextmanager
     def careless(settings: Settings) -> Iterator[duckdb.DuckDBPyConnection]:

@@ -1,7 +1,7 @@
-"""How right the marks of anomalies are in a made-up world: precision and recall, by kind of fraud.
+"""Precision and recall of anomaly flags in a simulated world, by kind of fraud.
 
-A mark is right where its post has a fraud that shows between the two readings that it compares,
-or while the comments that it names were written. A fraud is found where a mark of it is right.
+A flag is right if the post's fraud shows between the two readings that it compares, or while the
+comments it names were written. A fraud is found if one of its flags is right.
 """
 
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ from tests.dbt_project.fraud_worlds import FraudWorld, Row
 
 @dataclass(frozen=True)
 class Score:
-    """Marks and how many are right; frauds that ought to be found and how many are."""
+    """Number of flags and right flags; number of frauds to find and frauds found."""
 
     marks: int
     right: int
@@ -22,12 +22,10 @@ class Score:
 
     @property
     def precision(self) -> float:
-        """The share of marks that are right."""
         return self.right / self.marks if self.marks else 1.0
 
     @property
     def recall(self) -> float:
-        """The share of frauds that are found."""
         return self.caught / self.frauds if self.frauds else 1.0
 
 
@@ -38,11 +36,10 @@ REASONS = {
     FraudKind.PURGED: "fall",
     FraudKind.REVIVED: "late_revival",
 }
-"""The reason that tells of each kind."""
 
 
 def scores(worlds: Iterable[tuple[FraudWorld, list[Row]]]) -> dict[str, Score]:
-    """Return the score of each kind, by marks of its reason, and of all together (`all`)."""
+    """Return the score of each kind by the flags of its reason, and of all kinds (`all`)."""
     marks: list[tuple[str, bool, object]] = []
     ought: list[tuple[FraudKind, object]] = []
     for number, (world, rows) in enumerate(worlds):

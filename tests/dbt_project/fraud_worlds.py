@@ -1,8 +1,8 @@
-"""Readings and comments of a made-up world with fraud, as rows, and which of them show it.
+"""Readings and comments of a simulated world with fraud, as rows.
 
-Straight from the world's own numbers, without HTTP, pages or parsers: a reading is what is true at
-its instant, every 6, 12 or 24 hours until a post is 60 days old. Comments are the newest that one
-walk shows, within half a day of what bots wrote or on any day.
+They come from the simulator's own numbers, without HTTP, pages or parsers. A reading holds the true
+counts of its instant, every 6, 12 or 24 hours until a post is 60 days old. Comments are the newest
+that one crawl shows, within half a day of bot comments or on any day.
 """
 
 from collections.abc import Iterator
@@ -27,16 +27,16 @@ COMMENTS_A_WALK = 150
 OLDEST_DAYS, POSTS = 75, 20
 """How old posts are at the end at most, and about how many each creator has."""
 SHARE = 0.1
-"""Of posts with fraud."""
+"""Share of posts with fraud."""
 MATTERS = 1_000
-"""Views that a fraud moves at least, for it to be one that ought to be found."""
+"""Views that a fraud must move to be worth finding."""
 
 Row = dict[str, Any]
 
 
 @dataclass
 class FraudWorld:
-    """Rows of raw.*, of posts, and the fraud of each post that has one."""
+    """Rows of raw.* and of posts, and the fraud of each post that has one."""
 
     videos: list[Row] = field(default_factory=list)
     readings: list[Row] = field(default_factory=list)
@@ -44,10 +44,10 @@ class FraudWorld:
     walks: list[Row] = field(default_factory=list)
     frauds: dict[UUID, Fraud] = field(default_factory=dict)
     ought: set[UUID] = field(default_factory=set)
-    """The posts of which it ought to be found."""
+    """Posts whose fraud should be found."""
 
     def apart(self, number: int) -> "FraudWorld":
-        """Return the same world as another organization's; that of number 0 is this one."""
+        """Return this world with the ids of another organization; number 0 keeps the ids."""
 
         def own(value: Any) -> Any:
             return UUID(int=value.int ^ number << 100) if isinstance(value, UUID) else value
@@ -62,7 +62,6 @@ class FraudWorld:
         )
 
     def operational(self) -> dict[str, list[Row]]:
-        """Return what people decided: all posts are counted."""
         begin, end = datetime(2020, 1, 1, tzinfo=UTC), datetime(2030, 1, 1, tzinfo=UTC)
         span = {"starts_at": begin, "ends_at": end, "utc_offset_seconds": 0}
         return {
@@ -76,7 +75,7 @@ class FraudWorld:
 
 
 def fraud_world(seed: int, creators: int) -> FraudWorld:
-    """Draw the world: some posts of so many creators on both platforms."""
+    """Draw some posts of creators on both platforms; `creators` is their number."""
     world, made = World(seed, creators, fraud=SHARE), FraudWorld()
     for platform in ("tiktok", "instagram"):
         for handle in world.handles(platform, at=AS_OF):
@@ -179,7 +178,7 @@ def _comment(video_id: UUID, at: datetime, comment: TrueComment) -> Row:
 
 
 def _matters(post: Post, fraud: Fraud) -> bool:
-    """Tell whether it was there to see for a day before the end, and moved views or wrote comments.
+    """Return whether a fraud was visible for a day and moved enough views or wrote comments.
 
     A late revival takes five days to show.
     """

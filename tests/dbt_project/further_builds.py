@@ -1,4 +1,4 @@
-"""What people and accidents do after a history's last build, and what further builds then owe."""
+"""Decisions and accidents after a history's last build, and the payouts of further builds."""
 
 from dataclasses import replace
 from datetime import date, datetime
@@ -26,7 +26,7 @@ def assert_payouts_are(build: Build) -> None:
 
 
 def owe_again(build: Build) -> None:
-    """Build payouts where nothing was read and no time has passed: only decisions are others."""
+    """Build payouts again at the same time: only decisions have changed."""
     build.harness.decide(**as_copied(build.step.operational))
     run = build.harness.begin(as_of=build.as_of)
     assert not run.is_full_refresh
@@ -45,7 +45,7 @@ LOST = {
     "machinery.payout_earned": "period_end",
     "intermediate.int_payout_cpm_totals": "period_end",
 }
-"""Tables that lose their rows of some days, and what says the day of a row."""
+"""Tables that lose the rows of some days, and the column of the day."""
 
 
 def lose_rows(build: Build, after: date) -> None:
@@ -69,7 +69,7 @@ def take_all_back(operational: Tables, at: datetime) -> None:
 
 
 def pay_all(build: Build, seed: int) -> None:
-    """Pay all that is final and comes to anything, as it is."""
+    """Pay all final amounts above zero unchanged."""
     ledger = Ledger(seed, build.step.operational)
     ledger.OTHERWISE = 0
     live = ledger.live()
@@ -83,7 +83,7 @@ def touched_accruals(build: Build) -> set[UUID]:
 
 
 def settled_accruals(build: Build) -> set[UUID]:
-    """What is paid and needs no look until something happens."""
+    """Paid accruals that are settled until an input changes."""
     paid = build.harness.column(
         "machinery.payout_decided_accruals", "accrual_id", "payment_id is not null"
     )
@@ -91,7 +91,7 @@ def settled_accruals(build: Build) -> set[UUID]:
 
 
 def accruals_of(build: Build, payment_id: UUID) -> set[UUID]:
-    """What a payment paid or corrected: an adjustment is shown again with what it adjusts."""
+    """Accruals that a payment paid or corrected; an adjustment counts as the accrual it adjusts."""
     return {
         copy["adjusts_accrual_id"] or copy["accrual_id"]
         for copy in build.step.operational["payout_payment_accruals"]

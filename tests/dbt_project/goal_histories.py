@@ -1,4 +1,4 @@
-"""Random histories in which creators have goals, posts change hands and accounts rest."""
+"""Random histories with goals, owner changes and deactivated accounts."""
 
 from datetime import timedelta
 from typing import Any
@@ -12,7 +12,7 @@ TARGETS = (1, 2, 3, 40, 900, 60_000)
 
 
 class GoalHistory(History):
-    """Goals that start, change and end in the middle of periods, and everything they count."""
+    """Goals that start, change and end within periods, and all that they count."""
 
     def add_organization(self) -> None:
         for table in ("goal_states", "video_owners", "account_deactivations"):
@@ -51,7 +51,7 @@ class GoalHistory(History):
         return [row for row in self.operational["accounts"] if row["project_id"] == project]
 
     def rest(self, account: Row) -> None:
-        """Deactivate an account for some time, or from some time on."""
+        """Deactivate an account for some days or for good."""
         for _ in range(self.random.choice((0, 0, 1, 2))):
             begin = self.instant()
             length = timedelta(days=self.random.choice((1, 3, 12)))
@@ -63,7 +63,7 @@ class GoalHistory(History):
             self.operational["account_deactivations"].append(interval)
 
     def hand_over(self, video: Row, accounts: list[Row]) -> None:
-        """Give a post some owners, one after another; some posts have none to tell of."""
+        """Give a post successive owners; some have no account."""
         owners = self.operational["video_owners"]
         taken = {row["valid_from"] for row in owners if row["video_id"] == video["id"]}
         for _ in range(self.random.choice((0, 1, 1, 2, 3))):
@@ -102,7 +102,7 @@ class GoalHistory(History):
             self.change_goal(state)
 
     def change_goal(self, state: Row) -> None:
-        """Add a state: other terms, or that the goal is no more."""
+        """Add a state with other terms, or the deletion of the goal."""
         states = self.operational["goal_states"]
         at = self.instant()
         of_goal = [row for row in states if row["goal_id"] == state["goal_id"]]

@@ -1,7 +1,7 @@
-"""Builds a warehouse from facts given as Python rows: begin_run, models, promote, as a pass.
+"""Builds a warehouse from facts given as Python rows: begin_run, models, promote.
 
-Facts are written to raw.* and operational.* directly; how they get there in a pipeline is tested
-with ingestion and the operational copy.
+Facts go directly to raw.* and operational.*. The tests of ingestion and the operational copy cover
+how they get there in a pipeline.
 """
 
 import shutil
@@ -39,7 +39,9 @@ Row = Mapping[str, Any]
 
 @dataclass
 class Harness:
-    """One warehouse file and the runs over it; `skips` what nothing touched, as a pass does."""
+    """One warehouse file and its runs. With `skips`, builds skip unchanged models, as in
+    production.
+    """
 
     folder: Path
     batch_seq: int = 0
@@ -57,13 +59,13 @@ class Harness:
                 connection.execute(taking_nulls(table))
 
     def copy(self, folder: Path) -> "Harness":
-        """Return a warehouse in a folder that goes on from this one; this one stays as it is."""
+        """Copy the warehouse to a folder, with the state for further runs."""
         shutil.copy(self.path, folder)
         return Harness(folder, self.batch_seq, deepcopy(self.copies), self.skips)
 
     @property
     def path(self) -> Path:
-        """The warehouse's file, closed: whoever asks for it opens it, as a build does."""
+        """The warehouse's file, closed so that a build can open it."""
         if self._open:
             self._open.close()
             self._open = None
@@ -71,7 +73,7 @@ class Harness:
 
     @contextmanager
     def connect(self) -> Iterator[duckdb.DuckDBPyConnection]:
-        """Yield a connection on the warehouse, in UTC.
+        """Yield a connection to the warehouse, in UTC.
 
         The file stays open until a build needs it: opening and closing it takes longer than most
         queries.
@@ -82,7 +84,7 @@ class Harness:
             yield connection
 
     def ingest(self, **facts: Sequence[Row]) -> None:
-        """Add one batch: rows of `video_snapshots`, `account_snapshots`, `scrape_outcomes`."""
+        """Add one batch: rows by table of `raw.*`."""
         self.batch_seq += 1
         with self.connect() as connection:
             for table, rows in facts.items():
@@ -100,7 +102,7 @@ class Harness:
             insert(connection, "raw.batches", [batch])
 
     def decide(self, **tables: Sequence[Row]) -> None:
-        """Replace tables of operational.*: they are what every run's copy makes of them."""
+        """Replace tables of operational.*, as the copy at the start of a run does."""
         self.copies.begin()
         with self.connect() as connection:
             for table, rows in tables.items():
@@ -116,7 +118,7 @@ class Harness:
         from_day: date | None = None,
         to_day: date | None = None,
     ) -> Run:
-        """Run the pipeline's part that concerns the models, up to and with its promotion."""
+        """Begin a run, build all models and promote it."""
         run = self.begin(as_of=as_of, full_refresh=full_refresh, from_day=from_day, to_day=to_day)
         self.build(run)
         self.promote(run)
@@ -127,7 +129,7 @@ class Harness:
             return begin_run(connection, as_of=as_of, **options)
 
     def build(self, run: Run, *select: str) -> None:
-        """Make the models that `select` names, all without it."""
+        """Build the selected models, or all."""
         statements.build(self.path, run, *select, skips=self.skips)
 
     def promote(self, run: Run) -> None:
@@ -135,21 +137,20 @@ class Harness:
             promote(connection, run)
 
     def rows(self, table: str) -> list[dict[str, Any]]:
-        """Return all rows of a model, in the order of all its columns."""
+        """Return all rows of a model, ordered by all columns."""
         with self.connect() as connection:
             result = connection.execute(f"from {relation_of(table)} order by all")
             names = [column[0] for column in result.description or []]
             return [dict(zip(names, row, strict=True)) for row in result.fetchall()]
 
     def column(self, table: str, column: str, where: str = "true") -> set[Any]:
-        """Return the values of a column, of the rows that satisfy a condition."""
         with self.connect() as connection:
             rows = connection.execute(f"select {column} from {table} where {where}").fetchall()
         return {value for (value,) in rows}
 
 
 def selected(*models: str) -> tuple[str, ...]:
-    """Return how dbt selects models, what they are made of, and what the next run continues."""
+    """Return dbt selectors of models with their parents, and of models that the next run reads."""
     return tuple(f"+{model}" for model in (*models, *map(model_of, PAST)))
 
 
@@ -167,9 +168,9 @@ def insert(connection: duckdb.DuckDBPyConnection, table: str, rows: Iterable[Row
 
 
 def dbt(command: str, *arguments: str, path: Path, folder: Path) -> Sequence[RunResult]:
-    """Run one dbt command by hand on a warehouse, in this process.
+    """Run one dbt command on a warehouse in this process.
 
-    Raises AssertionError with what failed.
+    Raises AssertionError with the failures.
     """
     folders = ("--project-dir", str(PROJECT), "--profiles-dir", str(PROJECT))
     environment = {
@@ -193,5 +194,5 @@ def dbt(command: str, *arguments: str, path: Path, folder: Path) -> Sequence[Run
 
 
 def parsed_nodes() -> list[dict[str, Any]]:
-    """Return what dbt knows of each node of the project, as its manifest.json would hold it."""
+    """Return the nodes of dbt's manifest.json."""
     return list(manifests.manifest_json()["nodes"].values())

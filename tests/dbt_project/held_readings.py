@@ -1,4 +1,4 @@
-"""Bought views that hold the amounts they are behind, however they were read, and no others."""
+"""Bought views put exactly the amounts that depend on them on hold, however they were read."""
 
 from datetime import UTC, datetime
 from typing import ClassVar
@@ -9,10 +9,10 @@ from tests.oracles.payout_world import ACCOUNT, CREATOR, OTHER, OTHERS_ACCOUNT, 
 
 
 class Story(ChangedWorld):
-    """A creator under a rule that holds odd readings; the second run learns of bought views."""
+    """A creator under a rule that holds odd readings; the second run sees bought views."""
 
     HELD: ClassVar[set[tuple[str, int]]]
-    """Who waits for the amount of which period, by the day of March on which it starts."""
+    """Whose amount is on hold, and the day of March on which its period starts."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -24,7 +24,7 @@ class Story(ChangedWorld):
         self.assign(1)
 
     def grown(self, **columns: object) -> Row:
-        """Add a post with a past of two days."""
+        """Add a post with two days of readings."""
         post = self.post(at(2))
         post.update(columns)
         self.see(post, at(2), 1_000, 100, 4)
@@ -32,19 +32,18 @@ class Story(ChangedWorld):
         return post
 
     def buy(self, post: Row) -> None:
-        """Read bought views of the fourth day at noon."""
+        """Add a reading with bought views on day 4 at noon."""
         self.see(post, at(4), 42_000, 202, 7)
 
     def see(
         self, post: Row, instant: datetime, views: int, likes: int | None, comments: int | None
     ) -> None:
-        """Read a post, rounded where it shows neither likes nor comments."""
+        """Add a reading, rounded if it has neither likes nor comments."""
         self.read(post, instant, views, exact=likes is not None or comments is not None)
         self.readings[-1].update(like_count=likes, comment_count=comments)
 
 
 def hand_over(story: Story, post: Row, instant: datetime) -> None:
-    """Give a post to the other creator."""
     first = {"account_id": ACCOUNT, "creator_id": CREATOR, "valid_from": at(1)}
     other = {"account_id": OTHERS_ACCOUNT, "creator_id": OTHER}
     post.update(other)
@@ -64,7 +63,7 @@ class ReadWithoutLikes(Story):
 
 
 class CountedByRoundedReading(Story):
-    """The rounded reading counts the bought views, the exact one after it shows that they are."""
+    """The bought views count at a rounded reading; the next exact one reveals them."""
 
     HELD: ClassVar = {("creator", 4), ("creator", 5)}
 
@@ -75,7 +74,7 @@ class CountedByRoundedReading(Story):
 
 
 class Gone(Story):
-    """The last reading of a post shows a large step, with the likes that belong to it."""
+    """The last reading of a post shows a large step with plausible likes."""
 
     HELD: ClassVar = {("creator", 4)}
 
@@ -84,7 +83,7 @@ class Gone(Story):
 
 
 class GoneAfterSixHours(Gone):
-    """A reading six hours later tells no more."""
+    """A reading six hours later reveals nothing more."""
 
     def change(self) -> None:
         super().change()
@@ -101,7 +100,7 @@ class GoneAfterAnOutage(Story):
 
 
 class ReadAfterMoreThanAWeek(Story):
-    """How the views of a week without readings came is not known; nor was the gap at first."""
+    """Views of a week without readings are unexplained, as is the gap at first."""
 
     HELD: ClassVar = {("creator", 10)}
 
@@ -111,7 +110,7 @@ class ReadAfterMoreThanAWeek(Story):
 
 
 class ReadAfterTwoMonths(Story):
-    """An incremental run does not read as far back as the reading before."""
+    """The previous reading is older than what an incremental run reads."""
 
     HELD: ClassVar = {("creator", 11)}
 
@@ -126,7 +125,7 @@ class ReadAfterTwoMonths(Story):
 
 
 class GrownAsBefore(Story):
-    """A post that is no longer read grew by no more than usual, and so did one that is."""
+    """A post without further readings grew as usual, and so did one with readings."""
 
     HELD: ClassVar[set[tuple[str, int]]] = set()
 
@@ -138,7 +137,7 @@ class GrownAsBefore(Story):
 
 
 class StrangersMovedAlike(Story):
-    """Three posts of no creator, and one that does not count, move like the bought one."""
+    """Three posts without a creator and one excluded post move like the bought one."""
 
     HELD: ClassVar = {("creator", 4)}
 
@@ -154,7 +153,7 @@ class StrangersMovedAlike(Story):
 
 
 class OthersMovedAlike(Story):
-    """Three other creators, each of a project of its own, moved like the bought one."""
+    """Three creators, each in a separate project, moved like the bought post."""
 
     ORGANIZATION: ClassVar = OWNER["organization_id"]
     HELD: ClassVar[set[tuple[str, int]]] = set()
@@ -175,7 +174,7 @@ class OthersMovedAlike(Story):
 
 
 class OthersOfAnotherOrganizationMovedAlike(OthersMovedAlike):
-    """What happens in one organization explains nothing in another."""
+    """Posts of one organization explain nothing in another."""
 
     ORGANIZATION: ClassVar = UUID(int=90)
     HELD: ClassVar = {("creator", 4)}
@@ -187,7 +186,7 @@ class OthersOfAnotherOrganizationMovedAlike(OthersMovedAlike):
 
 
 class TrackedByOtherProjects(OthersMovedAlike):
-    """Three other projects track the bought post, too."""
+    """Three other projects track the bought post too."""
 
     HELD: ClassVar = {("creator", 4)}
 
@@ -197,7 +196,7 @@ class TrackedByOtherProjects(OthersMovedAlike):
 
 
 class OthersAreNotReadYet(Story):
-    """Three other creators moved this morning; the posts of six more are read every evening."""
+    """Three creators moved this morning; the posts of six more are read only in the evening."""
 
     HELD: ClassVar = {("creator", 11)}
 
@@ -238,7 +237,7 @@ class PostHandedOverThatDay(Story):
 
 
 class Goals(Story):
-    """Both creators have a goal of views for the week."""
+    """Both creators have a weekly goal of views."""
 
     SCOPE: ClassVar = {"platform_scope": "all", "platform": None, "account_id": None}
     HELD: ClassVar = {("creator", 2)}
@@ -276,7 +275,7 @@ class Goals(Story):
 
 
 class GoalsOfPostHandedOver(Goals):
-    """The post is another creator's since the day after."""
+    """The post changes its owner the day after."""
 
     def change(self) -> None:
         super().change()
@@ -292,7 +291,7 @@ class GoalsOfExcludedPost(Goals):
 
 
 class GoalsOfOtherPlatform(Goals):
-    """The rule takes all posts, the goals those on Instagram."""
+    """The rule counts all posts, the goals only those on Instagram."""
 
     SCOPE: ClassVar = {"platform_scope": "platform", "platform": "instagram", "account_id": None}
     HELD: ClassVar[set[tuple[str, int]]] = set()

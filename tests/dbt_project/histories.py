@@ -1,9 +1,9 @@
-"""Random histories: what many small organizations decide and what is read of them, run after run.
+"""Random histories: decisions and readings of many small organizations, run after run.
 
 One seed gives one history. It holds what makes days and deltas hard: unknown counters, falls,
-rounded readings, several readings at one instant, batches that come late, early or out of order,
-readings of the future, posts that change hands or status, campaigns inside each other, removed
-accounts, zones with half hours, zones that change, and days of 23, 24 and 25 hours.
+rounded readings, several readings at one instant, late, early and unordered batches, readings of
+the future, changes of owner and status, campaigns inside each other, removed accounts, zones with
+half hours, zones that change, and days of 23, 24 and 25 hours.
 """
 
 from collections.abc import Callable, Iterator
@@ -22,7 +22,7 @@ BEGIN = datetime(2026, 3, 4, tzinfo=UTC)
 """New York changes its clocks on 8 March 2026, Berlin on the 29th, Lord Howe on 5 April."""
 
 LAST = BEGIN + timedelta(days=40)
-"""When the last run takes place; all facts are of the days before."""
+"""Time of the last run; all facts are older."""
 
 ZONES = (
     "UTC",
@@ -40,11 +40,11 @@ ORGANIC = "instagram.login_media"
 OUTCOMES = ("ok", "ok", "rate_limited", "challenged", "not_found")
 
 SEEDS = strategies.integers(min_value=0, max_value=2**32 - 1).filter(bool)
-"""Without the one that hypothesis begins with: a single example is another one at each time."""
+"""Seeds without 0, with which hypothesis begins, so that a single example varies."""
 ONE_NEW = settings(max_examples=1, deadline=None, phases=(Phase.reuse, Phase.generate))
-"""A history takes a dbt build a run, and each holds every kind of fact: told where it fails.
+"""One example without shrinking: a history takes a dbt build a run.
 
-A seed that failed is tried again; a smaller one is no smaller history.
+A failed seed runs again; a smaller seed gives no smaller history.
 """
 
 Row = dict[str, Any]
@@ -53,7 +53,7 @@ Tables = dict[str, list[Row]]
 
 @dataclass
 class Step:
-    """What arrives before one run, and what is decided by then."""
+    """Facts that arrive before one run, and the decisions at that time."""
 
     as_of: datetime
     operational: Tables
@@ -61,15 +61,13 @@ class Step:
 
 
 class History:
-    """A random history of `organizations` organizations over `runs` runs."""
-
     ZONES: tuple[str, ...] = ZONES
 
     READINGS: tuple[int, ...] = (0, 1, 3, 8, 12)
-    """How often a post or an account is read."""
+    """Numbers of readings of a post or an account."""
 
     STRAYS = 0.15
-    """Share of facts that arrive with any run: early or late."""
+    """Share of facts that arrive early or late, with any run."""
 
     def __init__(self, seed: int, *, organizations: int, runs: int) -> None:
         self.random = Random(seed)
@@ -93,7 +91,7 @@ class History:
         self.operational["zone_offsets"] = list(zone_offsets(self.ZONES))
 
     def steps(self) -> Iterator[Step]:
-        """Yield what leads up to each run; decisions change from one to the next."""
+        """Yield the input of each run; decisions change between runs."""
         for number, as_of in enumerate(self.as_ofs):
             if number:
                 self.decide_anew()
@@ -117,18 +115,17 @@ class History:
         return BEGIN + timedelta(minutes=minutes, seconds=self.random.choice((0, 0, 59)))
 
     def as_of(self, _run: int) -> datetime:
-        """Return when one of the runs before the last takes place."""
+        """Return the time of a run before the last."""
         return self.instant()
 
     def last(self) -> datetime:
-        """Return when the last run takes place."""
         return LAST
 
     def sometimes(self, share: float) -> bool:
         return self.random.random() < share
 
     def arrive(self, table: str, row: Row, at: datetime) -> None:
-        """Let a fact arrive with the first run after it, a later one, or too early."""
+        """Assign a fact to the first run after it, or now and then to any run."""
         due = next(n for n, as_of in enumerate(self.as_ofs) if as_of >= at or n == self.runs - 1)
         if self.sometimes(self.STRAYS):
             due = self.random.randrange(self.runs)
@@ -241,7 +238,7 @@ class History:
                 self.arrive(table, row, instant)
 
     def later(self, level: int) -> int:
-        """Return what a count comes to next."""
+        """Return the next value of a counter."""
         return max(0, level + self.random.randint(-level // 20, level // 5 + 9))
 
     def shown(self, level: int, *, exact: bool) -> int:
@@ -308,9 +305,9 @@ class History:
 
 
 def with_meaning(reading: Row, post: UUID) -> str:
-    """Return the source of a reading: that of half of the posts is organic now and then.
+    """Return the source of a reading; half of the posts have organic readings now and then.
 
-    Of some it changes from reading to reading, of others every few days.
+    For some posts it changes with each reading, for others every few days.
     """
     every_few_days = (reading["captured_at"] - BEGIN).days // (3 + post.int // 4 % 12) % 2 == 1
     is_organic = (False, False, reading["source"] == "import", every_few_days)[post.int % 4]
@@ -322,7 +319,7 @@ def copy_of(tables: Tables) -> Tables:
 
 
 def zone_offsets(names: tuple[str, ...]) -> Iterator[Row]:
-    """Yield the UTC offsets of spring 2026, found by asking every quarter of an hour."""
+    """Yield the UTC offsets of spring 2026, checked every 15 minutes."""
     for name in names:
         zone = ZoneInfo(name)
         begin, end = datetime(2025, 12, 1, tzinfo=UTC), datetime(2026, 6, 1, tzinfo=UTC)

@@ -1,8 +1,7 @@
-"""Worlds that grow in one thing that a customer can vary, and in nothing else.
+"""Worlds that grow in one dimension that customers vary, and in no other.
 
-A world is multiplied by writing rows again under other ids: twice as many structures mean twice as
-many versions and assignments, of the same creators. So all that a model makes of it may be twice
-as much, but never four times.
+Rows are repeated under other ids: twice as many structures mean twice as many versions and
+assignments of the same creators. So each model may have at most twice the rows, never four times.
 """
 
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ from uuid import UUID
 from tests.dbt_project.histories import Row, Step, Tables
 
 RAW = {"video_snapshots": "videos", "account_snapshots": "accounts", "scrape_outcomes": "accounts"}
-"""What is read, and of what: it is there as often as that."""
+"""Facts that are multiplied with their subject."""
 
 OF_CREATORS = ("accounts", "account_deactivations", "goal_states", "payout_assignments")
 OF_POSTS = ("videos", "video_owners", "video_statuses", "conversions", "campaign_items")
@@ -24,13 +23,12 @@ DIMENSIONS = {
     "conversions": ("conversions",),
     "conversion events": ("conversion_events", "conversions"),
 }
-"""By what is multiplied, the tables whose rows are written again."""
+"""Tables whose rows are repeated, by dimension."""
 WHOLE = ("organizations", "projects")
-"""With them all is multiplied that lies in them."""
+"""Dimensions that multiply everything in them."""
 
 
 def multiplied(step: Step, dimension: str, times: int) -> Step:
-    """Return the step with `times` as much of one dimension."""
     names = DIMENSIONS.get(dimension)
     tables = step.operational if names is None else {n: step.operational[n] for n in names}
     ids = set(_uuids(tables)) if names is None else set(_own_ids(tables))
@@ -51,7 +49,7 @@ def multiplied(step: Step, dimension: str, times: int) -> Step:
 
 
 def _again(rows: list[Row], ids: set[UUID], times: int) -> list[Row]:
-    """Return the rows, and once more for each time those that are about something multiplied."""
+    """Return the rows, and copies of the rows that contain multiplied ids."""
     return rows + [
         other
         for time in range(1, times)
@@ -61,7 +59,7 @@ def _again(rows: list[Row], ids: set[UUID], times: int) -> list[Row]:
 
 
 def _other(value: object, ids: set[UUID], time: int) -> object:
-    """Return a value with the ids that it would have the other time."""
+    """Return a value with the ids of copy number `time`."""
     if isinstance(value, UUID):
         return UUID(int=value.int ^ time) if value in ids else value
     if isinstance(value, dict):

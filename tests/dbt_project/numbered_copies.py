@@ -1,4 +1,4 @@
-"""The numbers that a copy of operational.* gives to its rows: here of tables that tests replace."""
+"""Copy numbers of rows of operational.*, here for tables that tests replace."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,20 +15,19 @@ TABLES = {table.name: table for table in FOLLOWED}
 
 @dataclass
 class NumberedCopies:
-    """How many copies there were, and which of them brought each row as it is."""
+    """The number of copies, and the copy that brought each row's current content."""
 
     copies: int = 0
     brought: dict[str, dict[tuple[Any, ...], tuple[Row, int]]] = field(default_factory=dict)
-    """By table and key: the row, and the copy."""
+    """Row and copy number by table and key."""
 
     def begin(self) -> None:
-        """Count another copy."""
         self.copies += 1
 
     def numbered(
         self, connection: DuckDBPyConnection, table: str, rows: Sequence[Row]
     ) -> Sequence[Row]:
-        """Return the rows with their numbers, where the table has them; note the copy."""
+        """Return rows with their copy number if the table stores it, and remember them."""
         if table not in TABLES or COPIED_IN not in TABLES[table].columns:
             return rows
         before = self.brought.get(table, {})

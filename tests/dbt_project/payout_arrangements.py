@@ -1,4 +1,4 @@
-"""Random arrangements with creators: structures of all five types, their rules, days and pauses."""
+"""Random payout structures of all five types: rules, assignments and pauses."""
 
 from datetime import date, datetime, timedelta
 from uuid import UUID
@@ -13,18 +13,18 @@ EARLIER = BEGIN - timedelta(days=9)
 
 
 class Arrangements(GoalHistory):
-    """What organizations agree with creators. `turn` is the number of the next run."""
+    """Agreements of organizations with creators. `turn` is the number of the next run."""
 
     turn = 0
 
     ASSIGNMENTS: tuple[int, ...] = (1, 1, 2, 3)
-    """How often a creator is assigned to a structure."""
+    """Number of assignments of a creator to a structure."""
 
     LENGTHS: tuple[int | None, ...] = (None, None, 0, 2, 6, 15, 30)
-    """Days that an assignment lasts."""
+    """Days that an assignment lasts; None has no end."""
 
     def instant(self) -> datetime:
-        """Return an instant that is now and then the very first of a local day."""
+        """Return an instant, sometimes the first of a local day."""
         instant = super().instant()
         organizations = self.operational["organizations"]
         if not organizations or not self.sometimes(0.1):
@@ -33,11 +33,11 @@ class Arrangements(GoalHistory):
         return beginning(instant.astimezone(zone).date(), zone)
 
     def of_organization(self, table: str, organization: UUID) -> list[Row]:
-        """Return its rows, which lie at the end of the table while it is being made."""
+        """Return the rows of an organization."""
         return [r for r in self.operational[table] if r["organization_id"] == organization]
 
     def since_last_run(self) -> datetime:
-        """Return an instant since the last run, by the time of the next."""
+        """Return an instant between the last run and the next."""
         begin = self.as_ofs[self.turn - 1] if self.turn else BEGIN
         length = self.as_ofs[self.turn] - begin
         return begin + timedelta(
@@ -73,7 +73,7 @@ class Arrangements(GoalHistory):
         )
 
     def add_version(self, structure: Row, rules: Rules, shape: Row) -> None:
-        """Versions follow one another, some at one instant."""
+        """Add a version after the earlier ones; some share their instant."""
         versions = self.operational["payout_versions"]
         earlier = [row for row in versions if row["structure_id"] == structure["id"]]
         at = self.instant() if earlier or self.sometimes(0.5) else EARLIER
@@ -87,7 +87,7 @@ class Arrangements(GoalHistory):
         versions.append({**key, **made, **shape, **rules.terms(shape)})
 
     def set_goal_of(self, creator: Row, period: str) -> None:
-        """Give the creator a goal that may be met, in most cases."""
+        """Give most creators a goal that can be met."""
         if self.sometimes(0.8):
             self.set_goal(creator)
             state = self.operational["goal_states"][-1]
@@ -125,7 +125,7 @@ class Arrangements(GoalHistory):
     # What changes
 
     def reconsider_assignment(self, assignment: Row) -> None:
-        """Cancel it before its first day, end it, or begin another after it."""
+        """Cancel it before its start date, end it, or add another after it."""
         if assignment["start_date"] > (self.as_ofs[self.turn - 1] + timedelta(days=1)).date():
             self.operational["payout_assignments"].remove(assignment)
         elif assignment["end_date"] is None:
@@ -142,7 +142,7 @@ class Arrangements(GoalHistory):
             self.pause(creator, self.since_last_run())
 
     def reconsider_structure(self, structure: Row) -> None:
-        """Change its rule: the shape stays, as creators were assigned."""
+        """Add a version with other terms: the shape is fixed once creators are assigned."""
         versions = self.operational["payout_versions"]
         last = [row for row in versions if row["structure_id"] == structure["id"]][-1]
         shape = {name: last[name] for name in Rules.SHAPE}

@@ -1,4 +1,4 @@
-"""Costs of posts, days and campaigns: every cent of an accrual, where its rule puts it."""
+"""Costs of posts, days and campaigns: each cent of an accrual where its rule puts it."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ from tests.oracles.payouts.costs import costs
 from warehouse.reading.campaign_costs import CostsQuery, costs_by_day
 
 CAMPAIGNS_ASKED = dose(small=10, full=1000)
-"""Of how many campaigns costs are asked for as the API does; all are compared in the mart."""
+"""Campaigns whose costs are requested as the API does; the mart is compared for all."""
 
 COSTS_ARE_OF = (
     "payout_earnings",
@@ -63,7 +63,7 @@ def assert_campaigns_cost_what_their_posts_do(harness: Harness, when: str) -> No
 
 
 def _without_post(harness: Harness, query: CostsQuery) -> dict[Any, Counter[str]]:
-    """Return what the creators of campaigns earned on no post, by type of rule."""
+    """Return earnings of campaign creators without a post, by type of rule."""
     campaigns_of: dict[Any, list[Any]] = defaultdict(list)
     for row in harness.rows("campaign_creators"):
         campaigns_of[row["creator_id"]].append(row["campaign_id"])
@@ -77,7 +77,7 @@ def _without_post(harness: Harness, query: CostsQuery) -> dict[Any, Counter[str]
 
 
 def assert_posts_cost_what_those_earned_who_are_asked(harness: Harness, when: str) -> None:
-    """A campaign's costs are worked out of the creators that these tables name."""
+    """Campaign costs come from the creators in the tables of WHO_EARNS_BY."""
     named = {
         (row[post], row["creator_id"])
         for table, post in WHO_EARNS_BY
@@ -99,7 +99,7 @@ WHO_EARNS_BY = (
 
 
 def campaigns_asked(harness: Harness, expected: Mapping[Any, int]) -> Iterator[CostsQuery]:
-    """Yield questions about campaigns: of all days, and from one in the midst of them."""
+    """Yield cost queries of campaigns: for all days, and for the second half of them."""
     days = sorted({day for *_, day in expected})
     campaigns = harness.rows("campaigns") if days else []
     for row in Random(SEED).sample(campaigns, min(len(campaigns), CAMPAIGNS_ASKED)):
@@ -109,7 +109,7 @@ def campaigns_asked(harness: Harness, expected: Mapping[Any, int]) -> Iterator[C
 
 
 def assert_costs_add_up(harness: Harness, facts: payouts.Facts, when: str) -> None:
-    """Every cent of an accrual stands on a day, as the rule puts it there, and none but those."""
+    """The daily costs of each accrual add up to its cents, on the days of its rule."""
     marts = {mart: harness.rows(mart) for mart in COSTS_ARE_OF}
     given = {table: facts.tables[table] for table in ("payout_versions", "organizations")}
     expected = costs({**marts, **given}, facts.as_of)

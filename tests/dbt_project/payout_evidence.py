@@ -1,4 +1,4 @@
-"""What an accrual's evidence says, as tests.oracles.payouts would say it."""
+"""Evidence of an accrual in the form of tests.oracles.payouts."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ Evidence = dict[str, Any]
 
 
 def said(evidence: Evidence, name: str) -> Any:
-    """Return one thing that the evidence says, as tests.oracles.payouts would say it."""
+    """Return one field of the evidence in the form of tests.oracles.payouts."""
     value = evidence[name]
     if name == "goals":
         return {

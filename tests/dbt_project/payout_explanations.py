@@ -1,4 +1,4 @@
-"""What corrections of a random history say: each amount follows from the sentence alone."""
+"""Explanations of corrections in a random history: each amount follows from its sentence."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -25,7 +25,7 @@ COUNTS = [counter.count for counter in VIDEO_COUNTERS]
 
 
 class Explanations:
-    """The evidence of each amount at the runs so far, and the readings that a run had."""
+    """Evidence of each amount by run, and the readings that each run had."""
 
     def __init__(self) -> None:
         self.earned: dict[tuple[UUID, datetime], Row] = {}
@@ -41,9 +41,10 @@ class Explanations:
         earnings: Iterable[Row],
         accruals: Iterable[Row],
     ) -> None:
-        """Redo open corrections from their sentences, then keep what this run has.
+        """Recompute open corrections from their sentences, then store this run's evidence.
 
-        Any amount may have been frozen at the run before: what changed of each is said.
+        Any amount may have been frozen at the previous run, so each difference needs an
+        explanation.
         """
         owed = explained(connection, earnings)
         self.read[facts.as_of] = {
@@ -86,7 +87,7 @@ class Explanations:
             self.assert_reason(evidence, frozen, owed)
 
     def assert_reason(self, evidence: Mapping[str, Any], frozen: Row, owed: Row) -> None:
-        """What changed is said, and a reading is late only where the earlier run lacked it."""
+        """An explanation names what changed; a late reading was missing in the earlier run."""
         of = frozen["evidence"], owed["evidence"]
         terms = (terms_of(content(row, frozen), row["evidence"]) for row in (frozen, owed))
         is_decided_anew = len({repr(term) for term in terms}) > 1
@@ -113,7 +114,7 @@ class Explanations:
 
 
 def explained(connection: duckdb.DuckDBPyConnection, earnings: Iterable[Row]) -> dict[UUID, Row]:
-    """Return earnings with their whole evidence, by accrual."""
+    """Return earnings with complete evidence, by accrual."""
     rows = {row["accrual_id"]: row for row in earnings}
     row_by_accrual: dict[UUID, Row] = {}
     for organization in {row["organization_id"] for row in rows.values()}:
@@ -138,7 +139,7 @@ def side_of(row: Row) -> Row:
 
 
 def frozen_beside(frozen: Row, owed: Row) -> Row:
-    """What a correction would have of an amount that was frozen, if nothing else was corrected."""
+    """Return the evidence of a correction of a frozen amount without other corrections."""
     return {
         "owed": side_of(owed),
         "frozen": side_of(frozen),

@@ -1,7 +1,7 @@
-"""Random histories in which creators are paid: rules, days, conversions, and how all that changes.
+"""Random histories with payouts: rules, days, conversions and their changes.
 
-Each organization is a small world of its own, so that one build holds hundreds. What is paid of it
-is tests.dbt_project.payout_ledger's.
+Each organization is independent, so that one build holds hundreds. tests.dbt_project.payout_ledger
+decides what is paid.
 """
 
 from datetime import datetime, timedelta
@@ -26,16 +26,16 @@ TABLES = (
 
 
 class PayoutHistory(Arrangements):
-    """Structures of all five types, whose creators, rules, pauses and facts come and go."""
+    """Structures of all five types with changing creators, rules, pauses and facts."""
 
     ZONES = (*ZONES, "America/Havana", "America/Santiago", "Asia/Beirut")
-    """Three more, whose clocks change at midnight: to 01:00, and on 5 April back to 23:00."""
+    """Adds three zones whose clocks change at midnight: to 01:00, and on 5 April back to 23:00."""
 
     READINGS = (1, 4, 12, 25, 40)
     STRAYS = 0.3
 
     def as_of(self, run: int) -> datetime:
-        """Runs lie a week and more apart, so that periods end and are paid between them."""
+        """Space the runs by a week or more, so that periods end and are paid between them."""
         return (
             BEGIN
             + (LAST - BEGIN) * run / self.runs
@@ -64,7 +64,7 @@ class PayoutHistory(Arrangements):
     # Posts
 
     def add_posts(self, creators: list[Row]) -> None:
-        """Let most creators have an account, and every account some posts."""
+        """Give most creators an account and every account some posts."""
         project = creators[0]["project_id"]
         owned = {"organization_id": creators[0]["organization_id"], "project_id": project}
         with_account = {row["creator_id"] for row in self.accounts_of(project)}
@@ -78,7 +78,7 @@ class PayoutHistory(Arrangements):
                 self.hand_over(self.operational["videos"][-1], accounts)
 
     def add_video(self, owned: Row, accounts: list[Row]) -> UUID:
-        """Most posts are somebody's and count."""
+        """Give most posts an owner, and count most of them."""
         identifier = super().add_video(owned, accounts)
         video = self.operational["videos"][-1]
         if self.sometimes(0.8):
@@ -98,7 +98,7 @@ class PayoutHistory(Arrangements):
         self.operational["video_statuses"].append({**dated, **status})
 
     def hand_over(self, video: Row, accounts: list[Row]) -> None:
-        """Let some posts change hands, within their platform."""
+        """Change the owner of some posts within their platform."""
         if self.sometimes(0.4):
             same = [row for row in accounts if row["platform"] == video["platform"]]
             super().hand_over(video, same)
@@ -111,7 +111,7 @@ class PayoutHistory(Arrangements):
             video["posted_at"] = self.instant() if self.sometimes(0.7) else None
 
     def later(self, level: int) -> int:
-        """Some counts fall by half, which is odd: amounts may wait for that."""
+        """Some counts fall by half, an anomaly that can put amounts on hold."""
         return level // 2 if self.sometimes(0.1) else super().later(level)
 
     # Conversions
@@ -152,13 +152,13 @@ class PayoutHistory(Arrangements):
         )
 
     def recorded(self, organization: UUID, occurred_at: datetime) -> datetime:
-        """Return when a conversion is told of: at once, some other time, or just at a switch."""
+        """Return when a conversion is recorded: at once, at another time, or at a switch."""
         switches = self.of_organization("organization_conversion_payouts", organization)
         at_switches = [row["valid_from"] for row in switches] or [occurred_at]
         return self.random.choice((occurred_at, self.instant(), self.random.choice(at_switches)))
 
     def switch(self, organization: UUID) -> None:
-        """Turn conversion payouts off or on from some instant."""
+        """Turn conversion payouts off or on at an instant."""
         rows = self.of_organization("organization_conversion_payouts", organization)
         at = self.instant()
         if all(row["valid_from"] != at for row in rows):
@@ -194,7 +194,7 @@ class PayoutHistory(Arrangements):
         organization["analytics_tz"] = self.random.choice(self.ZONES)
 
     def reconsider_conversions(self, organization: Row) -> None:
-        """Void some, delete some for good, and record some more."""
+        """Void some, delete some, and record some more."""
         conversions = self.operational["conversions"]
         for row in self.of_organization("conversions", organization["id"]):
             if self.sometimes(0.15):

@@ -1,4 +1,4 @@
-"""What holds of payouts whatever the history: said of the marts alone, without the oracle."""
+"""Invariants of payouts for any history, checked on the marts without the oracle."""
 
 import json
 from collections import defaultdict
@@ -29,7 +29,7 @@ VERIFIER = load_verifier()
 
 
 def assert_anybody_can_redo_amounts(accruals: Iterable[Row], versions: Iterable[Row]) -> None:
-    """The verifier of statements, which shares nothing with us, finds the same cents and terms."""
+    """The stand-alone verifier of statements recomputes the same cents and terms."""
     rules = {row["id"]: row for row in versions}
     for row in accruals:
         if row["evidence"] is None:
@@ -45,7 +45,7 @@ def assert_anybody_can_redo_amounts(accruals: Iterable[Row], versions: Iterable[
 
 
 def assert_proved(row: Row, version: Row, evidence: Row) -> None:
-    """The program that checks statements accepts an amount, signed with our key."""
+    """The verifier of statements accepts an amount signed with our key."""
     earning = {"kind": "earning", "adjusts_accrual_id": None, "booked_in": None, "status": "final"}
     named = {"id": str(row["accrual_id"]), "structure_name": "A rule"}
     accrual = {**earning, **as_json(row), **named}
@@ -64,12 +64,12 @@ def assert_proved(row: Row, version: Row, evidence: Row) -> None:
 
 
 def as_json(row: Row) -> Any:
-    """Return a row as JSON has it: ids and days are texts."""
+    """Return a row as JSON: ids and days become strings."""
     return json.loads(json.dumps(row, default=str))
 
 
 def assert_sentences_say_the_evidence(accruals: Iterable[Row]) -> None:
-    """The sentence of every accrual that is not a copy, read back."""
+    """The sentence of each accrual that is not a copy states its evidence."""
     for row in accruals:
         if row["evidence"] is not None:
             accrual = Accrual(**{field.name: row[field.name] for field in fields(Accrual)})
@@ -78,7 +78,7 @@ def assert_sentences_say_the_evidence(accruals: Iterable[Row]) -> None:
 
 
 def assert_columns_are_of_their_rules(earnings: Iterable[Row]) -> None:
-    """A column is null for the types of criteria that do not define it."""
+    """A column is null for criteria types that do not define it."""
     for row in earnings:
         for column in COMPUTED:
             is_defined = row["criteria_type"] in column.rules
@@ -92,7 +92,7 @@ def assert_columns_are_of_their_rules(earnings: Iterable[Row]) -> None:
 
 
 def assert_evidence_is(owed: Iterable[Row], earnings: Iterable[Row]) -> None:
-    """What was counted is what the rules count, also where the amount would be the same."""
+    """The evidence counts what the rules count, even if the amount would be the same."""
     evidence_by_accrual = {row["accrual_id"]: json.loads(row["evidence"]) for row in earnings}
     for row in owed:
         evidence = evidence_by_accrual[row["accrual_id"]]
@@ -103,7 +103,7 @@ def assert_evidence_is(owed: Iterable[Row], earnings: Iterable[Row]) -> None:
 def assert_counts_were_read_as_evidence_says(
     connection: duckdb.DuckDBPyConnection, facts: payouts.Facts, earnings: Iterable[Row]
 ) -> None:
-    """The reading behind a count of views is the first that showed it (M7), in the period."""
+    """The reading behind a view count is the first in the period that showed it (M7)."""
     versions = {version["id"]: version for version in facts.tables["payout_versions"]}
     for (organization_id,), rows in grouped(earnings, "organization_id").items():
         evidences = {row["accrual_id"]: json.loads(row["evidence"]) for row in rows}
@@ -137,7 +137,7 @@ def assert_is_behind(
 
 
 def counts_read(evidence: Row) -> Iterator[tuple[str, str, int, Row | None]]:
-    """Yield post, counter, count and reading of each end of what was counted."""
+    """Yield post, counter, count and reading for both ends of each count."""
     for video in evidence.get("videos", []):
         yield video["video_id"], "view", video["views_from"], video["from_reading"]
         yield video["video_id"], "view", video["views_to"], video["to_reading"]
@@ -151,14 +151,14 @@ def counts_read(evidence: Row) -> Iterator[tuple[str, str, int, Row | None]]:
 
 
 def assert_cents_add_up_to_the_rounded_total(earnings: Iterable[Row]) -> None:
-    """The cents of all cpm periods of a payee are its running total, rounded once (M8)."""
+    """The cents of a payee's cpm periods add up to the running total, rounded once (M8)."""
     for rows in grouped(cpm_of(earnings), "structure_id", "creator_id").values():
         total = sum((Fraction(row["precise_amount"]) for row in rows), Fraction(0))
         assert sum(row["amount_cents"] for row in rows) == half_up(total), rows[0]
 
 
 def assert_no_view_is_paid_twice(accruals: Iterable[Row]) -> None:
-    """Views of a video, from mark to mark, that one structure counts never overlap (M7, M14)."""
+    """View intervals of a video that one structure pays never overlap (M7, M14)."""
     counted: dict[tuple[UUID, str], list[tuple[int, int]]] = defaultdict(list)
     for row in cpm_of(accruals):
         evidence = json.loads(row["evidence"] or "{}")
@@ -171,7 +171,7 @@ def assert_no_view_is_paid_twice(accruals: Iterable[Row]) -> None:
 
 
 def assert_corrections_add_up(earnings: Sequence[Row], accruals: Sequence[Row]) -> None:
-    """What was frozen and its adjustments, waived ones too, are what is owed now (M19)."""
+    """Frozen amounts plus their adjustments, waived ones too, equal what is owed now (M19)."""
     owed = {row["accrual_id"]: row["amount_cents"] for row in earnings}
     adjusted = grouped(accruals, "adjusts_accrual_id")
     for row in accruals:
@@ -183,7 +183,7 @@ def assert_corrections_add_up(earnings: Sequence[Row], accruals: Sequence[Row]) 
 
 
 def assert_copies_are_shown_as_they_are(accruals: Iterable[Row], operational: Tables) -> None:
-    """What a payment that stands has frozen never changes (M18)."""
+    """The frozen copies of an active payment never change (M18)."""
     row_by_accrual = {row["accrual_id"]: row for row in accruals}
     for copy in operational["payout_payment_accruals"]:
         if copy["is_live"]:

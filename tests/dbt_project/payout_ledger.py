@@ -1,4 +1,4 @@
-"""What organizations do with the accruals that they are shown: approve, void, pay, take back."""
+"""Random decisions of organizations on accruals: approve, void, pay, revert."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -16,17 +16,17 @@ COPIED = ("accrual_id", *CONTENT)
 
 
 class Ledger:
-    """Decides at random, as the API would let it; every choice follows from the seed."""
+    """Random decisions that the API would accept; the seed determines each."""
 
     OTHERWISE = 0.4
-    """Share of payments' copies that differ from what is computed at the time."""
+    """Share of payment copies that differ from the amount computed at the time."""
 
     def __init__(self, seed: int, operational: Tables) -> None:
         self.random = Random(seed)
         self.tables = operational
 
     def act(self, accruals: Sequence[Row], at: datetime) -> None:
-        """Decide at `at` on accruals as they were shown."""
+        """Decide on accruals at `at`."""
         for payment in self.tables["payout_payments"]:
             if payment["status"] in NEXT and self.sometimes(0.4):
                 self.change(payment, self.random.choice(NEXT[payment["status"]]), at)
@@ -52,7 +52,7 @@ class Ledger:
     # Decisions (money.md M17)
 
     def decide(self, row: Row, at: datetime) -> str | None:
-        """Approve, void or undo now and then; return what holds afterwards."""
+        """Sometimes approve, void or undo; return the decision in force."""
         decision: str | None = {"void": "void", "approved": "approved"}.get(row["status"])
         if row["status"] == "open" or not self.sometimes(0.35):
             return decision
@@ -61,7 +61,7 @@ class Ledger:
         return decision
 
     def write(self, row: Row, decision: str | None, at: datetime) -> None:
-        """Keep the last decision on an accrual, with the amount that it had."""
+        """Store the last decision on an accrual with its amount."""
         decided = {
             **copy_of(row),
             "decision": decision,
@@ -98,14 +98,14 @@ class Ledger:
         ]
 
     def as_it_was(self, row: Row) -> Row:
-        """Copy an accrual, now and then as if it had been computed otherwise when it was paid."""
+        """Copy an accrual, sometimes with another amount than computed."""
         copy = copy_of(row)
         if self.sometimes(self.OTHERWISE):
             copy["amount_cents"] += self.random.choice((-7, -1, 1, 9))
         return copy
 
     def change(self, payment: Row, status: str, at: datetime) -> None:
-        """A payment that is voided or fails lets its accruals go."""
+        """Set the status; a voided or failed payment releases its accruals."""
         payment["status"] = status
         if status in {"failed", "void"}:
             for copy in self.tables["payout_payment_accruals"]:

@@ -1,4 +1,4 @@
-"""Random rules of payout structures, as the API stores them: every parameter is there."""
+"""Random rules of payout structures with all parameters, as the API stores them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ AMOUNTS = (1, 7, 100, 999, 50_000)
 
 @dataclass(frozen=True)
 class Rules:
-    """Draws shapes, which an assignment fixes, and terms, which each version has anew."""
+    """Draws shapes, which are fixed by an assignment, and terms, which are drawn for each version."""
 
     random: Random
     events: Sequence[UUID]

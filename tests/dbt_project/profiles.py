@@ -1,7 +1,7 @@
-"""What each statement of a build handled, from DuckDB's own profiles: rows, never seconds.
+"""Rows that each statement of a build processed, from DuckDB's profiles, never seconds.
 
-Rows that operators put out depend on the facts alone, so that a small world tells how a large one
-will do, whatever machine it runs on.
+Output rows of operators depend on the facts alone, so a small world predicts a large one on any
+machine.
 """
 
 import json
@@ -11,17 +11,17 @@ from typing import Any
 import duckdb
 
 ALL_WITH_ALL = "BLOCKWISE_NL_JOIN"
-"""A join whose condition DuckDB takes apart nowhere: it looks at every pair of rows."""
+"""A join whose condition DuckDB cannot split: it checks every pair of rows."""
 OF_PAIRS = {ALL_WITH_ALL, "NESTED_LOOP_JOIN", "CROSS_PRODUCT"}
-"""Joins that look at every pair of rows, also at those that they do not put out."""
+"""Joins that check every pair of rows, even those they do not return."""
 
 Profile = Mapping[str, Any]
 Handled = dict[tuple[str, str], int]
-"""By model or data test and operator: the most rows that one statement had it handle."""
+"""Most rows that one statement processed, by (model or data test, operator)."""
 
 
 class Profiled:
-    """A connection that notes in `handled` what statements handle, for the node that ends next."""
+    """A connection that records in `handled` the rows of statements, for the node that ends next."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, handled: Handled) -> None:
         self._connection, self._handled = connection, handled
@@ -43,28 +43,28 @@ class Profiled:
 
 
 def note(handled: Handled, node: str, profile: Profile) -> None:
-    """Note what the operators of one statement handled."""
+    """Record the rows of each operator of one statement."""
     for operator in operators(profile):
         key = node, name_of(operator)
         handled[key] = max(handled.get(key, 0), rows_of(operator))
 
 
 def operators(profile: Profile) -> Iterator[Profile]:
-    """Yield every operator of a statement; some statements, as that of a view, have none."""
+    """Yield every operator of a statement; some, such as `create view`, have none."""
     for child in profile.get("children", ()):
         yield child
         yield from operators(child)
 
 
 def name_of(operator: Profile) -> str:
-    """Return what an operator is and about what: the same in worlds of any size."""
+    """Return the operator's type with its condition or table, independent of the world's size."""
     about = operator["extra_info"]
     what = about.get("Conditions") or about.get("Table") or ""
     return f"{operator['operator_type']} {what}".strip()
 
 
 def rows_of(operator: Profile) -> int:
-    """Return the rows that an operator put out, or the pairs of rows that it looked at."""
+    """Return an operator's output rows, or the pairs of rows that it checked."""
     rows = int(operator["operator_cardinality"])
     if operator["operator_type"] in OF_PAIRS:
         left, right = (int(child["operator_cardinality"]) for child in operator["children"][:2])

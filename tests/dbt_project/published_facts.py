@@ -1,4 +1,4 @@
-"""Publishes the marts of a harness, and holds each publication to them."""
+"""Publishes the marts of a harness and compares each publication with them."""
 
 from datetime import date, datetime, timedelta
 
@@ -17,11 +17,11 @@ from warehouse.publication.publish import publish
 from warehouse.settings import Settings
 
 LATER = timedelta(days=31)
-"""Published a month later, the history's first month is no longer native."""
+"""By the next month, the history's first month is no longer native."""
 
 
 def publish_marts(harness: Harness, as_of: datetime, *others: str) -> None:
-    """Publish, and hold the publication to the marts: to those by month and others."""
+    """Publish, and compare the publication with the monthly marts and `others`."""
     settings = Settings(home=harness.folder)
     with harness.connect() as warehouse:
         if current_folder(settings.publications_path):
@@ -36,12 +36,12 @@ def publish_marts(harness: Harness, as_of: datetime, *others: str) -> None:
 
 
 def all_rows(connection: duckdb.DuckDBPyConnection, relation: str) -> pa.Table:
-    """Return all rows in the order of all columns."""
+    """Return all rows, ordered by all columns."""
     return connection.execute(f"from {relation} order by all").to_arrow_table()
 
 
 def assert_published_before(settings: Settings, warehouse: duckdb.DuckDBPyConnection) -> None:
-    """Hold the last publication to the marts, up to the first day of each fact that may differ."""
+    """Compare the last publication with the marts before each fact's first touched day."""
     with CurrentPublication(settings.publications_path).cursor() as cursor:
         [(run_id,)] = cursor.execute("select run_id from marts.run").fetchall()
         first_days = touched.touched_from(warehouse, touched.FIRST_DAY, run_id)
@@ -53,12 +53,12 @@ def assert_published_before(settings: Settings, warehouse: duckdb.DuckDBPyConnec
 
 
 def first_days(harness: Harness) -> dict[str, date]:
-    """The first day of each fact from which the present marts may differ from those published."""
+    """Return each fact's first day on which the current marts may differ from the published ones."""
     with harness.connect() as warehouse:
         [(run_id,)] = warehouse.execute("select run_id from control.published").fetchall()
         return touched.touched_from(warehouse, touched.FIRST_DAY, run_id)
 
 
 def left_alone(harness: Harness, until: datetime) -> list[str]:
-    """The facts that the present marts leave as they were published until after this day."""
+    """Return the facts without touched days until this one."""
     return [fact for fact, first in first_days(harness).items() if first > until.date()]

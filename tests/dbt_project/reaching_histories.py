@@ -1,7 +1,7 @@
-"""Random histories in which runs lie minutes to hours apart and decisions reach back.
+"""Random histories with runs minutes to hours apart and decisions that reach back.
 
-Each organization decides little between two runs, so that nothing else has a run compute again what
-a decision should have it compute.
+Each organization decides little between two runs, so that no other change makes a run recompute
+what a decision should.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ TEXTS = ("nice", "love this brand", "where can I buy it", "scam", "not an #ad", 
 
 
 class ReachingHistory(PayoutHistory):
-    """Decisions and readings may be of any time, also before the last run and the first."""
+    """Decisions and readings may be of any time, even before the first run."""
 
     READINGS = (0, 2, 6, 15)
     STRAYS = 0.1
@@ -52,14 +52,14 @@ class ReachingHistory(PayoutHistory):
         return self.as_of(self.runs)
 
     def instant(self) -> datetime:
-        """Return an instant that is often of the hours and days before the last run."""
+        """Return an instant, often in the hours and days before the last run."""
         if self.sometimes(0.4):
             return super().instant()
         hours = self.random.choice((3, 24, 72, 240))
         return self.as_ofs[-1] - timedelta(seconds=self.random.randrange(hours * 3600))
 
     def since_last_run(self) -> datetime:
-        """Return an instant up to the next run, in most cases before the last one."""
+        """Return an instant up to the next run, usually before the last one."""
         if self.sometimes(0.3):
             return super().since_last_run()
         return min(self.instant(), self.as_ofs[self.turn])
@@ -80,13 +80,13 @@ class ReachingHistory(PayoutHistory):
         return super().start() - timedelta(days=self.random.choice((0, 7, 14)))
 
     def end_assignment(self, organization: Row) -> None:
-        """Let it end on any of its days, also one that was paid for."""
+        """End it on any of its days, even a paid one."""
         if assignment := self.one_of("payout_assignments", organization):
             day = self.since_last_run().date() + timedelta(days=self.random.randrange(-2, 2))
             assignment["end_date"] = max(assignment["start_date"], day)
 
     def take_days_out(self, organization: Row) -> None:
-        """End an assignment and begin it again some days later: the API changes no start date."""
+        """End an assignment and restart it days later: the API changes no start date."""
         first = self.since_last_run().date()
         covering = [
             row
@@ -98,7 +98,7 @@ class ReachingHistory(PayoutHistory):
             self.assign_from(assignment, first + timedelta(days=self.random.choice((1, 1, 2, 6))))
 
     def move_assignment(self, organization: Row) -> None:
-        """Mend a wrong start date: end it on its first day, and begin again later or earlier."""
+        """Correct a start date: end the assignment on its first day and add one with another start."""
         if assignment := self.one_of("payout_assignments", organization):
             assignment["end_date"] = assignment["start_date"]
             self.assign_from(assignment, self.since_last_run().date())
@@ -112,7 +112,7 @@ class ReachingHistory(PayoutHistory):
         self.assign(structure, assignment["creator_id"], day)
 
     def assign_creator(self, organization: Row) -> None:
-        """Assign some creator, to whom the structure may be new."""
+        """Assign a random creator, who may be new to the structure."""
         structure = self.one_of("payout_structures", organization)
         creator = self.one_of("creators", organization)
         if structure and creator:
@@ -199,7 +199,7 @@ class ReachingHistory(PayoutHistory):
             self.add_item(campaign["id"], *self.of_project(campaign["project_id"]))
 
     def read_late(self, organization: Row) -> None:
-        """Let readings of one post or account come now, of any time before."""
+        """Add late readings of one post or account, of any earlier time."""
         table, key, counts = self.random.choice(
             (
                 ("video_snapshots", "video_id", VIDEO_COUNTS),
@@ -219,7 +219,7 @@ class ReachingHistory(PayoutHistory):
                 self.arriving[self.turn].append((table, {**at, **how, **counters}))
 
     def crawl_comments(self, organization: Row) -> None:
-        """Let a crawl of a post come now, of any time before: comments went since, or came."""
+        """Add a crawl of any earlier time; comments may be new or gone."""
         video = self.one_of("videos", organization)
         if video is None:
             return
@@ -237,7 +237,7 @@ class ReachingHistory(PayoutHistory):
         self.arriving[self.turn].append(("comment_walks", walk))
 
     def judge_text(self, organization: Row) -> None:
-        """Score a text, or look one through for the organization's terms."""
+        """Score a text, or match it with the organization's terms."""
         text = self.random.choice(TEXTS)
         if self.sometimes(0.5):
             sentiment = self.random.choice(("positive", "neutral", "negative"))
@@ -281,4 +281,4 @@ class ReachingHistory(PayoutHistory):
         judge_text,
         PayoutHistory.move,
     )
-    """What an organization may decide, by how often."""
+    """Decisions of an organization; repeated ones are more frequent."""

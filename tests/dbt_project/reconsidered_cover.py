@@ -1,6 +1,6 @@
-"""Assignments that lose or regain days after a run has counted them (money.md M5, M8).
+"""Assignments that lose or regain days after a run counted them (money.md M5, M8).
 
-Carried views and the running total continue from the last period that stays as it was published.
+Carried views and the running total continue from the last unchanged published period.
 """
 
 from dataclasses import dataclass, field
@@ -10,23 +10,23 @@ from tests.dbt_project.changed_worlds import FIRST_RUN, ChangedWorld
 from tests.oracles.payout_world import CREATOR, STRUCTURE, at, day
 
 EARLIER = date(2026, 2, 16)
-"""A Monday, before everything."""
+"""A Monday before all readings."""
 
 Days = tuple[date, date | None]
 
 
 @dataclass(frozen=True)
 class Case:
-    """A cpm structure without settling days, and whom it covers by the first and second run."""
+    """A cpm structure without settling days, and its assignments at the first and second run."""
 
     period: str
     minimum: int
     views: tuple[tuple[datetime, int], ...]
-    """Views gained, and when that was read."""
+    """Time of the reading and views gained."""
     cover: tuple[Days, ...]
     changed_cover: tuple[Days, ...]
     cents: int
-    """What all periods come to by the second run."""
+    """Total of all periods at the second run."""
     cents_per_thousand: float = 100
     changed_minimum: int | None = None
     pauses: tuple[tuple[datetime, datetime], ...] = field(default=())
@@ -97,8 +97,6 @@ CASES = {
 
 
 class CoverWorld(ChangedWorld):
-    """The facts of a case."""
-
     def __init__(self, case: Case) -> None:
         super().__init__()
         self.case = case

@@ -1,4 +1,4 @@
-"""Posts of the simulator's creators as facts of one organization: readings of views, day by day."""
+"""Posts of the simulator's creators as facts of one organization, with daily readings of views."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -17,13 +17,13 @@ BEGIN = EPOCH - timedelta(days=30)
 """The day before the first readings."""
 DAY = timedelta(days=1)
 DAILY_UNTIL = 10
-"""Posts are read on each day up to this age, and on every third one after it."""
+"""Age in days up to which posts are read daily; older ones are read every third day."""
 
 
 def world(seed: int, creators: int, days: int, projects: int = 1) -> tuple[Tables, list[Row]]:
-    """Return what was decided, and all readings of so many days, of creators of each platform.
+    """Return decisions and all readings of `days` days, with `creators` creators per platform.
 
-    Creators take turns in the projects. The first one of each platform is in a campaign.
+    Creators are distributed over the projects. The first one of each platform is in a campaign.
     """
     made = [make_creator(seed, platform, n) for platform in Platform for n in range(creators)]
     posts = [
@@ -62,7 +62,7 @@ OWNED = {"organization_id": ORGANIZATION, "project_id": PROJECT}
 
 
 def owned(project: int) -> Row:
-    """Return whose the rows of a project are; that of number 0 is PROJECT."""
+    """Return the owner columns of a project's rows; number 0 is PROJECT."""
     return OWNED | {"project_id": UUID(int=PROJECT.int | project << 100)}
 
 
@@ -95,12 +95,12 @@ def readings_of(creator: Creator, post: Post, until: datetime) -> Iterator[Row]:
 
 
 def structure_of(creator: Creator) -> str:
-    """Return by which period's structure a creator is paid for views."""
+    """Return the structure that pays a creator for views, named by its period."""
     return "weekly" if creator.number % 2 else "monthly"
 
 
 def paid_by(owned_by: Mapping[Creator, Row]) -> Tables:
-    """A dollar per thousand views by the week, and by the month up to $300; $10 a week to all."""
+    """Weekly and monthly CPM of $1, monthly capped at $300, and a weekly fee of $10 for all."""
     structures = {
         "weekly": {"period": "weekly", **_per_thousand(None)},
         "monthly": {"period": "monthly", **_per_thousand(30_000)},

@@ -1,4 +1,4 @@
-"""Builds models by the product's executor, in one file and with one thread."""
+"""Builds models with the product's executor, in one file and one thread."""
 
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
@@ -24,10 +24,10 @@ def build(
     skips: bool = False,
     handled: Handled | None = None,
 ) -> list[NodeResult]:
-    """Make the models of a run in one file, and look whether data tests hold.
+    """Build the models of a run in one file, with data tests if `is_tested`.
 
-    Raises AssertionError with what failed. Without `skips`, unchanged models are made too. In
-    `handled` comes what each statement handles.
+    Raises AssertionError with the failures. Without `skips`, unchanged models are built too.
+    `handled` receives the rows that each statement processes.
     """
     names = chosen(select)
     nodes = [
@@ -50,7 +50,7 @@ def build(
 
 
 def break_model(patch: pytest.MonkeyPatch, name: str) -> None:
-    """Let the SQL of a model fail."""
+    """Make the SQL of a model fail."""
     statements = executor.statements
 
     def failing(node_id: str, *, is_full: bool) -> Sequence[str]:
@@ -64,7 +64,7 @@ GREEN = {"success", "no-op", "pass"}
 
 
 def chosen(select: Iterable[str]) -> Collection[str]:
-    """Return the names of the models that dbt would select: `+` asks for what they read, too."""
+    """Return the names of models that dbt would select; `+` adds their parents."""
     models = {node["name"]: node for node in manifest_json()["nodes"].values() if is_model(node)}
     names: set[str] = set()
     for each in select:
@@ -82,7 +82,7 @@ def is_model(node: Node) -> bool:
 
 
 def failing_tests(connection: duckdb.DuckDBPyConnection, run: Run) -> dict[str, object]:
-    """Return the data tests of a run that do not hold, by name, with their failing rows."""
+    """Return the failing data tests of a run by name, with their failing rows."""
     tests = {n: node for n, node in manifest_json()["nodes"].items() if not is_model(node)}
     with connection.cursor() as cursor:
         cursor.execute("delete from control.contents")

@@ -1,4 +1,4 @@
-"""Random histories played into a warehouse run by run, with what marts should show each time."""
+"""Plays random histories into a warehouse run by run and computes the expected marts."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from tests.oracles.goals import Goals
 from warehouse.control import Run
 
 STAGES = ("int_payout_cpm_totals", "int_payout_goal_gains", "payout_earned", "payout_accruals")
-"""Up to where a run comes that is not published."""
+"""Last models of runs that are not published."""
 
 NEEDED = selected(
     "payout_accruals",
@@ -33,7 +33,7 @@ MARTS = ("payout_earnings", "payout_accruals", "payout_holds")
 
 
 class Story:
-    """Plays a history run by run into a warehouse and knows what the marts should be."""
+    """Plays a history run by run into a warehouse and computes the expected marts."""
 
     NEEDED: ClassVar[tuple[str, ...]] = selected(
         "videos",
@@ -53,7 +53,7 @@ class Story:
         "scrape_freshness",
         "goal_compliance",
     )
-    """What runs build after the first, which builds all there is."""
+    """Models that runs build after the first, which builds all."""
 
     def __init__(self, folder: Path) -> None:
         self.harness = Harness(folder)
@@ -77,7 +77,7 @@ class Story:
         return run
 
     def expected(self, step: Step) -> dict[str, list[dict[str, Any]]]:
-        """Return the rows of all marts that independent calculations make."""
+        """Return the rows of all marts, computed by independent oracles."""
         facts = analytics.Facts(as_of=step.as_of, operational=step.operational, **self.facts)
         marts = analytics.marts(facts)
         if "goal_states" in step.operational:
@@ -87,7 +87,7 @@ class Story:
 
 
 class PayoutStory(Story):
-    """Plays a history in which what was shown is approved and paid before the next run."""
+    """Plays a history in which shown amounts are approved and paid before the next run."""
 
     NEEDED = NEEDED
 
@@ -98,7 +98,7 @@ class PayoutStory(Story):
         self.ledger = Ledger(seed, self.history.operational)
 
     def play(self) -> Iterator[payouts.Facts]:
-        """Yield after each run, before anybody decides on what it shows."""
+        """Yield the facts after each run, before decisions on its results."""
         for number, step in enumerate(self.history.steps()):
             self.arrive(step.batches)
             if number == 1:
@@ -110,19 +110,19 @@ class PayoutStory(Story):
                 self.decide(step.as_of)
 
     def decide(self, as_of: datetime) -> None:
-        """Approve, pay and take back what the API shows by now."""
+        """Approve, pay and revert what the API shows."""
         facts = payouts.Facts(self.history.operational, self.facts, as_of)
         self.ledger.act(payouts.shown(facts, payouts.owed(facts)), as_of + timedelta(minutes=1))
 
     def die(self, step: Step) -> None:
-        """Compute what people then take back, and end before it is published."""
+        """Build decisions that are withdrawn later, and stop before publication."""
         self.harness.decide(**as_copied(otherwise(step.operational)))
         run = self.harness.begin(as_of=step.as_of - timedelta(hours=7))
         self.harness.build(run, f"+{self.ledger.random.choice(STAGES)}")
 
 
 def otherwise(operational: Tables) -> Tables:
-    """Return decisions that people then take back."""
+    """Return decisions that are withdrawn later."""
     return {
         **operational,
         "payout_assignments": operational["payout_assignments"][::2],
@@ -140,7 +140,7 @@ def otherwise(operational: Tables) -> Tables:
 
 
 def as_copied(operational: Tables) -> Tables:
-    """Write values as the operational copy leaves them."""
+    """Return values as the operational copy writes them."""
     return {
         table: [{name: as_text(value) for name, value in row.items()} for row in rows]
         for table, rows in operational.items()
@@ -148,7 +148,7 @@ def as_copied(operational: Tables) -> Tables:
 
 
 def as_text(value: Any) -> Any:
-    """JSON and decimals travel as text."""
+    """The operational copy writes JSON and decimals as text."""
     if isinstance(value, dict):
         return json.dumps(value)
     return str(value) if isinstance(value, Decimal) else value

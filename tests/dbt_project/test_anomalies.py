@@ -1,6 +1,6 @@
-"""Readings that no curve explains are marked: rightly, completely, and the same however runs go.
+"""Anomaly flags on unexplained readings: correct, complete, and independent of how runs proceed.
 
-One world and five that differ from it are organizations of one warehouse.
+One world and five variants of it are organizations of one warehouse.
 """
 
 import json
@@ -31,15 +31,15 @@ MOVEMENTS = {
     AS_OF - timedelta(days=20): Fraction(8, 5),
     AS_OF - timedelta(days=10): Fraction(7, 10),
 }
-"""When TikTok counts the views of all posts anew, and what comes of them."""
+"""Times when TikTok recounts the views of all posts, and the factor."""
 WAVE = {"view_count": Fraction(1), "like_count": Fraction(1, 10), "comment_count": Fraction(1, 10)}
-"""What comes with views of people whom others sent a post, of what as many had before."""
+"""Increase of counts through shares, relative to the earlier counts, per doubling of views."""
 SLOW_VIEWS, SLOW_DAYS = 400, timedelta(days=10)
 """Views that are bought each day, evenly, and for how long."""
 
 
 def arrive(harness: Harness, world: FraudWorld, rows: dict[str, list[Row]], at: datetime) -> None:
-    """Run over what came: the first time all there is, for the run at AS_OF to continue."""
+    """Build from the facts given: in full the first time, incrementally at AS_OF."""
     harness.ingest(**rows)
     harness.decide(**world.operational())
     run = harness.begin(as_of=at)
@@ -49,14 +49,14 @@ def arrive(harness: Harness, world: FraudWorld, rows: dict[str, list[Row]], at: 
 
 
 def first_run(world: FraudWorld) -> datetime:
-    """Return when a step has just been read, late in the day: what comes after it is not known."""
+    """Return when a step was read late in the day, so that nothing after it is known yet."""
     marks = anomalies(world.videos, world.readings, world.comments)
     steps = (mark.captured_at for mark in marks if mark.reason == "single_step")
     return max(steps, key=datetime.time)
 
 
 def in_two(world: FraudWorld, cut: datetime) -> Iterator[dict[str, list[Row]]]:
-    """What came by the first run, and what came later: of every tenth post a tenth came late."""
+    """Facts by the first run and later ones; a tenth of the readings of some posts is late."""
     draw = Random(3)
     late = {row["id"] for row in world.videos if draw.random() < 0.1}
     tables = {
@@ -77,14 +77,14 @@ def in_two(world: FraudWorld, cut: datetime) -> Iterator[dict[str, list[Row]]]:
 
 @pytest.fixture(scope="module")
 def worlds() -> dict[str, FraudWorld]:
-    """The world that was drawn, apart for each way in which another differs from it."""
+    """The drawn world, with separate ids for each variant."""
     drawn = fraud_world(SEED, CREATORS)
     return {name: drawn.apart(number) for number, name in enumerate(VARIANTS)}
 
 
 @pytest.fixture(scope="module")
 def harness(tmp_path_factory: pytest.TempPathFactory, worlds: dict[str, FraudWorld]) -> Harness:
-    """The mart of all variants after a full refresh and a run that continued it."""
+    """The mart of all variants after a full refresh and an incremental run."""
     made, together = Harness(tmp_path_factory.mktemp("anomalies")), FraudWorld()
     for name, vary in VARIANTS.items():
         varied = vary(worlds[name])
@@ -108,7 +108,7 @@ def marks(harness: Harness, worlds: dict[str, FraudWorld]) -> dict[str, list[Row
 def test_they_are_what_the_rules_say(
     worlds: dict[str, FraudWorld], marks: dict[str, list[Row]]
 ) -> None:
-    """Views of a day that came in half a minute, and no likes with them, change nothing."""
+    """A day's views that arrived within 30 seconds without likes change nothing."""
     for name, vary in VARIANTS.items():
         world = worlds[name] if vary is read_by_two_routes else vary(worlds[name])
         mart_anomalies = {
@@ -147,7 +147,7 @@ def test_a_full_refresh_gives_the_same(harness: Harness) -> None:
 
 
 def counted_anew(world: FraudWorld) -> FraudWorld:
-    """The same posts, a project for each creator, where TikTok moves all views at once, thrice."""
+    """The same posts in one project per creator, with three recounts of all views on TikTok."""
     videos = [row | {"project_id": row["creator_id"]} for row in world.videos]
     on_tiktok = {row["id"] for row in world.videos if row["platform"] == "tiktok"}
 
@@ -176,7 +176,7 @@ def test_what_all_posts_of_a_platform_do_at_once_is_no_fraud(
 
 
 def bought_slowly(world: FraudWorld) -> tuple[FraudWorld, set[UUID]]:
-    """Buy views for every fourth honest post from its sixth day on, and name those of five days."""
+    """Buy views for every fourth honest post from day 6; return the posts bought for five days."""
     honest = [row for row in world.videos if row["id"] not in world.frauds]
     begins = {row["id"]: row["posted_at"] + timedelta(days=6) for row in honest[::4]}
     bought: set[UUID] = set()
@@ -197,7 +197,7 @@ def bought_slowly(world: FraudWorld) -> tuple[FraudWorld, set[UUID]]:
 def test_views_that_are_bought_slowly_are_found(
     worlds: dict[str, FraudWorld], marks: dict[str, list[Row]]
 ) -> None:
-    """No step is large enough to tell; those of a week are, and no honest post is marked."""
+    """No daily step is large enough, weekly ones are; no honest post is flagged."""
     world = worlds["bought slowly"]
     moved, bought = bought_slowly(world)
     rows = marks["bought slowly"]
@@ -210,10 +210,10 @@ def test_views_that_are_bought_slowly_are_found(
 
 
 def with_waves(world: FraudWorld) -> tuple[FraudWorld, dict[UUID, bool]]:
-    """Give every third honest post views with few likes from its fourth day on.
+    """Give every third honest post views with few likes from day 4 on.
 
-    Twice as many shares come with half of them, a fifth with the others; names, with that, those of
-    two days whose shares are shown and which were shared enough to tell.
+    Half of them get many shares with these views, the others few. Also returns, for posts with two
+    days of known shares, whether they are widely shared.
     """
     honest = [row for row in world.videos if row["id"] not in world.frauds][::3]
     begins = {row["id"]: row["posted_at"] + timedelta(days=4) for row in honest}
@@ -261,7 +261,7 @@ def test_views_that_are_widely_shared_are_no_fraud(
 
 
 def read_by_two_routes(world: FraudWorld) -> FraudWorld:
-    """Read all posts but at the first time half a minute before by another route: organic views."""
+    """Repeat readings 30 seconds earlier by another route, with organic views."""
     readings: list[Row] = []
     known: set[UUID] = set()
     for reading in world.readings:
@@ -276,7 +276,7 @@ def read_by_two_routes(world: FraudWorld) -> FraudWorld:
 
 
 def unread(world: FraudWorld) -> FraudWorld:
-    """Read posts no more after their first step; every third post not for nine days, once."""
+    """End the readings of posts at their first step, and give every third post a gap of nine days."""
     marks = anomalies(world.videos, world.readings, world.comments)
     ends = {
         mark.video_id: mark.captured_at
@@ -296,7 +296,7 @@ def unread(world: FraudWorld) -> FraudWorld:
 def test_a_step_of_a_post_that_is_gone_waits(
     worlds: dict[str, FraudWorld], marks: dict[str, list[Row]]
 ) -> None:
-    """Of honest posts few wait, and those without a gap not at all."""
+    """Few honest posts are unjudged, and none without a gap."""
     world, rows = worlds["unread"], marks["unread"]
     steps = {row["video_id"] for row in marks["drawn"] if row["reason"] == "single_step"}
     in_unread = dict(

@@ -1,4 +1,4 @@
-"""Excluding a post claws nothing back, also not what a paid period took over (money.md M8, M13)."""
+"""Excluding a post claws back nothing, including carried views of paid periods (money.md M8, M13)."""
 
 from collections import defaultdict
 from datetime import datetime
@@ -20,7 +20,7 @@ class Exact(Ledger):
 
 
 def run(harness: Harness, world: ChangedWorld, as_of: datetime) -> Told:
-    """Play what was decided, and tell day, kind, amount and status of each accrual."""
+    """Build the world and return day, kind, amount and status of each accrual."""
     tables: Tables = defaultdict(list, zone_offsets=[*zone_offsets(ZONES)])
     for name, rows in world.tables.items():
         tables[name] += [columns_of(name, row) for row in rows]
@@ -65,7 +65,7 @@ def test_what_a_paid_period_took_over_stays_and_no_later_one_pays_it_again(tmp_p
 
 
 def test_excluding_a_post_of_an_unpaid_day_moves_a_cent_between_later_ones(tmp_path: Path) -> None:
-    """333 views a day: 33.3, 66.6 and 99.9 cents so far; without the first, 33.3 and 66.6 (M8)."""
+    """333 views a day add up to 33.3, 66.6 and 99.9 cents; without the first, 33.3 and 66.6 (M8)."""
     world, harness = ChangedWorld(), Harness(tmp_path)
     world.cpm("daily")
     world.assign(1, 9)

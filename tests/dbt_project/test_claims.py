@@ -1,6 +1,6 @@
-"""What a data test asserts of a decision, PostgreSQL enforces when the decision is made.
+"""PostgreSQL enforces what data tests assert of operational tables.
 
-Else one write that the API accepts would stop this run and every later one.
+Otherwise a write that the API accepts could stop every later run.
 """
 
 from pathlib import Path

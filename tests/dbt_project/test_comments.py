@@ -1,4 +1,4 @@
-"""What a run does to comments and their sums that are published already."""
+"""Effects of a run on published comments and their sums."""
 
 from datetime import datetime, timedelta
 from uuid import UUID
@@ -15,8 +15,7 @@ NEEDED = selected("comments", "video_comments", "video_comment_daily")
 
 @pytest.mark.slow
 def test_a_run_shows_anew_what_is_new_alone(settled: tuple[Harness, datetime]) -> None:
-    """A mark on every row stays with the comments that were there, and goes with sums of the post
-    that was crawled since."""
+    """A marker in every row survives in old comments, but not in sums of crawled posts."""
     harness, as_of = settled
     comments = harness.column("marts.comments", "comment_id")
     posts = {mart: sorted(harness.column(f"marts.{mart}", "video_id")) for mart in SUMS}
@@ -39,7 +38,7 @@ def test_a_run_shows_anew_what_is_new_alone(settled: tuple[Harness, datetime]) -
 
 @pytest.mark.slow
 def test_what_a_complete_crawl_no_longer_shows_is_gone(settled: tuple[Harness, datetime]) -> None:
-    """Earlier versions called a refused crawl of an empty list complete, too."""
+    """Earlier versions also recorded refused crawls without comments as complete."""
     harness, as_of = settled
     comments = harness.column("marts.comments", "comment_id")
     crawled = max(harness.column("marts.comments", "video_id"))
@@ -61,7 +60,7 @@ def test_what_a_complete_crawl_no_longer_shows_is_gone(settled: tuple[Harness, d
 def test_no_comment_is_missed_where_batches_land_in_another_order(
     settled: tuple[Harness, datetime],
 ) -> None:
-    """Crawls of two workers that came to no end; the one that began first lands last."""
+    """Two workers' crawls are incomplete; the one that began first lands last."""
     harness, as_of = settled
     crawled = min(harness.column("marts.comments", "video_id"))
     comment_crawl(harness, crawled, as_of + timedelta(minutes=3))
@@ -81,7 +80,7 @@ SUMS = ("video_comments", "video_comment_daily")
 
 @pytest.fixture(scope="module")
 def settled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Harness, datetime]:
-    """A warehouse of which the last run is published, and when that was."""
+    """A warehouse with a published run, and the time of the run."""
     harness, history = Harness(tmp_path_factory.mktemp("settled")), CommentHistory(seed=1)
     harness.decide(**history.operational())
     score(harness, history.scores, history.mentions, score_seq=1)
@@ -93,7 +92,7 @@ def settled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Harness, datetime
 
 
 def go_on(harness: Harness, as_of: datetime, *, full_refresh: bool = False) -> Run:
-    """Run what comments are made of, over a warehouse that has everything."""
+    """Run the models of comments on a complete warehouse."""
     run = harness.begin(as_of=as_of, full_refresh=full_refresh)
     harness.build(run, *NEEDED)
     harness.promote(run)
@@ -101,7 +100,7 @@ def go_on(harness: Harness, as_of: datetime, *, full_refresh: bool = False) -> R
 
 
 def comment_crawl(harness: Harness, video_id: UUID, at: datetime) -> None:
-    """Let a crawl end that came to no end and showed what an earlier one did not."""
+    """Ingest an incomplete crawl with a new comment."""
     seen = {"video_id": video_id, "source": "web"}
     ended = {"outcome": "ok", "is_complete": False, "collected_count": 1}
     harness.ingest(

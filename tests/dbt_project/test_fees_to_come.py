@@ -1,4 +1,4 @@
-"""Fees that are to come in a month follow from the covered days that are known (money.md M10)."""
+"""Fees to come in a month follow from the known covered days (money.md M10)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ OWNED = {"organization_id": UUID(int=1), "project_id": UUID(int=2)}
 
 @dataclass(frozen=True)
 class Fee:
-    """A fee, the days for which it is agreed, and from when to when its creator is paused."""
+    """A fee with the days of its assignment and the pause of its creator."""
 
     period: str
     cents: int
@@ -52,7 +52,7 @@ EXAMPLES = {
     "is paused": (Fee("weekly", 10_000, march(2), paused=(at(10), None)), 0),
     "goes on next week": (Fee("weekly", 10_000, march(2), paused=(at(3), at(10))), 20_000),
 }
-"""As of 11 March, a Wednesday: what is to come by the 31st, a Tuesday; None: no row."""
+"""Cents to come from Wednesday, 11 March, to Tuesday, the 31st; None: no row."""
 
 
 def drawn(seed: int) -> dict[str, Fee]:
@@ -116,7 +116,7 @@ def decided() -> Tables:
 
 @dataclass
 class Fees:
-    """What was to come of each structure, what it cost, and what its accruals came to by April."""
+    """Fees to come and costs of each structure, and the sums of accruals then and in April."""
 
     to_come: Mapping[UUID, Row]
     costs: Sequence[Row]
@@ -156,14 +156,14 @@ def test_fees_to_come_are_those_of_the_covered_days(fees: Fees, name: str) -> No
 
 
 def test_what_is_to_come_comes(fees: Fees) -> None:
-    """By the accruals of April, where nobody decides otherwise in between."""
+    """The accruals of April confirm them if no decision changes."""
     came = fees.in_april - fees.then
     expected = {key: row["to_come_cents"] for key, row in fees.to_come.items()}
     assert {key: cents for key, cents in expected.items() if cents} == came
 
 
 def test_costs_end_with_the_day_of_as_of(fees: Fees) -> None:
-    """What an open fee will cost on later days is planned, and nothing is lost between the two."""
+    """Later costs of an open fee are planned, and no cent is lost between the two."""
     assert {row["day"] > NOW.date() for row in fees.costs} == {True, False}
     for row in fees.costs:
         is_to_come = row["day"] > NOW.date()

@@ -1,4 +1,4 @@
-"""Forecasts of views over the simulator's posts: as the text says, from the past alone."""
+"""Forecasts of views over the simulator's posts match the documented rules, from the past alone."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -70,7 +70,7 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
 def test_a_model_that_failed_is_computed_completely_by_the_next_run(
     story: Story, tmp_path: Path
 ) -> None:
-    """What the failing run was to compute is touched by no later run."""
+    """Input that the failed run did not handle is not touched in later runs."""
     harness = story.harness.copy(tmp_path)
     harness.skips = True
     grown = [r | {"captured_at": r["captured_at"] + DAY} for r in story.readings[-300:]]
@@ -90,7 +90,7 @@ def test_a_model_that_failed_is_computed_completely_by_the_next_run(
 
 
 def test_a_view_that_failed_is_not_taken_as_made(story: Story, tmp_path: Path) -> None:
-    """Of a view of other SQL, as after an upgrade."""
+    """A view whose SQL changed, as after an upgrade."""
     harness = story.harness.copy(tmp_path)
     harness.skips = True
     this = "from control.contents where node like '%.int_forecast_cuts'"
@@ -110,7 +110,7 @@ def test_a_view_that_failed_is_not_taken_as_made(story: Story, tmp_path: Path) -
 
 
 def fourfold(videos: Sequence[Row]) -> Iterator[Row]:
-    """Yield readings of posts that grow as no other organization's do."""
+    """Yield readings of posts that grow faster than those of other organizations."""
     for video in videos:
         for day in range(20):
             at = video["posted_at"] + day * DAY
@@ -125,7 +125,7 @@ def read(readings: Sequence[Row], first: date, last: date) -> list[Row]:
 def test_what_an_unpublished_run_touched_is_touched_after_a_failed_model_too(
     story: Story, tmp_path: Path
 ) -> None:
-    """Made completely, the model said that nothing was touched: a decision taken back stayed."""
+    """A full build of the model reported nothing as touched, so a withdrawn decision remained."""
     harness = story.harness.copy(tmp_path)
     harness.skips = True
     now = morning_after(story.cut)
@@ -153,7 +153,7 @@ def morning_after(day: date) -> datetime:
 
 
 def test_four_weeks_show_what_a_project_is_to_gain_and_a_rule_to_cost(story: Story) -> None:
-    """Three weeks can be compared with the week before. The monthly rule has paid nobody yet."""
+    """Three weeks have a week before them to compare with. The monthly rule has paid nothing yet."""
     marts = story.after_four_weeks
     views = [row for row in marts["view_forecasts"] if row["entity_id"] == PROJECT]
     assert len(views) == 92
@@ -168,7 +168,7 @@ def test_four_weeks_show_what_a_project_is_to_gain_and_a_rule_to_cost(story: Sto
 
 
 def test_no_part_is_forecast_above_its_project(story: Story, tmp_path: Path) -> None:
-    """Views of creators may reach fifty times what is expected, those of projects a tenth more."""
+    """Creators' views may reach 50 times the forecast, projects' only 1.1 times."""
     harness = story.harness.copy(tmp_path)
     with harness.connect() as connection:
         connection.execute(
@@ -190,7 +190,7 @@ def test_no_part_is_forecast_above_its_project(story: Story, tmp_path: Path) -> 
 
 
 def test_forecasts_are_as_the_text_says(story: Story) -> None:
-    """By an independent calculation, of each project and creator of an organization."""
+    """An independent calculation for each project and creator of an organization."""
     views: dict[UUID, dict[date, int]] = defaultdict(dict)
     for reading in story.readings:
         views[reading["video_id"]][reading["captured_at"].date()] = reading["view_count"]
@@ -222,7 +222,7 @@ def test_forecasts_are_as_the_text_says(story: Story) -> None:
 def test_the_interval_is_the_spread_of_weeks_beside_the_week_before(
     story: Story, entity: str
 ) -> None:
-    """The first and ninth tenth, as shares of the median; farther from it if there are few."""
+    """The first and last decile as ratios to the median, wider if there are few."""
     gained: dict[UUID, dict[date, int]] = defaultdict(dict)
     for row in story.harness.rows("creator_daily"):
         days = gained[row[f"{entity}_id"]]
@@ -273,7 +273,7 @@ def test_a_days_further_passes_leave_forecasts_as_they_are_and_late_readings_do_
 
 
 LIKE = 4
-"""Each day has so many times the views of the day before: a step that counts in full."""
+"""Factor of each day's views to the previous day's: every increment counts in full."""
 LAST = 13
 AS_OF = BEGIN + (LAST + 1) * DAY + timedelta(hours=6)
 FORECASTS = ("view_forecasts", "goal_forecasts", "payout_forecasts")
@@ -281,7 +281,7 @@ FORECASTS = ("view_forecasts", "goal_forecasts", "payout_forecasts")
 
 @pytest.fixture(scope="module")
 def grown(tmp_path_factory: pytest.TempPathFactory) -> Harness:
-    """Posts of 100 days old that grow fourfold a day."""
+    """Posts that are 100 days old and grow fourfold a day."""
     decided, _ = world(7, 1, 1)
     whose = decided["videos"][0]
     old = {"posted_at": BEGIN - 100 * DAY, "created_at": BEGIN - 100 * DAY}
@@ -310,7 +310,7 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Harness:
 
 
 def test_posts_that_grow_fourfold_a_day_do_not_end_the_pass(grown: Harness) -> None:
-    """The last age's growth goes on for 92 days, to four to the 92nd."""
+    """The last known growth continues for 92 days, to 4^92."""
     views = {
         row["days"]: row["views"]
         for row in grown.rows("int_forecasts")
@@ -323,7 +323,7 @@ def test_posts_that_grow_fourfold_a_day_do_not_end_the_pass(grown: Harness) -> N
 
 @pytest.mark.slow
 def test_a_post_that_loses_more_views_than_it_gained_does_not_end_the_pass(tmp_path: Path) -> None:
-    """The platform removes paid views, which count from when they were first read."""
+    """The platform removes paid views that were counted from the first reading."""
     decided, _ = world(7, 1, 1)
     [post, *_] = decided["videos"]
     harness = Harness(tmp_path)

@@ -1,4 +1,4 @@
-"""The last assignment to a rule is deleted once its amounts were published: it begins tomorrow."""
+"""The last assignment to a rule is deleted after its amounts were published: it begins tomorrow."""
 
 from collections.abc import Iterator, Mapping
 from datetime import timedelta
@@ -15,9 +15,9 @@ pytestmark = pytest.mark.slow
 
 
 class Month:
-    """An organization that corrects its zone: an assignment of its today is then one of tomorrow.
+    """An organization that corrects its zone, so that an assignment from today begins tomorrow.
 
-    `creator` is assigned by a rule that pays what was recorded before, $50.
+    `creator` is assigned to a rule that pays $50 for earlier conversions.
     """
 
     def __init__(self, served: Api, tenant: Tenant) -> None:
@@ -71,7 +71,7 @@ def test_what_was_not_paid_is_no_longer_owed(month: Month) -> None:
 
 
 def test_what_was_paid_is_taken_back(month: Month) -> None:
-    """There was no correction, and each full build failed its data test from then on."""
+    """There was no correction, and the data test of each later full build failed."""
     month.end_before_it_begins()
     [amount] = month.tenant.client.data("GET", "/payout-accruals")
     [method, *_] = month.tenant.client.data("GET", "/payout-methods")

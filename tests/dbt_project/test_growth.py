@@ -1,8 +1,8 @@
-"""Eight times as much of anything that a customer can vary is at most eight times the work.
+"""Eight times the data in any dimension takes at most eight times the work.
 
-Held for every statement of a build, of any model and data test there is, by the rows that its
-operators handle (tests.dbt_project.profiles): a join of organizations with organizations handles
-64 times as many. Both a first run and one that continues it are looked at.
+The work of a statement is the rows that its operators process (tests.dbt_project.profiles): a join
+of organizations with organizations processes 64 times as many. The tests cover all models and data
+tests, in a full and an incremental run.
 """
 
 import json
@@ -27,9 +27,9 @@ from tests.doses import dose, sample
 ORGANIZATIONS = dose(small=6, full=12)
 TIMES = 8
 SPARE = 1.5
-"""How much more than `TIMES` an operator may handle: DuckDB may order joins otherwise."""
+"""Tolerance factor above `TIMES` for an operator: DuckDB may order joins differently."""
 FEW = 100
-"""Rows that count as this many, where an operator handled fewer in the small world."""
+"""Smaller row counts in the small world are raised to this number."""
 
 pytestmark = pytest.mark.slow
 
@@ -39,7 +39,7 @@ def steps() -> Sequence[Step]:
 
 
 def handled_in(folder: Path, dimension: str, times: int) -> list[Handled]:
-    """Build a first run and one more, and return what each handled."""
+    """Build a full and an incremental run, and return the rows that each processed."""
     folder.mkdir()
     harness = Harness(folder)
     runs: list[Handled] = []
@@ -55,14 +55,14 @@ def handled_in(folder: Path, dimension: str, times: int) -> list[Handled]:
 
 
 def build(harness: Harness, step: Step, handled: Handled) -> None:
-    """Build and test, as a pass does that leaves nothing out."""
+    """Build and test without skipping anything."""
     run = harness.begin(as_of=step.as_of)
     statements.build(harness.path, run, is_tested=True, handled=handled)
     harness.promote(run)
 
 
 def pay(harness: Harness, step: Step) -> None:
-    """Pay what the last run showed as owed, and decide on the rest."""
+    """Pay the final amounts of the last run, and decide on the others."""
     paid: list[Row] = []
     decided: list[Row] = []
     for row in harness.rows("payout_accruals"):
@@ -97,7 +97,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def few(small: Path) -> list[Handled]:
-    """What a small world takes."""
+    """Rows processed in a small world."""
     return handled_in(small, "organizations", 1)
 
 
@@ -111,11 +111,11 @@ def test_work_grows_with(tmp_path: Path, few: list[Handled], dimension: str) -> 
 
 
 def outgrown(run: int, before: Handled, after: Handled) -> list[str]:
-    """Tell of the operators that handle more than their share of `TIMES` as much.
+    """Return the operators that process too many rows for `TIMES` as much data.
 
-    A join that looks at every pair is held to itself. Others are held to the largest of their
-    statement in the smaller world: how many rows pass one depends on what DuckDB joins first. Scans
-    make nothing; how much of a table they pass over depends on statistics.
+    A join that checks every pair is compared with itself. Other operators are compared with the
+    largest one of their statement in the small world, as their rows depend on DuckDB's join order.
+    Scans do not count: the rows that they skip depend on statistics.
     """
     most: dict[str, int] = {}
     for (node, _), rows in before.items():
@@ -130,14 +130,15 @@ def outgrown(run: int, before: Handled, after: Handled) -> list[str]:
 
 
 def test_nothing_is_compared_with_everything(few: list[Handled]) -> None:
-    """DuckDB looks at every pair of rows where a left or anti join asks something of its left side
-    alone (`on not videos.is_counted and ...`), also where keys stand beside it."""
+    """A left or anti join with a condition on its left side alone checks every pair of rows in
+    DuckDB, even if it also joins on keys (`on not videos.is_counted and ...`).
+    """
     nodes = [node for run in few for node, operator in run if operator == ALL_WITH_ALL]
     assert nodes == []
 
 
 def test_no_view_compares_everything_with_everything(few: list[Handled], small: Path) -> None:
-    """No build reads them: publications do, for every question about costs and budgets."""
+    """Builds do not read the views, but publications do for each question about costs and budgets."""
     assert few
     compared = []
     with duckdb.connect(str(small / "warehouse.duckdb"), config={"threads": 1}) as connection:
@@ -151,7 +152,7 @@ def test_no_view_compares_everything_with_everything(few: list[Handled], small: 
 
 
 def test_sums_of_amounts_read_no_evidence(few: list[Handled], small: Path) -> None:
-    """It is the widest of all, and of open amounts it has yet to be written."""
+    """Evidence is the widest column, and for open amounts it is not yet written."""
     assert few
     with duckdb.connect(str(small / "warehouse.duckdb")) as connection:
         [(_, plan)] = connection.execute(
@@ -162,7 +163,7 @@ def test_sums_of_amounts_read_no_evidence(few: list[Handled], small: Path) -> No
 
 
 def views_in(connection: duckdb.DuckDBPyConnection) -> list[str]:
-    """Return the views that publications hold; among them are those of costs."""
+    """Return the views of publications, including those of costs."""
     rows = connection.execute(
         "select schema_name || '.' || view_name from duckdb_views()"
         " where schema_name in ('marts', 'machinery') order by all"

@@ -1,6 +1,6 @@
-"""No figure that a platform shows or a person may enter is so large that a run fails over it.
+"""No figure that a platform shows or a user may enter is large enough to make a run fail.
 
-Everybody's numbers are computed by one run: what it cannot hold would end it for all.
+One run computes all organizations: a value that it cannot store would stop it for all.
 """
 
 from collections.abc import Collection
@@ -27,7 +27,7 @@ from warehouse.amounts import LARGEST_CENTS
 from warehouse.imports.layouts import LARGEST_COUNT
 
 LARGEST_TARGET = 2**63 - 1
-"""Of a goal, by the contract."""
+"""The contract's maximum of a goal."""
 
 LARGEST = {
     "cents_per_thousand": MAX_CENTS_PER_THOUSAND,
@@ -35,7 +35,7 @@ LARGEST = {
     "percent_bps": MAX_PERCENT_BPS,
     "max_payout_cents": None,
 }
-"""Of what rules say; a cap would hide what they come to."""
+"""Maximum values in rules; a cap would hide their results."""
 
 OWED = ("payout_earned", "payout_accruals", "payout_costs", "budget_committed")
 
@@ -46,7 +46,7 @@ def test_scrapers_take_no_larger_counts_than_imports() -> None:
 
 @pytest.mark.slow
 def test_a_run_ends_well_whatever_comes(tmp_path: Path) -> None:
-    """In a full run and one that continues it; what another organization owes is not touched."""
+    """In a full and an incremental run, without effect on amounts of another organization."""
     hostile, plain = (_harness(tmp_path / name) for name in ("hostile", "plain"))
     draw = Random(5)
     seen: set[int | None] = set()
@@ -70,7 +70,7 @@ def test_a_run_ends_well_whatever_comes(tmp_path: Path) -> None:
 
 
 def assert_sums_are_bounded(harness: Harness) -> None:
-    """Each sort of rule that multiplies pays the largest amount, and so do sums of many such."""
+    """Each rule type that multiplies pays the largest amount, and so do sums of such amounts."""
     earned = harness.rows("payout_earned")
     largest = {row["criteria_type"] for row in earned if row["amount_cents"] == LARGEST_CENTS}
     assert largest == {"cpm", "conversion"}
@@ -81,7 +81,7 @@ def assert_sums_are_bounded(harness: Harness) -> None:
 
 
 def exaggerated(step: Step, other: UUID, draw: Random) -> list[dict[str, list[Row]]]:
-    """Return the step's batches with every count as small or large as may be, the other's apart.
+    """Return the step's batches with minimal or maximal counts, except those of `other`.
 
     Each post and account is read once more, a microsecond later.
     """
@@ -107,7 +107,7 @@ def exaggerated(step: Step, other: UUID, draw: Random) -> list[dict[str, list[Ro
 
 
 def decided(operational: Tables, other: UUID) -> Tables:
-    """Return what people decided with every figure as large as the API takes, the other's apart."""
+    """Return decisions with the largest figures that the API accepts, except those of `other`."""
     tables = {
         table: [row if row.get("organization_id") == other else _large(table, row) for row in rows]
         for table, rows in operational.items()
@@ -116,7 +116,7 @@ def decided(operational: Tables, other: UUID) -> Tables:
 
 
 def budgets(operational: Tables) -> list[Row]:
-    """Return one of all time for each project."""
+    """Return a budget without dates for each project."""
     projects = {row["project_id"]: row["organization_id"] for row in operational["creators"]}
     return [
         {
@@ -168,7 +168,7 @@ def _large(table: str, row: Row) -> Row:
 
 
 def _largest_terms(terms: Any) -> Any:
-    """Return what rules say with each of their figures at its largest."""
+    """Return terms with all figures at their maximum."""
     if isinstance(terms, dict):
         return {
             name: LARGEST[name] if name in LARGEST and value is not None else _largest_terms(value)

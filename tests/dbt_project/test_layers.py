@@ -1,4 +1,4 @@
-"""What people ask is in marts and the rest in machinery: each table says which it is."""
+"""Public tables are in marts, others in machinery: each table documents its schema."""
 
 import re
 from pathlib import Path
@@ -16,24 +16,24 @@ FIXED = {
     *("campaign_daily", "payout_accruals", "payout_payments", "goal_compliance"),
     "scrape_freshness",
 }
-"""What every version has in its marts."""
+"""Marts of every version."""
 TOLD = re.compile(r"^## In a publication: schema `(\w+)`$(.*?)(?=^## )", re.MULTILINE | re.DOTALL)
 NAMED = re.compile(rf"(?<![\w./-])({'|'.join(PUBLISHED)})\.([a-z_]+)\b(?!\.\w|\()")
 FORMATTED = re.compile(rf"\b(?:{'|'.join(PUBLISHED)})\.{{")
-"""A table whose name code puts together."""
+"""A table whose name is built in code."""
 READERS = ("reading", "webhooks", "simulation", "fetch_schedule", "scrape_jobs", "budgets.py")
-"""What reads publications for the API, webhooks and scraping."""
+"""Code that reads publications for the API, webhooks and scraping."""
 EXPOSURES = {
     exposure["name"]: exposure
     for exposure in yaml.safe_load((MODELS / "marts/exposures.yml").read_bytes())["exposures"]
 }
 OF_NO_MODEL = {"publication"}
-"""Made as a publication is."""
+"""Tables that are added at publication."""
 ASKING = [
     *(REPOSITORY / "docs").rglob("*.md"),
     REPOSITORY / "README.md",
 ]
-"""What tells people, and tools of theirs, what to ask."""
+"""Documents and tools with queries for users."""
 
 
 def of_layer(layer: str) -> set[str]:
@@ -83,7 +83,7 @@ def test_code_names_tables_in_the_schema_where_they_are() -> None:
 
 @pytest.mark.parametrize("name", EXPOSURES)
 def test_an_exposure_depends_on_the_marts_that_its_code_reads(name: str) -> None:
-    """It names that code: else `exposures.yml` has to follow what is read."""
+    """Exposures name that code; otherwise `exposures.yml` would have to follow each query."""
     exposure = EXPOSURES[name]
     files = [file for path in exposure["config"]["meta"]["reads"] for file in sources(path)]
     declared = {each.removeprefix("ref('").removesuffix("')") for each in exposure["depends_on"]}
@@ -109,7 +109,7 @@ def test_all_code_that_reads_marts_belongs_to_an_exposure() -> None:
 
 
 def sources(path: str) -> list[Path]:
-    """Return a module with its statements, or the code in a folder."""
+    """Return a module with its statements, or all code in a folder."""
     place = REPOSITORY / path
     statements = place.parent.glob(f"{place.stem}*.sql")
     files = [place, *statements] if place.is_file() else place.rglob("*")

@@ -1,4 +1,4 @@
-"""What analysts call things by: the marts of names, trees, tags, goals and conversions."""
+"""Marts of names, trees, tags, goals and conversions."""
 
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -111,7 +111,7 @@ FIRST = {
 
 @pytest.fixture(scope="module")
 def named(tmp_path_factory: pytest.TempPathFactory) -> Harness:
-    """A warehouse built from what was said first, and continued after names had changed."""
+    """A warehouse with one run, before names change."""
     harness = Harness(tmp_path_factory.mktemp("named"))
     harness.decide(**FIRST)
     harness.run(as_of=at(5))
@@ -143,7 +143,7 @@ def test_what_people_call_things(named: Harness) -> None:
 
 
 def test_conversions_are_of_the_days_of_the_organizations_zone(named: Harness) -> None:
-    """At 03:00 UTC it is the day before in New York."""
+    """03:00 UTC is the day before in New York."""
     assert shown(named, "conversion_events", "key", "name", "currency") == [
         ("signup", "Sign-up", "EUR")
     ]
@@ -155,7 +155,7 @@ def test_conversions_are_of_the_days_of_the_organizations_zone(named: Harness) -
 
 @pytest.mark.slow
 def test_other_names_are_those_of_the_next_run(named: Harness) -> None:
-    """Nothing was read anew, so only what hangs on the names is made."""
+    """There are no new readings, so only what depends on names is built."""
     deleted = {"target_value": 7, "is_active": True, "is_deleted": True, "valid_from": at(5, 13)}
     named.decide(
         creators=[{**FIRST["creators"][0], "display_name": "Ada L.", "deactivated_at": at(5)}],

@@ -1,4 +1,4 @@
-"""What a rule of a dollar for a thousand views is to cost after 20 March, as of the 21st."""
+"""Forecast cost of a rule of $1 per 1,000 views after 20 March, as of the 21st."""
 
 from datetime import UTC, date, datetime, timedelta
 from uuid import UUID
@@ -18,7 +18,7 @@ OTHER_ACCOUNT = UUID(int=90)
 
 
 class Steady(World):
-    """A post gains 1,000 views on each day, and is paid for since January."""
+    """A post that gains 1,000 views a day and is paid since January."""
 
     def __init__(self) -> None:
         super().__init__(ZONE)
@@ -31,7 +31,7 @@ class Steady(World):
             self.read(post, TRACKED_FROM + timedelta(days=day), 12_000 + 1_000 * day)
 
     def add_post(self, posted_at: datetime, first: datetime, views: int) -> None:
-        """Track another account, with a post that gains nothing and is gone after 5 March."""
+        """Track another account with a post without gains, deleted after 5 March."""
         account = self.tables["accounts"][0] | {"id": OTHER_ACCOUNT}
         self.tables["accounts"].append(account)
         post = self.post(posted_at)
@@ -41,7 +41,7 @@ class Steady(World):
 
 
 class WithOlderPost(Steady):
-    """Its views are not paid for: it was made before the creator was paid."""
+    """Its views are not paid: it is older than the creator's assignment."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,7 +49,7 @@ class WithOlderPost(Steady):
 
 
 class WithOlderPostInFebruary(Steady):
-    """What is paid of the views to come follows from the month before."""
+    """The paid share of views to come follows from the month before."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -57,7 +57,7 @@ class WithOlderPostInFebruary(Steady):
 
 
 class WithNewerPost(Steady):
-    """Its views are paid for, though they came before its account was tracked."""
+    """Its views are paid, though they are older than the tracking of its account."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class WithNewerPost(Steady):
 
 
 class WithRateOfTheEvening(Steady):
-    """Views cost tenfold from 18:00 on 20 March on, which is the 21st in UTC."""
+    """Views cost ten times as much from 18:00 on 20 March, which is the 21st in UTC."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -84,7 +84,7 @@ WORLDS = (
 
 @pytest.fixture(scope="module")
 def to_come(tmp_path_factory: pytest.TempPathFactory) -> dict[type[World], int]:
-    """Build all worlds, as an organization each, and return the cents that are to come."""
+    """Build each world as an organization, and return the forecast cents."""
     harness = Harness(tmp_path_factory.mktemp("payout_forecasts"))
     tables: Tables = {"zone_offsets": [*zone_offsets((ZONE,))]}
     readings: list[Row] = []

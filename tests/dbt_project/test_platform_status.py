@@ -1,4 +1,4 @@
-"""Whether a platform refuses: SQL and Python say the same, after whatever fetches."""
+"""SQL and Python agree whether a platform refuses, after any fetches."""
 
 import random
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ WORLDS = 40
 
 
 def fetches(seed: int) -> Iterator[tuple[str, Outcome, datetime]]:
-    """Yield intervals of a share of refusals each, and of a pace each."""
+    """Yield fetches in intervals that differ in share of refusals and pace."""
     rng, at = random.Random(seed), BEGIN
     for _ in range(rng.randint(1, 4)):
         share, wall = (
@@ -37,7 +37,7 @@ def fetches(seed: int) -> Iterator[tuple[str, Outcome, datetime]]:
 
 @pytest.fixture(scope="module")
 def statuses(tmp_path_factory: pytest.TempPathFactory) -> dict[UUID | None, Any]:
-    """The mart's rows; each world is a project."""
+    """Rows of the mart; each world is a project."""
     harness = Harness(tmp_path_factory.mktemp("refusing"))
     of = {
         "organization_id": ORGANIZATION,

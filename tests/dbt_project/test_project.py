@@ -1,4 +1,4 @@
-"""The project as its readers meet it: tests, documentation, and what the documentation says."""
+"""The dbt project as its readers meet it: tests, documentation, and its claims."""
 
 import re
 from datetime import datetime, timedelta
@@ -28,12 +28,12 @@ TYPES = """
     where schema_name in ('marts', 'machinery')
 """
 WRITTEN = ("timestamptz", "timestamp with time zone")
-"""A type that DuckDB calls by another name, also within others."""
+"""A type that DuckDB reports by another name, even within other types."""
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Harness:
-    """A warehouse after a full refresh and a run that continued it."""
+    """A warehouse after a full and an incremental run."""
     harness = Harness(tmp_path_factory.mktemp("built"))
     for step in History(5, organizations=10, runs=2).steps():
         for batch in step.batches:
@@ -45,7 +45,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Harness:
 
 @pytest.fixture
 def damaged(built: Harness, tmp_path: Path) -> Harness:
-    """A copy of it, for a test that damages rows or leaves a run unfinished."""
+    """A copy for a test that damages rows or leaves a run unfinished."""
     return built.copy(tmp_path)
 
 
@@ -55,7 +55,7 @@ def manifest(built: Harness) -> dict[str, Any]:
 
 
 def test_worked_examples_hold(built: Harness, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No example changes a table: dbt describes those that an example gives rows of once."""
+    """No example changes a table, so dbt needs to describe each input only once."""
     columns_once = cache(DuckDBAdapter.get_columns_in_relation)
     monkeypatch.setattr(DuckDBAdapter, "get_columns_in_relation", columns_once)
     results = dbt("test", "--select", "test_type:unit", path=built.path, folder=built.folder)
@@ -84,7 +84,7 @@ def test_worked_examples_hold(built: Harness, monkeypatch: pytest.MonkeyPatch) -
     ],
 )
 def test_what_does_not_hold_is_reported(damaged: Harness, test: str, damage: str) -> None:
-    """Only a full refresh looks at all history, so the run says that it is one."""
+    """Only a full refresh checks all history."""
     run = damaged.begin(as_of=as_of(damaged), full_refresh=True)
     with damaged.connect() as connection:
         connection.execute(damage)
@@ -92,7 +92,7 @@ def test_what_does_not_hold_is_reported(damaged: Harness, test: str, damage: str
 
 
 def test_models_have_one_body_for_a_full_refresh_and_for_a_run_that_continues() -> None:
-    """A model that asked would have two, of which one is right where the other was changed."""
+    """A model that branches would have two bodies, and a change may reach only one of them."""
     pattern = re.compile("computes_everything|is_incremental|FULL_REFRESH")
     asking = {
         path.relative_to(PROJECT).as_posix()
@@ -109,7 +109,7 @@ def test_models_have_one_body_for_a_full_refresh_and_for_a_run_that_continues() 
 
 @pytest.mark.slow
 def test_a_full_refresh_makes_everything_whatever_there_was(built: Harness) -> None:
-    """A model may have been a view or a table before an upgrade, and data tests hold."""
+    """A model may have been a view or a table before an upgrade, and data tests pass."""
     before = built.rows("account_snapshots")
     tables = "intermediate.int_payout_payees", "marts.video_deltas"
     with built.connect() as connection:

@@ -1,4 +1,4 @@
-"""What a run did not touch is published unseen, and each publication holds what the marts do."""
+"""Untouched facts are published without a check, and each publication equals the marts."""
 
 from datetime import UTC, date, datetime, timedelta
 from operator import itemgetter
@@ -25,20 +25,20 @@ MUCH_LATER = 2 * LATER
 ORGANIZATIONS = dose(small=3, full=10)
 RUNS = dose(small=5, full=14)
 UNPUBLISHED = 3
-"""The run of a day that dies before it is published."""
+"""The run that dies before its publication."""
 
 NEEDED = selected(*(fact.name for fact in BIG_FACTS), "payout_accruals")
-"""What runs build after the first, which builds all that a publication has."""
+"""Models that runs build after the first, which builds all that a publication contains."""
 
 
 class PunctualHistory(PayoutHistory):
-    """Few facts come late, so that runs leave something as it was."""
+    """Few facts are late, so that runs leave some facts untouched."""
 
     STRAYS = 0.02
 
 
 def build(harness: Harness, step: Step) -> Run:
-    """Build the marts of a step, without publishing them."""
+    """Build the marts of a step without publishing them."""
     for batch in step.batches:
         harness.ingest(**batch)
     harness.decide(**as_copied(step.operational))
@@ -51,7 +51,7 @@ HOUR = timedelta(hours=1)
 
 
 class HourlyHistory(PunctualHistory):
-    """Runs of one UTC day, an hour apart, and many facts of its last hours."""
+    """Runs of one UTC day, an hour apart, with many facts in its last hours."""
 
     STRAYS = 0.005
 
@@ -91,7 +91,7 @@ def test_publications_of_a_day_hold_what_the_marts_do(tmp_path: Path) -> None:
 
 
 class Turn(NamedTuple):
-    """An hour, and where clocks show another month in it than UTC, or have just begun a month."""
+    """An hour in which a zone's month differs from UTC's, or has just begun."""
 
     zone: str
     begins_at: datetime
@@ -103,7 +103,7 @@ TURNS = (
     Turn("Asia/Kathmandu", datetime(2026, 1, 31, 18, 15, tzinfo=UTC)),
     Turn("Pacific/Honolulu", datetime(2026, 2, 1, 6, tzinfo=UTC)),
 )
-"""The first hours of a month east of UTC, and the last one of a month west of it."""
+"""The first hours of a month east of UTC, and the last hour of a month west of it."""
 
 ANALYTICS = (
     "run",
@@ -115,7 +115,7 @@ ANALYTICS = (
 
 
 class TurningHistory(History):
-    """What is read before the first run, and then in each turn in its own zone alone."""
+    """Readings before the first run, and then in each turn only in its zone."""
 
     ZONES = tuple(turn.zone for turn in TURNS)
     READINGS = (12,)
@@ -134,9 +134,9 @@ class TurningHistory(History):
         self.operational["organizations"][-1]["analytics_tz"] = self.turn.zone
 
     def add_video(self, owned: Row, accounts: list[Row]) -> UUID:
-        """Add a counted post of somebody that is of no day.
+        """Add a counted post with an owner and without a day.
 
-        Told of later than of its readings, it would touch both days.
+        A post that is added after its readings would touch both days.
         """
         video, account = super().add_video(owned, accounts), accounts[0]
         self.operational["videos"][-1] |= {
@@ -153,11 +153,11 @@ class TurningHistory(History):
         return self.random.choice((before, self.turn.begins_at + within))
 
     def decide_anew(self) -> None:
-        """Decide nothing: that would touch what lies before."""
+        """Decide nothing: a decision would touch earlier days."""
 
 
 def gained_in(harness: Harness, turn: Turn) -> bool:
-    """Whether anybody gained anything in the turn's hour."""
+    """Return whether a creator gained anything in the turn's hour."""
     quarters = [row["quarter_at"] for row in harness.rows("creator_quarter_hours")]
     return any(turn.begins_at <= quarter < turn.begins_at + HOUR for quarter in quarters)
 
@@ -168,7 +168,7 @@ def test_without_runs_anything_may_have_changed() -> None:
 
 
 def test_a_turn_of_month_or_year_is_published_wherever_it_is(tmp_path: Path) -> None:
-    """Its first hours lie in UTC's month before, or its last ones in UTC's next month."""
+    """Its first hours are in UTC's previous month, or its last ones in UTC's next month."""
     story = Story(tmp_path)
     history = TurningHistory(0, organizations=len(TURNS), runs=1 + len(TURNS))
     for number, step in enumerate(history.steps()):
@@ -188,7 +188,7 @@ def test_a_turn_of_month_or_year_is_published_wherever_it_is(tmp_path: Path) -> 
 
 
 def test_counts_go_on_from_before_another_meaning(tmp_path: Path) -> None:
-    """Organic views read in a run of their own leave the next run the count from before them."""
+    """After a run with only organic views, the next run continues from the count before them."""
     harness = Harness(tmp_path)
     post, readings = UUID(int=1), ((898, "web"), (700, ORGANIC), (1_028, "web"))
     for number, (views, source) in enumerate(readings):

@@ -1,4 +1,4 @@
-"""Rendered SQL: there for every node, and rendered again once the project changed."""
+"""Rendered SQL: it exists for every node and is rendered again after the project changed."""
 
 import os
 import shutil
@@ -24,7 +24,7 @@ print(*(name for name in sys.modules if name.partition(".")[0] in {"dbt", "dbt_c
 
 
 def models(materialized: str) -> dict[str, str]:
-    """Return the ids of models by name."""
+    """Return the ids of models with this materialization by name."""
     nodes = manifest_json()["nodes"].values()
     return {
         node["name"]: node["unique_id"]
@@ -38,7 +38,7 @@ def unquoted(unique_id: str) -> str:
 
 
 def test_a_run_after_one_that_was_not_published_reads_what_that_one_touched() -> None:
-    """Control lets a run continue only where those tables are."""
+    """Control allows an incremental run only where these tables exist."""
     reading_themselves = {
         name
         for name, unique_id in models("table").items()

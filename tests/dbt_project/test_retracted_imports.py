@@ -1,4 +1,4 @@
-"""A retracted import counts in no run, and a run without it is one that never had it."""
+"""A retracted import counts in no run, as if it had never been ingested."""
 
 from pathlib import Path
 from time import process_time
@@ -19,7 +19,7 @@ from tests.oracles.payout_world import ACCOUNT, OWNER, at
 
 
 class World(CauseWorld):
-    """Two readings of it are those of the import: one late, one the last of its post."""
+    """Two readings come from the import: a late one and the last one of its post."""
 
     def __init__(self) -> None:
         super().__init__("cpm", "UTC", is_backfilled=False)

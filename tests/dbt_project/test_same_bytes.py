@@ -1,9 +1,9 @@
 """Equal facts give equal rows, to the order of every list, however they arrived and were built.
 
-Statements written ahead of the runs do what dbt does when it makes them for one run.
+Statements rendered ahead of the runs do the same as dbt's statements for one run.
 
-What differed by chance would be published as new: months that nobody touched would be written
-again, and evidence that somebody downloaded would not be what the next one gets.
+Accidental differences would be published as new: untouched months would be written again, and
+downloaded evidence would differ from the next download.
 """
 
 import re
@@ -15,15 +15,14 @@ import pytest
 from orchestration.building.rendering import PROJECT
 
 OF_THE_RUN = {"run"}
-"""Says when and by which run it was made."""
+"""Relations that record the time and id of the run."""
 
 SQL = sorted([*PROJECT.glob("models/**/*.sql"), *PROJECT.glob("macros/**/*.sql")])
 TAKE_ANY = r"(list|array_agg|string_agg|group_concat|listagg|json_group_array|json_group_object"
 TAKE_ANY += r"|histogram|mode|first|last|any_value|arbitrary|arg_max|arg_min|max_by|min_by)"
 SORTED = "list_sort("
 CALLS = re.compile(rf"(?<![\w.])({re.escape(SORTED)})?{TAKE_ANY}\s*\(", re.IGNORECASE)
-"""Aggregates that take one row, or rows in some order, where the query does not say which; with
-what sorts their list."""
+"""Aggregates that take any row or depend on row order, with the call that sorts their list."""
 
 ONE_OF_EACH = {
     "captured_at": "merged_at_instant leaves one reading of an entity at an instant",
@@ -35,10 +34,10 @@ ONE_OF_EACH = {
     "(job_type, outcome)": "what is returned is in it",
     "(fetches, last_at, outcome)": "what is returned is in it",
 }
-"""Why arg_min and arg_max by this have no ties that could tell."""
+"""Why arg_min and arg_max by these columns have no ties that matter."""
 
 REASON = re.compile(r"-- (one value|in any order): \w+")
-"""Said in the line, or up to four above, where neither an order nor ONE_OF_EACH applies."""
+"""Expected in the line or up to four lines above, without an order or ONE_OF_EACH."""
 LINES = 5
 ORDERS = re.compile(r"\border by\b", re.IGNORECASE)
 
@@ -51,13 +50,14 @@ def test_what_takes_any_row_says_in_which_order_or_why_not(path: Path) -> None:
 
 @pytest.mark.parametrize("path", SQL, ids=lambda path: path.stem)
 def test_no_aggregate_orders_its_rows_by_itself(path: Path) -> None:
-    """It would sort each group for itself: of many small ones, three times the work of `list_sort`
-    (of a cpm period's posts, the whole build of payouts took half as long again)."""
+    """It would sort each group separately: three times the work of `list_sort` for many small
+    groups. Builds of payouts took half as long again with it.
+    """
     assert [call for call, _ in calls(path.read_text()) if ORDERS.search(call)] == []
 
 
 def calls(sql: str) -> Iterator[tuple[str, str]]:
-    """Yield each call whole, and its line with those above."""
+    """Yield each complete call, and its line with those above."""
     for call in CALLS.finditer(sql):
         above = sql[: call.start()].split("\n")[-LINES:]
         rest = sql[call.start() :].split("\n", 1)[0]
@@ -65,7 +65,7 @@ def calls(sql: str) -> Iterator[tuple[str, str]]:
 
 
 def closing(sql: str, position: int) -> int:
-    """Return where the bracket ends that was opened before `position`."""
+    """Return the position after the bracket that was opened before `position`."""
     depth = 1
     while depth:
         depth += {"(": 1, ")": -1}.get(sql[position], 0)

@@ -1,7 +1,7 @@
-"""The marts of all shards together are those of one build, row by row, whoever computes whom.
+"""The marts of all shards together equal those of one build, row by row.
 
-Shards take their rows by the conditions of the operational copy and of ingestion, out of a
-warehouse that has everybody's.
+Shards select their rows by the conditions of the operational copy and of ingestion, from a
+warehouse with all organizations.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -30,11 +30,11 @@ from warehouse.shards.members import Members
 pytestmark = pytest.mark.slow
 
 ORGANIZATIONS = dose(small=6, full=12)
-"""More than CI has time for: each organization has some hundred facts."""
+"""CI has time for fewer: each organization has some hundred facts."""
 
 OF_A_BUILD = {"run", "payout_zones"}
 SHARED_ROWS = {"platform_status": "project_id is not null"}
-"""Which rows shards share out; the others are of all projects of a build."""
+"""Rows that shards divide; the others concern all projects of a build."""
 
 OWNED_BY = {
     "account_deactivations": ("account_id", "accounts"),
@@ -42,7 +42,7 @@ OWNED_BY = {
     "video_statuses": ("video_id", "videos"),
     "campaign_items": ("campaign_id", "campaigns"),
 }
-"""By which copies of PostgreSQL's tables, which know it themselves, know their organization."""
+"""Tables without an organization column, and the column and table that give it."""
 
 
 class CommentedStory(PayoutStory):
@@ -55,7 +55,7 @@ class CommentedStory(PayoutStory):
         score(self.harness, self.comments.scores, self.comments.mentions, score_seq=1)
 
     def runs(self) -> Iterator[datetime]:
-        """Yield before each run, when facts came and decisions were made."""
+        """Yield before each run, after facts and decisions arrived."""
         for step in self.history.steps():
             self.arrive([*step.batches, *islice(self.walks, 3)])
             self.comments.decide_anew()
@@ -70,7 +70,6 @@ class CommentedStory(PayoutStory):
                 self.facts.setdefault(table, []).extend(rows)
 
     def decided(self, operational: Tables) -> Tables:
-        """Return all decisions."""
         commented = self.comments.operational()
         return {
             table: [*rows, *(commented.get(table, []) if table != "zone_offsets" else [])]
@@ -79,7 +78,7 @@ class CommentedStory(PayoutStory):
 
 
 def named_and_tagged(creators: Sequence[Row]) -> Tables:
-    """Return a project for each organization with creators, and a tag of the first one's."""
+    """Return a project for each organization with creators, and a tag of the first organization."""
     owners = {row["project_id"]: row["organization_id"] for row in creators}
     projects = [
         {"id": project, "organization_id": owner, "name": "p"} for project, owner in owners.items()
@@ -96,7 +95,7 @@ def named_and_tagged(creators: Sequence[Row]) -> Tables:
 
 @dataclass
 class Shard:
-    """A worker's warehouse: its rows of what another one has, and its runs."""
+    """A worker's warehouse: its members' rows of the complete warehouse, and its runs."""
 
     harness: Harness
     members: Members
@@ -106,7 +105,7 @@ class Shard:
         return self.harness.run(as_of=as_of)
 
     def take(self, everybody: Path) -> None:
-        """Copy and ingest what the members have and this warehouse lacks."""
+        """Copy and ingest the members' rows that this warehouse lacks."""
         with self.harness.connect() as connection:
             connection.execute(f"attach '{everybody}' as everybody (read_only)")
             connection.execute("set search_path = 'everybody.operational'")
@@ -158,7 +157,7 @@ def marts(harness: Harness) -> Mapping[str, pa.Table]:
 
 
 def differing(whole: Harness, shards: Sequence[Harness]) -> dict[str, list[object]]:
-    """Return by mart what one side has and the other lacks, a row of each."""
+    """Return by mart the rows that only one side has, with an example of each."""
     whole_marts, parts = marts(whole), [marts(shard) for shard in shards]
     assert sum(map(len, whole_marts.values())) > 1000
     differences = {}
@@ -174,7 +173,7 @@ def differing(whole: Harness, shards: Sequence[Harness]) -> dict[str, list[objec
 
 
 def test_shards_together_are_one_build(tmp_path: Path) -> None:
-    """One shard continues; the other was made anew, as after a move."""
+    """One shard is incremental; the other is built from scratch, as after a move."""
     for name in ("all", "a", "b"):
         (tmp_path / name).mkdir()
     story = CommentedStory(tmp_path / "all", TRIED_SEED, organizations=ORGANIZATIONS, runs=2)

@@ -1,6 +1,6 @@
-"""A simulation pays what the rules say, and of a rule in force what it paid (M1 to M16).
+"""Simulations pay what the rules say, and rules in force what they paid (M1 to M16).
 
-It is asked as jobs ask it: some creators at a time, with what concerns those alone.
+They run as in jobs: for some creators at a time, with only their data.
 """
 
 import json
@@ -38,10 +38,10 @@ from warehouse.zones import start_of
 pytestmark = pytest.mark.slow
 
 STRUCTURES = 5
-"""How many of a history are simulated, twice each."""
+"""Structures of a history that are simulated, twice each."""
 
 SEARCHED = 1
-"""Of how many of those a number is looked for: each takes as long as several simulations."""
+"""Structures with a number search: each takes as long as several simulations."""
 
 FREE = {
     "recurring": ["amount_cents"],
@@ -52,7 +52,7 @@ FREE = {
     "percent": ["criteria_params.rates.0.percent_bps"],
 }
 USUAL = {CENT: 1_000, OF_A_RATE: 100_000_000}
-"""Steps of a number that people would choose: a budget is about what they come to."""
+"""Typical steps of numbers; budgets are close to their results."""
 
 LAST_DAY = date(2026, 12, 31)
 ABOUT = ("creator_id", "period_start", "period_end", "subject_id", "view_count")
@@ -66,7 +66,7 @@ COLUMNS = {table.name: table.column_names for table in FOLLOWED if table.name no
 
 
 class Lab:
-    """A history that was computed, and simulations over it."""
+    """A computed history, and simulations over it."""
 
     def __init__(self, story: PayoutStory, facts: payouts.Facts) -> None:
         self.story = story
@@ -81,7 +81,7 @@ class Lab:
         self.publications, self.publication_id = settings.publications_path, publication.id
 
     def asked_about(self) -> Sequence[Row]:
-        """Any that pay somebody; those with amounts that wait come first."""
+        """Return some structures that pay, first those with amounts on hold."""
         waiting = {row["structure_id"] for row in self.story.harness.rows("payout_holds")}
         structures = self.facts.tables["payout_structures"]
         paying = [row for row in structures if self.facts.assignments[row["id"]]]
@@ -127,7 +127,9 @@ class Lab:
         return facts, proposal
 
     def decided(self, table: str, structure_id: UUID, creators: Sequence[UUID]) -> list[Row]:
-        """All rows, but those of other structures and creators: a simulation is not told those."""
+        """Return all rows except those of other structures and creators, which simulations do not
+        get.
+        """
         rows = [
             {name: value for name, value in row.items() if name in COLUMNS[table]}
             for row in self.copied.get(table, [])
@@ -159,7 +161,7 @@ class Lab:
         return sorted(self.facts.versions[structure["id"]], key=lambda row: row["number"])
 
     def assert_in_force_is_what_was_paid(self, structure: Row) -> None:
-        """The last version, from its own period on, pays to the cent and post what it paid."""
+        """From its own period on, the last version pays the same to the cent and post."""
         last = self.versions_of(structure)[-1]
         zone = self.zone_of(structure)
         from_day = last["created_at"].astimezone(ZoneInfo(zone)).date()
@@ -179,7 +181,7 @@ class Lab:
         self.assert_waits_as_accruals_do([amount for amount in earned if not amount.is_proposed])
 
     def assert_waits_as_accruals_do(self, in_force: Sequence[Earned]) -> None:
-        """Before anybody released or paid it: for the readings that payout_holds has behind it."""
+        """Before releases and payments, amounts wait for the readings in payout_holds."""
         behind = defaultdict(set)
         for row in self.story.harness.rows("payout_holds"):
             behind[row["accrual_id"]].add((row["anomaly_id"], row["sentence"]))
@@ -191,12 +193,12 @@ class Lab:
             assert odd_readings == expected, f"held, seed {self.story.seed}"
 
     def another(self, structure: Row) -> Row:
-        """Any rule of the same shape."""
+        """Return a random rule of the same shape."""
         last = self.versions_of(structure)[-1]
         return {**last, **self.story.history.rules_of(structure).terms(last)}
 
     def owed_by(self, structure: Row, rule: Row, from_day: date) -> list[Row]:
-        """What the rules say that a rule owes from a day on: earlier periods keep what they had."""
+        """Return what a rule owes from a day on, by the oracle; earlier periods do not change."""
         versions = self.versions_of(structure)
         begins_at = start_of(from_day, self.zone_of(structure))
         first, *later = versions
@@ -235,7 +237,7 @@ class Lab:
             assert odd_readings == (expected if row["amount_cents"] > 0 else set())
 
     def assert_a_search_keeps_to_the_budget(self, structure: Row, from_day: date) -> None:
-        """By what the rules say its number is within the budget, and the next one beyond it."""
+        """By the oracle, the number found is within the budget and the next one exceeds it."""
         rule = self.another(structure)
         [first, *_] = rule["criteria_params"].get("rates", [{"rate_type": "flat"}])
         paths = FREE["percent" if first["rate_type"] == "percent" else rule["criteria_type"]]
@@ -261,13 +263,13 @@ class Lab:
         assert +amounts == +cents(within or 0), message
 
     def alone(self, structure: Row) -> dict[str, list[Row]]:
-        """Tables in which there is no other structure."""
+        """Return tables with this structure only."""
         assigned = self.facts.assignments[structure["id"]]
         return {"payout_structures": [structure], "payout_assignments": assigned}
 
 
 def whole(amount: Earned) -> Row:
-    """An amount with all that is told of it; evidence may name versions, which have other ids."""
+    """Return an amount with its details; evidence may name versions, which have other ids."""
     columns: dict[str, Any] = {name: getattr(amount.accrual, name) for name in TOLD}
     parts = [(part.video_id, part.views, part.amount_cents) for part in amount.parts]
     odd = str([reading.anomaly_id for reading in amount.waits_for])

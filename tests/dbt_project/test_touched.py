@@ -1,7 +1,7 @@
-"""Whatever changes between two runs, the second gives what a full refresh gives (money.md M3).
+"""Whatever changes between two runs, the second equals a full refresh (money.md M3).
 
-Each cause by which the rows of an int_touched_* model may change has a world of its own, and so has
-each way in which bought views are read.
+Each cause that may change rows of an int_touched_* model has its own world, and so does each way in
+which bought views are read.
 """
 
 import json
@@ -64,7 +64,7 @@ def test_every_model_that_is_touched_has_causes() -> None:
 
 
 def test_a_pause_between_assignments_is_named(played: Played) -> None:
-    """Backfill counts the days between assignments, apart from pauses (money.md M12, M16)."""
+    """Backfill counts the days between assignments, but not pauses (money.md M12, M16)."""
     number = NUMBERS["int_touched_payees", "a pause between assignments"]
     [before] = played.before[number]["payout_earnings"]
     assert (before["amount_cents"], before["limited_by"]) == (100, None)

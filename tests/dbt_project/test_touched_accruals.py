@@ -1,6 +1,6 @@
-"""Whatever changes an accrual that somebody decided on, the next run shows it (money.md M17, M18).
+"""The next run shows each change to an accrual with a decision (money.md M17, M18).
 
-Each cause of int_touched_accruals happens to one day's accrual of a creator who earns daily.
+Each cause of int_touched_accruals affects one day's accrual of a creator who earns daily.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ DAYS = {
     "a touched payee": 9,
     "nothing is owed any more": 10,
 }
-"""The day of March to whose accrual a cause happens; a touched payee touches later ones, too."""
+"""Day of March whose accrual a cause changes; a touched payee also touches later ones."""
 
 FIRST_RUN, SECOND_RUN = at(12, 6), at(12, 18)
 
@@ -37,7 +37,7 @@ class Otherwise(Ledger):
 
 
 class Deciding:
-    """A creator gains 1,000 views a day for $1; the 11th ends between the runs there."""
+    """A creator gains 1,000 views a day for $1; the 11th ends between the runs in that zone."""
 
     def __init__(self) -> None:
         self.world = ChangedWorld("America/Los_Angeles")
@@ -70,14 +70,14 @@ class Deciding:
 
 
 def by_day(harness: Harness) -> Shown:
-    """Return accruals by their day of March, without the instant of the run."""
+    """Return accruals by their day of March, without the time of the run."""
     rows = [{**row, "computed_at": None} for row in accruals(harness)]
     return {day: [row for row in rows if row["period_start"].day == day] for day in range(2, 13)}
 
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Shown]:
-    """Return what was shown before the changes, after them, and by a full refresh."""
+    """Return the accruals before the changes, after them, and after a full refresh."""
     harness, deciding = Harness(tmp_path_factory.mktemp("accruals")), Deciding()
     play = partial(run, harness, deciding.world)
     harness.ingest(**deciding.world.observed)

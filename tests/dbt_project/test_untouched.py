@@ -1,4 +1,4 @@
-"""A run leaves out what nothing touched; test_whole_history compares it with complete builds."""
+"""Runs skip untouched models; test_whole_history compares the results with complete builds."""
 
 import re
 from datetime import date, timedelta
@@ -25,7 +25,7 @@ MADE_OF_THE_TIME = ("run", "goal_compliance", "payout_zones", "int_touched_video
 
 @pytest.fixture(scope="module")
 def settled(tmp_path_factory: pytest.TempPathFactory) -> Harness:
-    """A warehouse after runs of which the last had nothing new."""
+    """A warehouse whose last run had nothing new."""
     harness = Harness(tmp_path_factory.mktemp("settled"))
     (step,) = PayoutHistory(7, organizations=4, runs=1).steps()
     for batch in step.batches:
@@ -44,7 +44,7 @@ def later(harness: Harness, **days: date) -> Run:
 
 
 def run(harness: Harness, begun: Run) -> dict[str, str]:
-    """Build and test as a pass does, promote, and tell how each node ended, by its name."""
+    """Build and test, promote, and return the status of each node by name."""
     results = statements.build(harness.path, begun, is_tested=True, skips=True)
     harness.promote(begun)
     return {each.name: each.status for each in results}
@@ -52,7 +52,7 @@ def run(harness: Harness, begun: Run) -> dict[str, str]:
 
 @pytest.mark.slow
 def test_what_nothing_touched_is_left_out_with_its_tests(settled: Harness) -> None:
-    """What asks for the time is made, and held to what holds of it."""
+    """Models that depend on the time are built and tested."""
     with settled.connect() as connection:
         connection.execute("insert into marts.videos from marts.videos limit 1")
     statuses = run(settled, later(settled))
@@ -108,7 +108,7 @@ def test_what_an_unpublished_run_left_is_made_again(settled: Harness, tmp_path: 
 
 
 def test_a_node_reads_what_dbt_knows_that_it_reads() -> None:
-    """What it is made of is looked up there."""
+    """The inputs of a node are looked up in dbt's manifest."""
     manifest = manifest_json()
     every = manifest["nodes"] | manifest["sources"]
     names = {node["relation_name"]: unique_id for unique_id, node in every.items()}
@@ -122,7 +122,7 @@ RELATION = re.compile(r'"warehouse"\."\w+"\."\w+"')
 
 
 def test_only_what_reads_the_runs_row_asks_the_clock_or_for_chance() -> None:
-    """Such a node is never left out: each run has another row."""
+    """Such nodes are never skipped, as each run has a new row."""
     manifest = manifest_json()
     asking = [
         unique_id
@@ -141,7 +141,7 @@ VOLATILE = re.compile(
 
 
 def test_views_of_facts_are_known_as_such() -> None:
-    """One that is not would count as changed in each run, and so what is made of it."""
+    """An unrecognized view would count as changed in each run, and so would its children."""
     staging = {
         node["name"]: rendered(unique_id, is_full=False)
         for unique_id, node in manifest_json()["nodes"].items()

@@ -1,6 +1,6 @@
-"""Marts are what the rules say of one history with everything, however builds came to them.
+"""Marts match the rules on one comprehensive history, whatever the builds before.
 
-One world is built for all; a failure names the build (tests.dbt_project.whole_history).
+All tests share one world; a failure names the build (tests.dbt_project.whole_history).
 """
 
 from dataclasses import replace
@@ -103,7 +103,7 @@ def test_corrections_follow_from_what_is_said_of_them(world: WholeWorld) -> None
 
 
 def test_odd_readings_hold_what_they_are_behind(build: Build) -> None:
-    """No amount or status follows: those are the oracle's, which has no holds."""
+    """The oracle has no holds, so amounts and statuses do not depend on them."""
     earnings, accruals, hold_rows = (build.harness.rows(mart) for mart in MARTS)
     anomalies = build.harness.rows("reading_anomalies")
     expected = holds(build.facts.tables["payout_versions"], earnings, anomalies, build.facts)
@@ -158,7 +158,7 @@ def test_budgets_come_to_their_accruals_and_change_nothing_else(world: WholeWorl
 
 
 def test_nothing_that_is_over_changes(world: WholeWorld) -> None:
-    """Unless a write is about its own creator's or post's past."""
+    """Except for creators and posts whose own past a write changes."""
     before, after = (
         closed_periods(world.builds[number].harness, world.writes) for number in (BUDGETED, CLOSED)
     )
@@ -197,14 +197,14 @@ def test_odd_readings_hold_something(world: WholeWorld) -> None:
 
 @pytest.fixture
 def last(world: WholeWorld, tmp_path: Path) -> Build:
-    """The last build, with a warehouse and decisions of the test's own."""
+    """The last build, with a copy of its warehouse and decisions."""
     build = world.builds[CLOSED]
     step = Step(build.as_of, copy_of(build.step.operational))
     return replace(build, step=step, harness=build.harness.copy(tmp_path))
 
 
 def test_a_backfill_mends_the_days_that_it_names(world: WholeWorld, last: Build) -> None:
-    """Lost rows come back, those of payees without any reading as well; others stay."""
+    """Lost rows come back, even those of payees without readings; other days stay."""
     from_day = last.as_of.date() - timedelta(days=12)
     lose_rows(last, after=from_day + timedelta(days=1))
     to_day = last.as_of.date() + timedelta(days=31)
@@ -214,7 +214,7 @@ def test_a_backfill_mends_the_days_that_it_names(world: WholeWorld, last: Build)
 
 
 def test_as_of_may_move_back(world: WholeWorld, last: Build) -> None:
-    """What has arrived since counts where it was read by then."""
+    """Facts that have arrived since count if they were read by then."""
     moved = replace(last, step=replace(last.step, as_of=world.builds[AFTER_WEEKS].as_of))
     assert moved.harness.run(as_of=moved.as_of).is_full_refresh
     assert_counts_are(moved)
@@ -222,7 +222,7 @@ def test_as_of_may_move_back(world: WholeWorld, last: Build) -> None:
 
 
 def test_a_payment_that_is_taken_back_keeps_no_excluded_video(last: Build) -> None:
-    """What was paid before a video was excluded counts it, until it is paid no more (M13)."""
+    """A paid amount counts an excluded video until its payment is reverted (M13)."""
     exclude_all(last.step.operational, last.as_of + timedelta(minutes=2))
     owe_again(last)
     assert last.harness.rows("int_payout_kept_videos")
@@ -231,14 +231,14 @@ def test_a_payment_that_is_taken_back_keeps_no_excluded_video(last: Build) -> No
 
 
 def test_all_organizations_may_move(last: Build) -> None:
-    """All that is owed is computed again, though the build goes on where the last one ended."""
+    """An incremental build computes all amounts again."""
     for organization in last.step.operational["organizations"]:
         organization["analytics_tz"] = "Asia/Kolkata"
     owe_again(last)
 
 
 def test_what_is_paid_costs_a_build_nothing(world: WholeWorld, last: Build) -> None:
-    """A build rewrites accruals that a decision changes, or that time alone may change."""
+    """A build rewrites only accruals that a decision or the time may change."""
     pay_all(last, world.seed)
     owe_again(last)
     settled = settled_accruals(last)

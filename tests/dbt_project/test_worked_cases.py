@@ -1,4 +1,4 @@
-"""The pack of worked cases: it says what the rules say, and the models come to the same."""
+"""The pack of worked cases matches the rules and the models."""
 
 import json
 from collections import defaultdict
@@ -15,7 +15,7 @@ from tests.worked_cases.tables import Told
 
 
 def test_the_pack_says_what_the_rules_say() -> None:
-    """`python -m tests.worked_cases` writes it anew where a case or a rule is another one."""
+    """`python -m tests.worked_cases` writes it again after a case or a rule changed."""
     assert PACK.read_text(encoding="utf-8") == pack()
 
 

@@ -1,4 +1,4 @@
-"""Days and amounts are by one state of the database of time zones (money.md M2, M3)."""
+"""Days and amounts use one state of the time zone database (money.md M2, M3)."""
 
 from collections import defaultdict
 from pathlib import Path
@@ -17,7 +17,7 @@ ZONE = "Asia/Beirut"
 
 
 def summer_from(day: int) -> list[Row]:
-    """Return the offsets by which clocks are put forward on a day of March."""
+    """Return offsets with summer time from a day of March."""
     winter = {"starts_at": at(1, 0), "ends_at": at(day, 22), "utc_offset_seconds": 7200}
     summer = {"starts_at": at(day, 22), "ends_at": at(31), "utc_offset_seconds": 10800}
     return [{"zone": ZONE, **span} for span in (winter, summer)]
@@ -31,7 +31,7 @@ def decide(harness: Harness, world: ChangedWorld, offsets: list[Row]) -> None:
 
 
 def test_new_data_of_a_zone_moves_days_that_were_computed(tmp_path: Path) -> None:
-    """Summer came earlier than the data said: 23:00 of the 7th and 9th is midnight."""
+    """Summer time began earlier than in the old data: 23:00 of the 7th and 9th is midnight."""
     world, harness = ChangedWorld(ZONE), Harness(tmp_path)
     world.cpm("daily")
     world.assign(1)

@@ -1,4 +1,4 @@
-"""What may change the rows of each int_touched_* model, as the models' descriptions list it."""
+"""Causes that may change rows of each int_touched_* model, as listed in its description."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ WEB = {"source": "web"}
 
 
 class CauseWorld(ChangedWorld):
-    """A post that was read once a day, a conversion, a goal, a campaign, and one rule that pays."""
+    """A post read once a day, a conversion, a goal, a campaign, and one rule that pays."""
 
     def __init__(self, kind: str, zone: str, *, is_backfilled: bool) -> None:
         super().__init__(zone)
@@ -82,17 +82,17 @@ class CauseWorld(ChangedWorld):
         return self.tables["campaign_items"][-1]
 
     def see(self, text: str, instant: datetime) -> None:
-        """See a comment, in a crawl that showed all there are."""
+        """Add a comment and a complete crawl with it."""
         about = {"video_id": self.own_post["id"], "captured_at": instant, **WEB}
         self.observed["comments"].append({**about, "platform_comment_id": text, "text": text})
         self.crawl(instant, comments=1)
 
     def score(self) -> None:
-        """Score the text of a comment, which no other cause sees."""
+        """Score a comment's text that no other cause uses."""
         self.scores["scored"] = {"sentiment": "negative", "signals": ["risk"]}
 
     def mention(self) -> None:
-        """Look the text of the comment through for the organization's terms."""
+        """Match the comment's text with the organization's terms."""
         self.mentions[OWNER["organization_id"], "first"] = ["brand_mention"]
 
     def crawl(self, instant: datetime, *, comments: int) -> None:
@@ -106,7 +106,7 @@ Change = Callable[[CauseWorld], object]
 
 @dataclass(frozen=True)
 class Cause:
-    """What changes between two runs, in a world with one rule of this kind."""
+    """A change between two runs, in a world with one rule of this kind."""
 
     change: Change
     kind: str = "cpm"
@@ -119,7 +119,7 @@ class Cause:
 
 
 class CausedWorld(CauseWorld):
-    """A world to which a cause happens."""
+    """A world that a cause changes."""
 
     def __init__(self, cause: Cause) -> None:
         super().__init__(cause.kind, cause.zone, is_backfilled=cause.is_backfilled)
@@ -139,7 +139,7 @@ def own_post(**columns: Any) -> Change:
 
 
 def hand_over(world: CauseWorld) -> None:
-    """Give the post to the other creator, from the 6th on."""
+    """Give the post to the other creator from the 6th on."""
     owner = {"account_id": OTHERS_ACCOUNT, "creator_id": OTHER}
     first = {"account_id": ACCOUNT, "creator_id": CREATOR, "valid_from": at(1)}
     about = {"video_id": world.own_post["id"]}
@@ -148,7 +148,7 @@ def hand_over(world: CauseWorld) -> None:
 
 
 def without_days(first: int, following: int) -> Change:
-    """End the assignment before a day of March, and begin it again on a later one."""
+    """End the assignment before a day of March, and start another on a later day."""
 
     def change(world: CauseWorld) -> None:
         world.tables["payout_assignments"][0]["end_date"] = day(first - 1)
@@ -158,7 +158,7 @@ def without_days(first: int, following: int) -> Change:
 
 
 def read_organic(world: CauseWorld) -> None:
-    """Organic views between two readings with paid ones, which then begin again."""
+    """Add organic views between two readings with paid ones, which then start again."""
     for hour, views in ((6, 1_000), (7, 1_070)):
         world.read(world.own_post, at(6, hour), views, source=ORGANIC)
 
@@ -332,7 +332,7 @@ SHOWN_BY = {
     "int_touched_comments": ("comments", "video_comments", "video_comment_daily"),
     "int_touched_commented_videos": ("video_comments", "video_comment_daily"),
 }
-"""Marts that show what a model has a run compute."""
+"""Marts whose rows a model selects for recomputation."""
 
 ELSEWHERE = {
     "int_touched_accruals": "test_touched_accruals: decisions and payments name accruals of a run",
@@ -340,4 +340,4 @@ ELSEWHERE = {
     "int_touched_payees_by_conversions": "a part of int_touched_payees",
     "int_touched_payees_by_goals": "a part of int_touched_payees",
 }
-"""Models without causes here, and where their causes are tested."""
+"""Models whose causes are tested elsewhere, and where."""

@@ -1,7 +1,7 @@
-"""One random history with everything: what a build shows of it, each time computed from nothing.
+"""One random history with everything; each build computes from scratch.
 
-Weeks with many decisions, then hours with few, then budgets alone, then writes that leave what is
-over alone. Between builds people approve, pay and take back what they are shown.
+It has weeks with many decisions, then hours with few, then only budgets, then writes that leave
+closed periods unchanged. Between builds users approve, pay and revert what they see.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ Marts = dict[str, list[dict[str, Any]]]
 
 
 class WholeHistory(ReachingHistory):
-    """After weeks everything is reconsidered, after hours little."""
+    """After weeks all decisions may change, after hours few."""
 
     READINGS = PayoutHistory.READINGS
     STRAYS = 0.2
@@ -60,7 +60,7 @@ class WholeHistory(ReachingHistory):
 
 @dataclass(frozen=True)
 class Scoring:
-    """What a pass of the scoring step says of texts."""
+    """Scores and mentions of texts from one scoring run."""
 
     scores: Mapping[str, Row]
     mentions: Mapping[tuple[UUID, str], list[str]]
@@ -68,13 +68,13 @@ class Scoring:
 
 @dataclass(frozen=True)
 class Build:
-    """What arrived and was decided before a build, and the warehouse after it."""
+    """The facts and decisions of a build, and the warehouse after it."""
 
     number: int
     step: Step
     scoring: Scoring
     raw: Tables
-    """All that arrived up to now, with its batch."""
+    """All facts so far, with their batch."""
     comment_world: World
     harness: Harness
 
@@ -88,16 +88,16 @@ class Build:
 
     @cached_property
     def owed(self) -> list[Row]:
-        """What the rules say that is owed."""
+        """Amounts owed by the rules."""
         return payouts.owed(self.facts)
 
     @cached_property
     def shown(self) -> list[Row]:
-        """What the rules say that the API shows."""
+        """Accruals that the API shows by the rules."""
         return payouts.shown(self.facts, self.owed)
 
     def analytics(self) -> Marts:
-        """Return the marts of counts, days and goals as the rules say."""
+        """Return the marts of counts, days and goals by the rules."""
         observed = {name: self.raw[name] for name in OBSERVED}
         facts = analytics.Facts(self.as_of, self.step.operational, **observed)
         goals = Goals(self.step.operational, self.raw, self.as_of)
@@ -109,7 +109,7 @@ OF_COMMENTS = ("comments", "comment_walks")
 
 
 class WholeWorld:
-    """Plays the history into a warehouse that computes everything in each build."""
+    """Plays the history into warehouses with a full build each time."""
 
     def __init__(self, folder: Path, seed: int) -> None:
         self.folder, self.seed = folder, seed
@@ -157,7 +157,7 @@ class WholeWorld:
         return self.last
 
     def _decide(self) -> None:
-        """Approve, pay and take back what the API shows by now."""
+        """Approve, pay and revert what the API shows."""
         facts = payouts.Facts(self.history.operational, self.raw, self.last.as_of)
         accruals = payouts.shown(facts, payouts.owed(facts))
         self.ledger.act(accruals, self.last.as_of + timedelta(minutes=1))
@@ -204,7 +204,7 @@ POST: Row = {
     "stopped_at": None,
     "posted_at_is_estimate": False,
 }
-"""What a post has beside what is commented on."""
+"""Columns of a post besides those of commented posts."""
 
 
 def budgets_for(facts: payouts.Facts, seed: int) -> list[Row]:

@@ -1,1 +1,1 @@
-"""Slow, obvious calculations, independent of the code that they check."""
+"""Slow, simple calculations, independent of the code that they check."""

@@ -1,6 +1,6 @@
-"""The marts worked out slowly and plainly in Python, from the rules and from nothing else.
+"""The marts computed slowly in Python, from the rules alone.
 
-No SQL, no code shared with the models: every mart is a loop over readings in order of time. Rules:
+No SQL and no code of the models: every mart is a loop over readings in order of time. Rules:
 decisions.md, Analytics and Counted; money.md M2 (days) and M7 (rounded readings).
 """
 
@@ -32,7 +32,7 @@ COUNTED = ("auto_tracked", "included", "direct_add")
 
 @dataclass(frozen=True)
 class Facts:
-    """Everything that the marts are a function of; operational rows by table name."""
+    """All inputs of the marts; operational rows by table name."""
 
     as_of: datetime
     operational: Mapping[str, Sequence[Row]]
@@ -42,12 +42,12 @@ class Facts:
 
 
 def marts(facts: Facts) -> dict[str, list[dict[str, Any]]]:
-    """Return the rows of every mart but marts.run, in no particular order."""
+    """Return the rows of every mart but marts.run, in any order."""
     return _Analytics(facts).marts()
 
 
 def least_possible(count: int) -> int:
-    """Return the smallest number that a rounded count can stand for."""
+    """Return the smallest count that a rounded count can stand for."""
     if count < 1_000:
         return count
     step = 100
@@ -59,7 +59,7 @@ def least_possible(count: int) -> int:
 
 
 def read_in_order(readings: Iterable[Row], counters: Iterable[str]) -> list[dict[str, Any]]:
-    """Walk through one entity's readings and say at each instant what counts, and the change."""
+    """Return one entity's counts and changes at each instant."""
     at: dict[datetime, list[Row]] = defaultdict(list)
     for reading in readings:
         at[reading["captured_at"]].append(reading)
@@ -220,7 +220,7 @@ class _Analytics:
         return {entity: read_in_order(rows, counters) for entity, rows in by_entity.items()}
 
     def _baselines(self) -> Iterator[dict[str, Any]]:
-        """The readings at which the meaning of a post's views changed."""
+        """Yield the readings at which the meaning of a post's views changed."""
         by_video: dict[UUID, list[Row]] = defaultdict(list)
         for reading in self.facts.video_snapshots:
             if reading["captured_at"] <= self.as_of:
@@ -291,7 +291,7 @@ class _Analytics:
         }
 
     def _last(self, rows: Sequence[Row], counter: str) -> dict[str, Any]:
-        """The last known count and when it was read, and when the first was."""
+        """Return the last known count, its time, and the time of the first count."""
         known_rows = [row for row in rows if row[f"{counter}_count"] is not None]
         return {
             f"{counter}_count": known_rows[-1][f"{counter}_count"] if known_rows else None,
