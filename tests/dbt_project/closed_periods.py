@@ -107,7 +107,7 @@ Closed = Mapping[str, Mapping[Any, Row]]
 
 
 def closed_periods(harness: Harness, writes: Writes) -> Closed:
-    """Return amounts, costs and counts of closed days, without those whose past the writes change."""
+    """Return amounts, costs and counts of closed days, without those that the writes may change."""
     last = writes.as_of.date() - TWO_DAYS
     earnings, accruals = (
         {

@@ -60,7 +60,7 @@ class CommentHistory:
             yield {"comments": comments, "comment_walks": comment_crawls}
 
     def decide_anew(self) -> None:
-        """Change owners and statuses of posts, remove and restore posts, and move an organization."""
+        """Change owners and statuses, remove and restore posts, and move an organization."""
         for video in self.videos.values():
             if self.random.random() < 0.2:
                 video["creator_id"] = self._creator(video["organization_id"])

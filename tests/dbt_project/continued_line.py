@@ -177,7 +177,7 @@ def _apart(continued: list[Row], computed: list[Row]) -> str:
 
 
 def assert_same_relations(harness: Harness, whole: Harness) -> None:
-    """Compare the rows of all relations and the SQL of views with those of a build without skips."""
+    """Compare the rows of all relations and the SQL of views with a build without skips."""
     with harness.connect() as one, whole.connect() as other:
         for name in relations_of(other):
             sides = [all_rows(each, name) for each in (one, other)]

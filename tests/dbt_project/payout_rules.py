@@ -18,7 +18,7 @@ AMOUNTS = (1, 7, 100, 999, 50_000)
 
 @dataclass(frozen=True)
 class Rules:
-    """Draws shapes, which are fixed by an assignment, and terms, which are drawn for each version."""
+    """Draws shapes, which assignments fix, and terms, which differ by version."""
 
     random: Random
     events: Sequence[UUID]

@@ -21,7 +21,7 @@ Handled = dict[tuple[str, str], int]
 
 
 class Profiled:
-    """A connection that records in `handled` the rows of statements, for the node that ends next."""
+    """Records the rows of statements in `handled`, for the node that ends next."""
 
     def __init__(self, connection: duckdb.DuckDBPyConnection, handled: Handled) -> None:
         self._connection, self._handled = connection, handled

@@ -53,7 +53,7 @@ def assert_published_before(settings: Settings, warehouse: duckdb.DuckDBPyConnec
 
 
 def first_days(harness: Harness) -> dict[str, date]:
-    """Return each fact's first day on which the current marts may differ from the published ones."""
+    """Return each fact's first day on which the marts may differ from the published ones."""
     with harness.connect() as warehouse:
         [(run_id,)] = warehouse.execute("select run_id from control.published").fetchall()
         return touched.touched_from(warehouse, touched.FIRST_DAY, run_id)

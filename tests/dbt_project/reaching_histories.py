@@ -98,7 +98,7 @@ class ReachingHistory(PayoutHistory):
             self.assign_from(assignment, first + timedelta(days=self.random.choice((1, 1, 2, 6))))
 
     def move_assignment(self, organization: Row) -> None:
-        """Correct a start date: end the assignment on its first day and add one with another start."""
+        """Correct a start date: end the assignment on its first day and add another one."""
         if assignment := self.one_of("payout_assignments", organization):
             assignment["end_date"] = assignment["start_date"]
             self.assign_from(assignment, self.since_last_run().date())

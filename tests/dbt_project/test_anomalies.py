@@ -276,7 +276,7 @@ def read_by_two_routes(world: FraudWorld) -> FraudWorld:
 
 
 def unread(world: FraudWorld) -> FraudWorld:
-    """End the readings of posts at their first step, and give every third post a gap of nine days."""
+    """End readings of posts at their first step; give every third post a gap of nine days."""
     marks = anomalies(world.videos, world.readings, world.comments)
     ends = {
         mark.video_id: mark.captured_at

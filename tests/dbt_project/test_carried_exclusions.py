@@ -1,4 +1,4 @@
-"""Excluding a post claws back nothing, including carried views of paid periods (money.md M8, M13)."""
+"""Excluding a post claws back no pay, even for carried views (money.md M8, M13)."""
 
 from collections import defaultdict
 from datetime import datetime
@@ -65,7 +65,7 @@ def test_what_a_paid_period_took_over_stays_and_no_later_one_pays_it_again(tmp_p
 
 
 def test_excluding_a_post_of_an_unpaid_day_moves_a_cent_between_later_ones(tmp_path: Path) -> None:
-    """333 views a day add up to 33.3, 66.6 and 99.9 cents; without the first, 33.3 and 66.6 (M8)."""
+    """333 views a day total 33.3, 66.6 and 99.9 cents; without the first, 33.3 and 66.6 (M8)."""
     world, harness = ChangedWorld(), Harness(tmp_path)
     world.cpm("daily")
     world.assign(1, 9)

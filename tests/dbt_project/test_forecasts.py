@@ -153,7 +153,7 @@ def morning_after(day: date) -> datetime:
 
 
 def test_four_weeks_show_what_a_project_is_to_gain_and_a_rule_to_cost(story: Story) -> None:
-    """Three weeks have a week before them to compare with. The monthly rule has paid nothing yet."""
+    """Three weeks have an earlier week to compare with. The monthly rule has paid nothing yet."""
     marts = story.after_four_weeks
     views = [row for row in marts["view_forecasts"] if row["entity_id"] == PROJECT]
     assert len(views) == 92

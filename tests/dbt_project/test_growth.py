@@ -138,7 +138,7 @@ def test_nothing_is_compared_with_everything(few: list[Handled]) -> None:
 
 
 def test_no_view_compares_everything_with_everything(few: list[Handled], small: Path) -> None:
-    """Builds do not read the views, but publications do for each question about costs and budgets."""
+    """Publications, not builds, read these views: for each question about costs and budgets."""
     assert few
     compared = []
     with duckdb.connect(str(small / "warehouse.duckdb"), config={"threads": 1}) as connection:
