@@ -1,4 +1,4 @@
-"""Hand-written payloads as platforms.md describes them, their pages, and providers on a simulator."""
+"""Hand-written payloads after platforms.md, their pages, and providers on a simulator."""
 
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator

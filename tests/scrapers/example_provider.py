@@ -64,7 +64,7 @@ class Line(RootModel[Annotated[AccountLine | PostLine, Field(discriminator="kind
 
 
 class ExportProvider:
-    """Reads accounts and posts from the export. Methods return failures as reports and never raise."""
+    """Reads accounts and posts from the export. Failures are reports, never exceptions."""
 
     platform = "tiktok"
     name = "export"

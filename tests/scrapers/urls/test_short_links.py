@@ -1,4 +1,4 @@
-"""Short links cost one bounded request to the platform's own host; foreign targets stay unresolved."""
+"""Short links cost one bounded request to the platform's host; foreign targets are unresolved."""
 
 import gzip
 from collections.abc import Callable

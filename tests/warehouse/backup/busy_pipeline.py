@@ -1,6 +1,6 @@
-"""A pipeline that never rests: lands, registers and ingests batches until it is ended.
+"""A pipeline that lands, registers and ingests batches until it is killed.
 
-Arguments: the data folder, the URL of PostgreSQL. Says the id of each batch once it has landed.
+Arguments: the data folder, the URL of PostgreSQL. Prints the id of each landed batch.
 """
 
 import sys

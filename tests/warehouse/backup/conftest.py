@@ -1,4 +1,4 @@
-"""A service with data in every place, a backup of it, and somewhere else to restore it."""
+"""A service with all kinds of data, its backup, and an empty place for a restore."""
 
 import shutil
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from warehouse.settings import Settings
 def service(
     databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Service]:
-    """A service that tests look at and leave as it is."""
+    """A service that tests only read."""
     home = tmp_path_factory.mktemp("service") / "home"
     with databases() as url, operational_store(settings_for(home, url)) as store:
         yield fill(settings_for(home, url), store)
@@ -33,13 +33,13 @@ def kept_backup(service: Service, tmp_path_factory: pytest.TempPathFactory) -> P
 
 @pytest.fixture
 def backup(kept_backup: Path, tmp_path: Path) -> Path:
-    """The folder of a backup of the service, for the test to do with it what it likes."""
+    """The folder of a backup that the test may change."""
     return shutil.copytree(kept_backup, tmp_path / "backups" / "one")
 
 
 @pytest.fixture
 def changing_service(store: OperationalStore, settings: Settings) -> Service:
-    """A service of the test's own."""
+    """A service that the test may change."""
     return fill(settings, store)
 
 
@@ -50,7 +50,7 @@ def settings(tmp_path: Path, database_url: str) -> Settings:
 
 @pytest.fixture
 def elsewhere(databases: FreshDatabase, tmp_path: Path) -> Iterator[Settings]:
-    """Settings of a data folder that is not there and of an empty database."""
+    """Settings of a missing data folder and an empty database."""
     with databases() as url:
         emptied(url)
         yield settings_for(tmp_path / "elsewhere", url)

@@ -1,4 +1,4 @@
-"""Databases and folders without anything in them."""
+"""Empty databases and folders."""
 
 import psycopg
 
@@ -7,7 +7,7 @@ from warehouse.settings import Settings
 
 
 def emptied(database_url: str) -> None:
-    """Take a database's tables away."""
+    """Drop all tables of a database."""
     with psycopg.connect(database_url) as connection:
         connection.execute("drop schema public cascade")
         connection.execute("create schema public authorization pg_database_owner")
@@ -18,6 +18,6 @@ def url_of(settings: Settings) -> str:
 
 
 def is_untouched(settings: Settings) -> bool:
-    """Whether nothing of a service is in the data folder and the database."""
+    """Return whether the data folder and the database are empty."""
     there = settings.home_path.exists() and any(settings.home_path.iterdir())
     return not there and operational_rows(url_of(settings)) == {}

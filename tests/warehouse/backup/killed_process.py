@@ -1,4 +1,4 @@
-"""A backup or restore in a process of its own, which kills itself at a named step."""
+"""A backup or restore in a separate process that kills itself at a named step."""
 
 from pathlib import Path
 

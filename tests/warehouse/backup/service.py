@@ -1,4 +1,4 @@
-"""A small service with data in every place, and all that can be read of a service."""
+"""A small service with all kinds of data, and everything that can be read of a service."""
 
 import os
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ class Service:
 
 
 def fill(settings: Settings, store: OperationalStore) -> Service:
-    """Leave batches at every stage, a publication with older months, and the API's key."""
+    """Create batches at every stage, a publication with older months, and the API's key."""
     organization = add_organization(store, "Acme")
     add_account(store, organization, "demo")
     writer = LandingWriter(open_landing(settings))
@@ -67,7 +67,7 @@ def fill(settings: Settings, store: OperationalStore) -> Service:
 
 
 def history_of(store: OperationalStore, organization: NewOrganization) -> History:
-    """Readings of every month since January, the first of which are no longer held natively."""
+    """Return monthly readings since January; the publication stores the first months as files."""
     with store.read_session() as session:
         creator = session.query(Creator.id).scalar()
     months = [datetime(2026, month, 3, 10, tzinfo=UTC) for month in range(1, 6)]
@@ -87,7 +87,7 @@ def _posts(hour: int) -> list[dict[str, Any]]:
 
 
 def everything(settings: Settings, database_url: str) -> dict[str, Any]:
-    """All that can be read of a service, table by table and file by file."""
+    """Read a whole service, table by table and file by file."""
     return {
         "operational": operational_rows(database_url),
         "warehouse": warehouse_rows(settings),
@@ -116,7 +116,7 @@ def warehouse_rows(settings: Settings) -> Rows:
 
 
 def published_rows(settings: Settings) -> Rows:
-    """The publication's marts, but for which one it is and which decisions it knows."""
+    """Read the publication's marts without its id and the decisions it includes."""
     current = settings.publications_path / "current.duckdb"
     with duckdb.connect(current, read_only=True) as connection:
         rows = _tables(connection, "schema_name in ('marts', 'machinery')")
@@ -137,7 +137,7 @@ def _tables(connection: duckdb.DuckDBPyConnection, condition: str) -> Rows:
 
 
 def stored_files(settings: Settings) -> list[Any]:
-    """The receipt, and what is known of it."""
+    """Read the receipt and its metadata."""
     storage = open_storage(settings)
     return [storage.read(RECEIPT), storage.find(RECEIPT)]
 

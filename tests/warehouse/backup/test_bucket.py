@@ -1,4 +1,4 @@
-"""A backup of a service whose batches lie in a bucket brings them back as they were then."""
+"""A backup of a service with batches in a bucket restores their state at the time of the backup."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -65,7 +65,7 @@ def proxy(versioned: Bucket) -> Iterator[FaultyBucket]:
 def here(
     settings: Settings, versioned: Bucket, proxy: FaultyBucket, organization: NewOrganization
 ) -> Settings:
-    """Settings of a service whose batches land below a prefix of the test's own."""
+    """Settings of a service whose batches land below a prefix for this test."""
     return in_bucket(settings, versioned, proxy)
 
 
@@ -84,7 +84,7 @@ def in_bucket(settings: Settings, bucket: Bucket, proxy: FaultyBucket) -> Settin
 def taken(
     store: OperationalStore, here: Settings, organization: NewOrganization, tmp_path: Path
 ) -> Path:
-    """A backup with a batch in the archive, one registered, one landed and one set aside."""
+    """A backup with one batch each that is archived, registered, landed and rejected."""
     add_video(store, organization, "7001")
     writer = LandingWriter(open_landing(here))
     writer.land(posts=[post("7001", view_count=5)])
@@ -127,7 +127,7 @@ def views(settings: Settings) -> list[tuple[int, int]]:
 def test_a_builder_on_another_machine_is_waited_for(
     store: OperationalStore, here: Settings, tmp_path: Path
 ) -> None:
-    """It would archive batches that the dump does not know, and whose numbers are given again."""
+    """It would archive batches that are not in the dump; their numbers would be assigned twice."""
     messages: list[str] = []
 
     class StillBuildingError(Exception):
@@ -173,7 +173,7 @@ def test_a_restored_service_has_the_batches_of_then_and_goes_on(
 def test_a_day_that_another_shard_compacts_meanwhile_is_in_the_backup(
     store: OperationalStore, here: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It would go between the listing of the archive and the versions of what is listed."""
+    """Compaction falls between listing the archive and listing its object versions."""
     LandingWriter(open_landing(here)).land(posts=[post("7001", view_count=5)])
     go_on(store, here)
     [[archived]] = [[batch.batch_id for batch in p.batches] for p in open_landing(here).segments()]
@@ -202,7 +202,7 @@ def test_a_day_that_another_shard_compacts_meanwhile_is_in_the_backup(
 def test_a_backup_without_a_registered_batch_is_refused(
     store: OperationalStore, here: Settings, tmp_path: Path
 ) -> None:
-    """An uncommitted attempt at its registration does not stand in for it."""
+    """An uncommitted attempt to register it does not replace it."""
     batch_id = LandingWriter(open_landing(here)).land(posts=[post("7001", view_count=5)])
     go_on(store, here)
     landing = bucket_of(here)

@@ -1,7 +1,7 @@
-"""A backup is taken while the pipeline works: what is restored fits together.
+"""A backup during pipeline runs restores to a consistent state.
 
-Every batch that had landed before the backup began is there exactly once, after the restored
-service has registered and ingested what it found.
+Every batch that landed before the backup is there exactly once, after the restored service has
+registered and ingested what it found.
 """
 
 import subprocess
@@ -45,7 +45,7 @@ def tracked(store: OperationalStore, settings: Settings, organization: NewOrgani
 
 
 def finish(settings: Settings) -> dict[UUID, int]:
-    """Register and ingest what is there; return each ingested batch with its readings."""
+    """Register and ingest all batches; return the readings by ingested batch."""
     with operational_store(settings) as store, open_warehouse(settings) as warehouse:
         register_landed(store, settings)
         ingest_registered(store, settings, warehouse)
@@ -64,7 +64,7 @@ def finish(settings: Settings) -> dict[UUID, int]:
 
 @contextmanager
 def busy_pipeline(settings: Settings) -> Iterator[list[UUID]]:
-    """Run the pipeline in another process; the ids of the batches that have landed so far."""
+    """Run the pipeline in another process; yield the growing list of landed batch ids."""
     landed: list[UUID] = []
     with subprocess.Popen(
         [

@@ -1,4 +1,4 @@
-"""A backup that is not what was written is refused before anything changes."""
+"""A damaged backup is refused before anything changes."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Folders that somebody moves away while they are copied are copied whole or not at all."""
+"""A folder that is moved during the copy is copied whole or not at all."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Where data is in the way, a restore is refused, or with `force` the data moves aside whole."""
+"""A restore over existing data is refused; with `force` the data moves aside whole."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -78,7 +78,7 @@ def test_with_force_everything_old_is_still_there_aside(
 
 @pytest.mark.slow
 def test_a_shard_s_warehouse_gives_way_too(backup: Path, elsewhere: Settings) -> None:
-    """It has batches that the restored PostgreSQL and archive do not know."""
+    """It has batches that the restored PostgreSQL and archive lack."""
     shard = elsewhere.of_shard("eu").warehouse_path
     shard.parent.mkdir(parents=True)
     shard.write_bytes(b"of another day")

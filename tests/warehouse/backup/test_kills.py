@@ -1,4 +1,4 @@
-"""A backup or restore is killed (SIGKILL) at a named step: no half of it passes for a whole."""
+"""A backup or restore that is killed (SIGKILL) at a named step never passes as complete."""
 
 from pathlib import Path
 

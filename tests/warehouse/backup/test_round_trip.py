@@ -1,4 +1,4 @@
-"""What is restored is what was backed up, wherever it is restored to."""
+"""A restore returns what was backed up, wherever it is restored to."""
 
 import json
 import shutil
@@ -30,7 +30,7 @@ from warehouse.settings import Settings
 
 @contextmanager
 def gone(folder: Path) -> Iterator[None]:
-    """Let a folder be elsewhere for the block, so that nothing can still depend on it."""
+    """Rename a folder for the block, so that nothing can depend on it."""
     moved = folder.rename(folder.with_name("gone"))
     yield
     moved.rename(folder)
@@ -125,7 +125,7 @@ def test_readings_in_files_beside_the_warehouse_are_restored_with_it(
 def test_a_backup_without_a_registered_batch_is_refused(
     changing_service: Service, tmp_path: Path
 ) -> None:
-    """An uncommitted attempt at its registration does not stand in for it."""
+    """An uncommitted attempt to register it does not replace it."""
     service = changing_service
     lost = segments(service.settings.landing_path)[0]
     shutil.rmtree(lost.path)

@@ -1,4 +1,4 @@
-"""What accruals are declared to be is what PostgreSQL copies of them."""
+"""The catalogue's accrual columns match those that PostgreSQL copies."""
 
 import pytest
 

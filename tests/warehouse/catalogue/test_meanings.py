@@ -1,4 +1,4 @@
-"""A column that passes through has the description of the nearest model upstream."""
+"""A pass-through column inherits its description from the nearest upstream model."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ READINGS = {"stg_reading": ("", {"day": "UTC date.", "views": "As shown."})}
 
 
 def made_of(folder: Path, models: dict[str, tuple[str, dict[str, str]]]) -> Project:
-    """Return a project of models, each with its SQL and the descriptions of its columns."""
+    """Return a project of models, each with its SQL and column descriptions."""
     (folder / "macros").mkdir()
     (folder / "macros/all_days.sql").write_text(
         "{% macro all_days() %}{{ ref('stg_days') }}{% endmacro %}"
@@ -108,7 +108,7 @@ def test_models_read_what_dbt_says_that_they_read() -> None:
 
 
 def test_no_description_repeats_what_is_inherited() -> None:
-    """Else delete it, and the column's entry where it then only names the column."""
+    """Fix: delete the description, and the column's entry if only the name remains."""
     repeated = [
         f"{name}.{column}"
         for name, model in project().models.items()

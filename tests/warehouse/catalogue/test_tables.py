@@ -1,4 +1,4 @@
-"""What the catalogue says of tables fits together, and its DDL brings older warehouses along."""
+"""The catalogue's tables are consistent, and their DDL migrates older warehouses."""
 
 from dataclasses import fields
 
@@ -56,7 +56,7 @@ def test_what_is_written_to_a_table_has_its_columns(record: type, table: Table) 
     ("snapshot", "table"), [(AccountSnapshot, PROFILES), (VideoSnapshot, POSTS)]
 )
 def test_a_snapshot_has_a_field_for_each_column_that_lands(snapshot: type, table: Table) -> None:
-    """A batch without the field would land: the column would be null."""
+    """A batch without the field would land with a null column."""
     assert {field.name for field in fields(snapshot)} == set(table.column_names)
 
 

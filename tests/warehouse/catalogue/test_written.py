@@ -1,4 +1,4 @@
-"""What `make catalogue` writes is what the catalogue says now."""
+"""`make catalogue` output is up to date."""
 
 from pathlib import Path
 from shutil import copytree
@@ -15,7 +15,7 @@ from warehouse.settings import REPOSITORY
 
 
 def test_no_written_file_is_stale() -> None:
-    """Else: `make catalogue`."""
+    """Fix: `make catalogue`."""
     assert [str(path.relative_to(REPOSITORY)) for path, _ in stale(written())] == []
 
 

@@ -1,4 +1,4 @@
-"""The detector asked in whole arrays against the library's own way, one text after another."""
+"""The vectorized language detector against the library, text by text."""
 
 import pytest
 from py3langid.langid import MODEL_FILE, LanguageIdentifier
@@ -16,7 +16,7 @@ def detector() -> Detector:
 
 
 def test_guesses_as_the_library_does(detector: Detector) -> None:
-    """Whole comments of eleven languages, their beginnings, long ones, and letters it never saw."""
+    """Comments in eleven languages, their beginnings, long texts and unknown letters."""
     comments = [comment.text.lower() for comment in labelled_comments()]
     beginnings = [text[:length] for text in comments[::3] for length in (1, 3, 8)]
     texts = [*comments, *beginnings, " ".join(comments[:40]), "\U00012000", "i\u0307e\u0301"]

@@ -1,4 +1,4 @@
-"""Features of texts: what a text has does not depend on its neighbours, and little is lost."""
+"""A text's features do not depend on its neighbours, and little is lost."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ TEXTS = st.lists(st.text(st.characters(exclude_categories=[]), max_size=40), max
 
 
 def found(texts: list[str]) -> list[list[list[int]]]:
-    """The buckets of each text, sorted, by kind."""
+    """Return each text's buckets, sorted, by kind of feature."""
     return [
         [sorted(buckets[owners == index].tolist()) for index in range(len(texts))]
         for owners, buckets in features(texts)

@@ -1,6 +1,6 @@
-"""How right the rules are about comments they were not written with.
+"""Accuracy of the rules on comments that they were not written with.
 
-The figures stand in warehouse/comment_scoring/README.md, and may not fall.
+The figures are in warehouse/comment_scoring/README.md and must not fall.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""Whatever people write, a comment has an answer, and only its beginning is read."""
+"""Every hostile comment gets a result, and only its beginning is read."""
 
 import random
 import re
@@ -17,7 +17,7 @@ from warehouse.comment_scoring.terms import TermMatcher, Terms
 
 SIZE = 100_000
 MOST_READINGS = 3
-"""As it stands, and two without its stretched letters."""
+"""The text itself, and twice without its repeated letters."""
 RULES = SignalRules()
 TERMS = TermMatcher(
     Terms(tuple(f"term{n}" for n in range(50)), tuple("a" * n for n in range(1, 51)))

@@ -1,4 +1,4 @@
-"""A model of one's own: real files, loaded and asked as a pass does."""
+"""A custom ONNX model: real files, loaded and called as in a pipeline run."""
 
 import math
 import re
@@ -18,7 +18,7 @@ from warehouse.comment_scoring.scorer import Sentiment
 GOOD = "this is so good"
 E2, E3, E4 = math.exp(2), math.exp(3), math.exp(4)
 TOO_MUCH = 2_500
-"""The side of matrices whose product takes longer than a comment may."""
+"""Side of matrices whose product exceeds the time limit of a comment."""
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def model(folder: Path) -> OnnxModel:
 
 
 def test_scores_by_the_model_in_the_languages_it_reads(model: OnnxModel) -> None:
-    """By hand: classes are worth 0, 0, 2 for "good"; so positive has e^2 of e^2 + 2."""
+    """The logits for "good" are 0, 0, 2, so the share of positive is e^2 / (e^2 + 2)."""
     sentiments = model.score([GOOD, "очень круто", "this is bad, bad and blue", "🔥", "it is blue"])
 
     assert sentiments == [
@@ -53,7 +53,7 @@ def test_many_texts_have_the_answers_of_each_alone(model: OnnxModel) -> None:
 
 
 def test_several_classes_may_mean_the_same(tmp_path: Path) -> None:
-    """Shares of classes of one meaning are summed: here all speak of good or bad."""
+    """Shares of classes with the same label are added."""
     folder = make_model(tmp_path / "model")
     say(folder, {**LABELS, "labels": ["negative", "positive", "positive"]})
 
@@ -71,7 +71,7 @@ def test_the_name_tells_every_change(folder: Path, model: OnnxModel, tmp_path: P
 
 
 def test_a_comment_it_fails_at_stays_unscored_and_the_others_do_not(tmp_path: Path) -> None:
-    """Of its list of words the last, "awful", is missing."""
+    """The last word of its vocabulary, "awful", is missing."""
     model = OnnxModel(make_model(tmp_path / "model", known_words=4))
 
     assert model.score(["this is so awful", "this is so very good"]) == [
@@ -171,7 +171,7 @@ def test_without_a_folder_ours_scores() -> None:
 
 @pytest.mark.parametrize("text", ["good " * 20_000, "\U0001f468\u200d" * 50_000, "\ud83d" * 99, ""])
 def test_a_hostile_text_takes_no_longer_than_any(model: OnnxModel, text: str) -> None:
-    """The tiny model takes no time: what is measured is ours, and the tokenizer's."""
+    """The tiny model takes no time: the test measures our code and the tokenizer."""
     seconds = []
     for _ in range(3):
         began = time.process_time()

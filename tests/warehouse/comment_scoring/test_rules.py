@@ -32,7 +32,7 @@ HARD = [
     ("there is a virus, it put a virus on my phone", ["risk"]),
     ("bro makes 4k a month from these videos", ["pay_talk"]),
 ]
-"""What people write, and what it says."""
+"""Comments with their expected signals."""
 
 FALSE_FRIENDS = [
     "my aunt sue would love this",
@@ -62,7 +62,7 @@ FALSE_FRIENDS = [
     "das ergebnis wurde falsch angezeigt",
     "me robaron el corazón con este baile",
 ]
-"""What sounds like a signal, and in another language or another sense is none."""
+"""Words that resemble a signal but mean something else, in another language or sense."""
 
 
 @pytest.fixture(scope="module")

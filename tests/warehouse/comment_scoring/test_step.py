@@ -1,4 +1,4 @@
-"""The step that scores comments: each text once, terms as they are set, nothing lost by a kill."""
+"""The comment scoring step: each text once, configured terms, nothing lost when killed."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -26,7 +26,7 @@ Connection = duckdb.DuckDBPyConnection
 
 
 class Model:
-    """A model of sentiment that likes everything, and counts what it was asked."""
+    """A sentiment model that finds every text positive and records its calls."""
 
     def __init__(self, name: str = "fan-1", fails_at: str | None = None) -> None:
         self.name = name
@@ -35,7 +35,7 @@ class Model:
         self.seconds = 0.0
 
     def now(self) -> float:
-        """Return the time by a clock that each text advances by four seconds."""
+        """Return the time of a clock that each text advances by four seconds."""
         return self.seconds
 
     def score(self, texts: Sequence[str]) -> list[Sentiment]:
@@ -98,7 +98,7 @@ def scores(warehouse: Connection) -> list[tuple[Any, ...]]:
 
 
 def mentions(warehouse: Connection) -> dict[tuple[UUID, UUID], list[str]]:
-    """The mentions that count: those of the last pass that looked."""
+    """Return the current mentions: those of the latest scoring."""
     rows = warehouse.sql(
         "select organization_id, text_id, signals from raw.comment_mentions"
         " qualify score_seq = max(score_seq) over (partition by organization_id, text_id)"
@@ -243,7 +243,7 @@ def test_a_run_stops_after_its_budget_and_the_next_goes_on(
 def test_runs_with_a_budget_together_equal_one_without(
     warehouse: Connection, monkeypatch: pytest.MonkeyPatch, budget_seconds: float
 ) -> None:
-    """Each run scores a batch, even if its budget was over before. A post is copied late."""
+    """Each run scores one batch even if its budget is already spent. One post is copied late."""
     monkeypatch.setattr(pending, "SCORED_AT_ONCE", 2)
     model = Model()
     warehouse.execute("create temp table posts as from operational.videos")

@@ -1,4 +1,4 @@
-"""A fetch schedule, in the words of these tests."""
+"""A fetch schedule for tests."""
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
@@ -29,14 +29,14 @@ MINUTE = timedelta(minutes=1)
 
 
 def rounded(instant: datetime) -> datetime:
-    """Return the nearest minute: steps take seconds, and what is planned takes minutes and more."""
+    """Round to the minute: steps take seconds, planned times are minutes or more apart."""
     return NOON + round((instant - NOON) / MINUTE) * MINUTE
 
 
 class Plan:
-    """The store and the landing zone at an instant that moves on with every step.
+    """The store and landing zone with a clock that advances at every step.
 
-    Claiming, reading, landing and settling are never at one instant in production.
+    In production, claiming, reading, landing and settling never happen at the same time.
     """
 
     def __init__(self, store: OperationalStore, settings: Settings) -> None:
@@ -46,7 +46,7 @@ class Plan:
 
     @property
     def store(self) -> OperationalStore:
-        """The store by the test's clock, later than at the step before."""
+        """The store, at a clock later than at the preceding step."""
         self.tick()
         opened = self._opened
         return OperationalStore(
@@ -54,16 +54,15 @@ class Plan:
         )
 
     def tick(self) -> datetime:
-        """Let a step's time pass; return the instant."""
+        """Advance the clock by one step; return the time."""
         self.now += TICK
         return self.now
 
     def after(self, **time: float) -> None:
-        """Let time pass."""
         self.now += timedelta(**time)
 
     def everything(self) -> None:
-        """Plan all there is, as a round does."""
+        """Plan everything, as a tick does."""
         with self.store.write_session() as session:
             plan_changes(session)
 
@@ -73,7 +72,7 @@ class Plan:
         captured_at: datetime | None = None,
         **rows: Sequence[dict[str, Any]],
     ) -> None:
-        """Land and register readings, taken now or before."""
+        """Land and register readings of now or `captured_at`."""
         taken = [{**post, "captured_at": captured_at or self.now} for post in posts]
         LandingWriter(open_landing(self._settings)).land(
             posts=taken, profiles=rows.get("profiles", ()), outcomes=rows.get("outcomes", ())
@@ -85,11 +84,10 @@ class Plan:
         )
 
     def claim(self, limit: int = 10) -> list[ClaimedFetch]:
-        """Claim account fetches on TikTok."""
         return claim_fetches(self.store, "tiktok", limit)
 
     def due(self, *account_fetches: ClaimedFetch) -> list[str]:
-        """The posts that account fetches are to read."""
+        """Return the posts that the account fetches should read."""
         with self.store.read_session() as session:
             subjects = [account_fetch.subject for account_fetch in account_fetches]
             posts_by_subject = due_posts(session, "tiktok", subjects, self.now)
@@ -101,29 +99,29 @@ class Plan:
         posts: Sequence[str] = (),
         failed: Sequence[ClaimedFetch] = (),
     ) -> None:
-        """Note account fetches as made."""
+        """Settle completed account fetches."""
         since = {each: each.row.failing_since or each.claimed_at for each in failed}
         settle(self.store, "tiktok", account_fetches, posts, since)
 
     def give_back(self, *account_fetches: ClaimedFetch) -> None:
-        """Note account fetches as not made."""
+        """Release account fetches that were not made."""
         release(self.store, account_fetches)
 
     def posts(self) -> dict[str, tuple[timedelta, str]]:
-        """In how long each post is due, to the minute, and why."""
+        """Return the time until each post is due, to the minute, with the reason."""
         return {
             row.platform_video_id: (rounded(row.due_at) - rounded(self.now), row.reason)
             for row in self._rows("select * from post_looks")
         }
 
     def account_fetches(self) -> dict[str, tuple[datetime, str]]:
-        """When each account fetch is due, to the minute, and for what."""
+        """Return when each account fetch is due, to the minute, with the reason."""
         return {
             row.subject: (rounded(row.due_at), row.reason) for row in self._rows("table visits")
         }
 
     def forget_leases(self) -> None:
-        """Let all leases run out."""
+        """Expire all leases."""
         with self.store.write_session() as session:
             session.execute(
                 text("update visits set lease_expires_at = lease_expires_at - interval '1 day'")

@@ -1,4 +1,4 @@
-"""What a day's requests leave room for, and who comes first where they are too few."""
+"""The daily request budget and the priorities when it is too small."""
 
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, date, datetime, timedelta
@@ -74,7 +74,7 @@ class TestAllowance:
 
 @pytest.fixture
 def waiting(plan: Plan, store: OperationalStore, organization: NewOrganization) -> Plan:
-    """Five accounts with a post each, due since an hour: the fifth for a threshold that pays."""
+    """Five accounts with one post each, due for an hour; the fifth for a payout threshold."""
     for number in range(5):
         name = f"demo{number}"
         account = add_account(store, organization, name, platform_user_id=name)
@@ -142,7 +142,7 @@ class TestClaims:
     def test_a_late_fetch_pays_from_right_before_its_period_ends(
         self, plan: Plan, store: OperationalStore, organization: NewOrganization, reason: str
     ) -> None:
-        """It did not if it was due earlier: others went first, and the period ended unread."""
+        """A fetch that was due earlier must not lose its priority: its period would end unread."""
         account = add_account(store, organization, "demo", platform_user_id="demo")
         add_video(store, organization, "7", account=account, posted_at=NOON - 5 * DAY)
         with store.write_session() as session:
@@ -193,7 +193,7 @@ class TestClaims:
     def test_workers_that_claim_at_one_instant_share_an_allowance(
         self, waiting: Plan, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """The second claims once the first has read the allowance and not yet claimed."""
+        """The second worker claims after the first has read the allowance but not yet claimed."""
         spend(waiting, 240 - PER_ACCOUNT_FETCH)
         store = waiting.store
         with store.write_session() as session:

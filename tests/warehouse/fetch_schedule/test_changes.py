@@ -1,4 +1,4 @@
-"""What was decided since the last time is taken into the plan, at a cost that goes by that."""
+"""Changed decisions enter the plan at a cost proportional to the changes."""
 
 import re
 from collections.abc import Callable
@@ -53,7 +53,7 @@ OWN = {"post_looks", "visits", "plan_reach", "departures"}
 
 @pytest.fixture
 def world(store: OperationalStore, organization: NewOrganization, plan: Plan) -> Plan:
-    """Two organizations that track the same accounts in part, and have read their posts."""
+    """Two organizations that share some tracked accounts and have read their posts."""
     draw = Random(1)
     tracking = (organization, add_organization(store, "Other", "Asia/Tokyo"))
     for owner in tracking:
@@ -129,7 +129,7 @@ ANYTHING = f"seq_scan + coalesce(idx_scan, 0) + {WRITES}"
 
 
 def cost_of(work: Callable[[WriteSession], None], plan: Plan, what: str) -> int:
-    """What PostgreSQL counts of the plan's tables meanwhile."""
+    """Return how much one of PostgreSQL's counters of the plan's tables grows during `work`."""
     count = text(
         f"select coalesce(sum({what}), 0) from pg_stat_xact_user_tables"
         " where relname in ('post_looks', 'visits')"
@@ -197,7 +197,7 @@ def test_by_another_rule_all_that_is_in_the_plan_is_decided_anew_beside_what_cha
 
 
 def test_every_table_that_the_plan_goes_by_tells_what_changed() -> None:
-    """Tables that are joined by what people decide; a row that is new there is taken in."""
+    """Covers the tables that the plan joins by what users decide, including new rows."""
     read = set(re.findall(r"(?:from|join|using)\s+(\w+)", PLANNING + MEMBERSHIP, re.IGNORECASE))
     tables = read & set(Base.metadata.tables) - OWN
     followed = {

@@ -1,4 +1,4 @@
-"""Who takes which account fetches, and what becomes of those that nobody brought to an end."""
+"""Which workers claim which account fetches, and what happens to unfinished ones."""
 
 import re
 from collections.abc import Callable
@@ -63,14 +63,14 @@ MANY_ENDED_JOBS = """
 
 @pytest.fixture
 def accounts(customer: Customer, plan: Plan) -> list[UUID]:
-    """Six accounts, never fetched."""
+    """Six accounts without a fetch."""
     made = [customer.account(f"demo{number}") for number in range(6)]
     plan.everything()
     return made
 
 
 def plan_of(store: OperationalStore, statement: str) -> str:
-    """Return PostgreSQL's plan of a statement, whatever its parameters are."""
+    """Return PostgreSQL's generic plan of a statement, for all parameters."""
     numbers = count(1)
     generic = re.sub(r"%\(\w+\)s", lambda _: f"${next(numbers)}", statement)
     with store.read_session() as session:
@@ -83,7 +83,7 @@ def subjects(plan: Plan, limit: int) -> set[str]:
 
 
 def lose_the_answer(patch: pytest.MonkeyPatch) -> None:
-    """Let PostgreSQL commit, and the connection end before its answer."""
+    """Commit in PostgreSQL, then break the connection before the response."""
     commit = WriteSession.commit
 
     def committed(session: WriteSession) -> None:
@@ -105,7 +105,9 @@ class TestClaims:
     def test_a_new_account_is_listed_for_its_job_or_for_the_schedule(
         self, customer: Customer, plan: Plan, accounts: list[UUID]
     ) -> None:
-        """Its pages were fetched, and paid for, twice: by the schedule while the job waited."""
+        """If the schedule fetched it while its job waits, its pages would be fetched and paid for
+        twice.
+        """
         with customer.store.write_session() as session:
             enqueue_all(session, [("discover_videos", session.get_one(Account, accounts[0]))])
         others = plan.claim()
@@ -123,7 +125,7 @@ class TestClaims:
     def test_a_paying_fetch_does_not_wait_for_a_job_of_the_account(
         self, customer: Customer, plan: Plan, accounts: list[UUID]
     ) -> None:
-        """An unread post of one organization let the last fetch of another's period wait."""
+        """An unread post of one organization must not delay the last fetch of another's period."""
         plan.settle(*plan.claim())
         unread = text("update visits set oldest_at = null, due_at = :now, pays_at = :now")
         with customer.store.write_session() as session:
@@ -135,7 +137,9 @@ class TestClaims:
     def test_new_accounts_whose_jobs_wait_are_read_once_by_a_claim(
         self, customer: Customer, plan: Plan
     ) -> None:
-        """For each new account all jobs were read: 2,000 took four minutes. Ended ones are not."""
+        """Reading all jobs for each new account took four minutes for 2,000. Ended jobs are not
+        read.
+        """
         made = [customer.account(f"new{number}") for number in range(300)]
         plan.everything()
         with customer.store.write_session() as session:
@@ -167,7 +171,7 @@ class TestClaims:
     def test_leases_outlast_a_transaction_that_locks_their_rows(
         self, store: OperationalStore
     ) -> None:
-        """They are not extended until its limit ends it."""
+        """Leases cannot be extended until the transaction reaches its limit."""
         with store.read_session() as session:
             limit = session.scalar(text("select cast(:idle as interval)"), {"idle": LONGEST_IDLE})
         assert limit + 2 * timedelta(seconds=EXTENDS_EVERY) < FETCH_LEASE
@@ -176,7 +180,7 @@ class TestClaims:
     def test_an_account_whose_user_id_becomes_known_is_left_to_its_worker(
         self, customer: Customer, plan: Plan, known: dict[str, str]
     ) -> None:
-        """Its due times are those of an account whose id was known before."""
+        """Its due times equal those of an account whose id was already known."""
         customer.account("demo", **known)
         plan.everything()
         claimed = plan.claim()
@@ -207,7 +211,7 @@ class TestClaims:
         assert plan.claim() == []
 
     def test_who_takes_a_few_does_not_go_through_all_there_are(self, customer: Customer) -> None:
-        """Neither in claiming them, nor in extending and ending their leases."""
+        """This holds for claiming fetches and for extending and ending their leases."""
         store = customer.store
         with store.write_session() as session:
             driver_of(session).execute(MANY_ACCOUNT_FETCHES)
@@ -256,7 +260,7 @@ class TestClaims:
     def test_what_is_given_back_while_it_is_planned_waits_for_the_plan(
         self, customer: Customer, plan: Plan, accounts: list[UUID]
     ) -> None:
-        """Planning writes account fetches in any order: each would wait for the other."""
+        """Planning writes account fetches in any order: both would deadlock."""
         claimed = plan.claim()
         assert len(claimed) == len(accounts)
         first, *_, last = sorted(account_fetch.subject for account_fetch in claimed)
@@ -330,7 +334,7 @@ class TestFailures:
     def test_a_late_worker_does_not_decide_whether_an_account_answers(
         self, customer: Customer, plan: Plan, is_answered: bool
     ) -> None:
-        """Its lease ran out while it was stopped, and another worker has fetched the account."""
+        """The late worker was stopped until its lease expired, and another fetched the account."""
         customer.account("demo")
         plan.everything()
         [late] = plan.claim()
@@ -346,7 +350,7 @@ class TestFailures:
     def test_an_account_without_answer_is_due_after_minutes_that_grow_until_it_answers(
         self, customer: Customer, plan: Plan, outcome: str
     ) -> None:
-        """Where a route pauses, the fetches that were not sent land as refused."""
+        """While a route pauses, unsent fetches land as refused."""
         account = customer.account("demo", platform_user_id="1")
         customer.video("1", account=account, posted_at=NOON - 10 * DAY)
         plan.everything()
@@ -474,7 +478,7 @@ class TestDuePosts:
 def test_account_fetches_that_are_claimed_meanwhile_are_decided_anew_all_the_same(
     customer: Customer, plan: Plan, accounts: list[UUID]
 ) -> None:
-    """A claim moves the row: what was found is written by its key."""
+    """A claim moves the row; the plan finds it by its key."""
     wrong = "update visits set account_due_at = due_at + interval '1 year'"
     decided = "select subject, account_due_at from visits order by subject"
     settings, finding, *writing = ALL[-1].in_bulk

@@ -1,4 +1,4 @@
-"""When days end, in zones whose clocks change at midnight too: against Python's."""
+"""Ends of days in time zones, including clock changes at midnight, against Python."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -11,7 +11,7 @@ from warehouse.zones import start_of
 
 DAY = timedelta(days=1)
 YEAR_OF_ALL_DATA = 2025
-"""Of later years the data of PostgreSQL and of Python may say otherwise."""
+"""PostgreSQL and Python may have different zone data for later years."""
 ZONES = (
     "Europe/Berlin",
     "America/New_York",

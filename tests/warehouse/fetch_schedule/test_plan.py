@@ -1,4 +1,4 @@
-"""What is in the fetch schedule, and when it has what fetched."""
+"""The contents of the fetch schedule: what is fetched, and when."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
@@ -194,7 +194,7 @@ class TestPlanned:
         old: UUID,
         publication: duckdb.DuckDBPyConnection,
     ) -> None:
-        """After hours without an answer the next try would come after it."""
+        """With hours of backoff, the next attempt would come after the period ends."""
         assert old
         with customer.store.read_session() as session:
             creator = session.get_one(Account, account).creator_id
@@ -271,7 +271,9 @@ class TestPlanned:
     def test_a_period_that_ends_soon_after_another_is_read_before_its_end_too(
         self, customer: Customer, plan: Plan
     ) -> None:
-        """The longest lead was above the 15 minutes within which a reading counts for an end."""
+        """The longest lead exceeds the 15 minutes within which a reading counts for the period's
+        end.
+        """
         earliest = "from generate_series(1, 999) as n where hashtext(n::text) & 31 = 31 limit 1"
         [(subject,)] = plan._rows(f"select n::text {earliest}")
         account = customer.account("demo", platform_user_id=subject)

@@ -1,4 +1,4 @@
-"""How all of the plan is found: by all processors, each thing worked out once."""
+"""Planning everything uses parallel workers and computes each value once."""
 
 import pytest
 from sqlalchemy import text
@@ -20,7 +20,7 @@ STEPS = {
 
 
 def explained(store: OperationalStore, change: PlanChange) -> str:
-    """How PostgreSQL finds what is to be written, where it shares out whatever can be shared."""
+    """Return PostgreSQL's plan of the change, parallel wherever possible."""
     with store.write_session() as session:
         session.execute(text("set local debug_parallel_query = on"))
         rows = session.connection().exec_driver_sql(f"explain (verbose) {change.finds}")

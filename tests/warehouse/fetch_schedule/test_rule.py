@@ -1,4 +1,4 @@
-"""The rule of fetches: against a calculation of its own, and what it promises of every post."""
+"""The fetch rule against an independent calculation, and its guarantees for every post."""
 
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta

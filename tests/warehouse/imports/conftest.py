@@ -1,4 +1,4 @@
-"""Files as people send them, and a project to import them into."""
+"""Import files and a project to import them into."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -26,7 +26,7 @@ NOW = datetime(2026, 5, 20, 12, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Importer(Customer):
-    """Imports into one project, and shows what the raw tables then hold."""
+    """Imports into one project and reads the raw tables."""
 
     settings: Settings
 
@@ -36,7 +36,7 @@ class Importer(Customer):
         return self.organization.project_id
 
     def write_csv(self, kind: str, *lines: str) -> Path:
-        """Write a file of a kind with the columns that it needs: its header and these lines."""
+        """Write a CSV file of this kind with its required columns and these lines."""
         path = self.settings.home_path / f"{kind}.csv"
         header = (name for name in layouts.COLUMNS[kind] if name not in layouts.MAY_LACK)
         text = "\n".join([",".join(header), *lines]) + "\n"
@@ -70,7 +70,7 @@ class Importer(Customer):
         )
 
     def ingested(self, query: str) -> list[tuple[Any, ...]]:
-        """Ingest what is registered, then ask the warehouse."""
+        """Ingest registered batches, then query the warehouse."""
         with open_warehouse(self.settings) as warehouse:
             ingest_registered(self.store, self.settings, warehouse)
             return warehouse.sql(query).fetchall()

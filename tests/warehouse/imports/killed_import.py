@@ -1,4 +1,4 @@
-"""An import in a process of its own, to be killed."""
+"""An import in a separate process, to be killed."""
 
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -15,7 +15,7 @@ from warehouse.settings import Settings
 def work(
     ready: Connection | None, settings: Settings, project: UUID, file: Path, *step: str
 ) -> None:
-    """Tell that it begins, and import the file, up to a step if there is one."""
+    """Signal the start and import the file, until `step` if there is one."""
     if step:
         die_at(*step)
     if ready:

@@ -1,4 +1,4 @@
-"""Files as people export and edit them: each is read right, or refused with the way out."""
+"""Files as people export and edit them: each is parsed correctly, or refused with a fix."""
 
 import gzip
 import zipfile
@@ -98,7 +98,7 @@ def load(importer: Importer, path: Path, kind: str) -> Report:
 
 
 def refusal(importer: Importer, path: Path, kind: str) -> str:
-    """Return why nothing of a file was loaded: the file's fault, or the first row's."""
+    """Return why a file was refused: an error of the file or of its first row."""
     try:
         report = load(importer, path, kind)
     except ImportRefusedError as refused:
@@ -292,7 +292,7 @@ SOCIAL_BLADE = 'Date,Followers,Following,Media\n2026-09-14,--,--,--\n2026-09-15,
 
 
 class TestExportsOfOtherTools:
-    """The statements of the guide, on the files as these tools write them."""
+    """The guide's SQL statements on other tools' export files."""
 
     @pytest.fixture
     def statements(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:

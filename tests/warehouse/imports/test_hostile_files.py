@@ -1,4 +1,4 @@
-"""Files as they really come: every fault is named with its line, and none of it is loaded."""
+"""Malformed files: every error names its line, and nothing of the file is loaded."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -103,7 +103,7 @@ def file(tmp_path: Path, content: bytes, name: str = "history.csv") -> Path:
 
 
 def parquet(tmp_path: Path, **changes: Any) -> Path:
-    """A Parquet file of one good row, with some columns replaced by Arrow arrays or values."""
+    """Write a Parquet file with one valid row; `columns` replace values or whole Arrow arrays."""
     columns = {
         name: value if isinstance(value, pa.Array) else [value]
         for name, value in (COLUMN_VALUES | changes).items()
@@ -332,7 +332,7 @@ class TestParquet:
         assert (problem.column, problem.value) == ("captured_at", str(seconds * 10**6))
 
     def test_a_text_that_is_none_is_refused(self, importer: Importer, tmp_path: Path) -> None:
-        """Reading it could end the process."""
+        """Reading it could crash the process."""
         content = parquet(tmp_path).read_bytes()
         assert b"tiktok" in content
         damaged = file(tmp_path, content.replace(b"tiktok", b"tik\xff\xfe\xfd"), "damaged.parquet")
@@ -355,7 +355,7 @@ class TestParquet:
 def test_no_bytes_break_the_reader(
     tmp_path: Path, content: bytes, where: int, *, is_parquet: bool
 ) -> None:
-    """Whatever is in a file: rows, named faults or a refusal."""
+    """Any file content gives rows, named errors or a refusal."""
     whole = f"{HEADER}\n{GOOD}\n{GOOD}\n".encode()
     if is_parquet:
         whole = parquet(tmp_path).read_bytes()

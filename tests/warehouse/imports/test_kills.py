@@ -1,7 +1,7 @@
-"""An importing process is killed (SIGKILL) at a named step, or at any moment.
+"""An import process is killed (SIGKILL) at a named step or at a random time.
 
-Before the commit nothing of the file is there, after it everything is; importing it again brings
-what is missing and doubles nothing. Nothing of the dead process is left lying about.
+Before the commit nothing of the file is imported, after it everything is. Importing it again adds
+what is missing, duplicates nothing and leaves no temporary files.
 """
 
 import random

@@ -1,4 +1,4 @@
-"""Imports are listed, and retracted once: their readings stay stored, and others may be loaded."""
+"""Imports are listed and retracted once; their readings stay stored, and others may be loaded."""
 
 from contextlib import ExitStack
 from datetime import UTC, datetime
@@ -92,7 +92,7 @@ def test_an_import_of_posts_cannot_be_retracted(importer: Importer) -> None:
 
 
 def test_imports_of_older_versions_are_listed_without_their_file(importer: Importer) -> None:
-    """Also before the warehouse has copied their posts, and by two commands at once."""
+    """Even before the warehouse has copied their posts, and with two concurrent commands."""
     loaded(importer, WRONG, OTHER)
     importer.ingested("select 1")
     with importer.store.write_session() as session:

@@ -1,4 +1,4 @@
-"""Readings from files: into their project, each once."""
+"""Imported readings: each enters its project once."""
 
 import random
 from dataclasses import replace
@@ -33,7 +33,7 @@ READINGS = (
     "select video_id, captured_at, view_count, like_count from raw.video_snapshots order by all"
 )
 UPLOADED = datetime(2026, 4, 27, 3, 48, 31, 625_000, tzinfo=UTC)
-"""A day before the upload that the id of the Instagram post below names."""
+"""One day before the upload time in the id of the Instagram post below."""
 MAY_1 = datetime(2026, 5, 1, 10, tzinfo=UTC)
 
 
@@ -112,7 +112,7 @@ def test_a_reading_from_before_its_post_is_refused_with_both_instants(
 
 
 class TestAColumnThatCameLater:
-    """Here `save_count`: files and batches of before it do not have it."""
+    """The column is `save_count`: older files and batches lack it."""
 
     @pytest.mark.parametrize("kind", ["csv", "parquet"])
     def test_a_file_without_it_leaves_it_unknown(
@@ -147,7 +147,7 @@ class TestAColumnThatCameLater:
 
 
 def reading(**counts: str) -> dict[str, str | None]:
-    """A row of a file of readings; counts that are not given are empty."""
+    """Return a row of a readings file; missing counts are empty."""
     row = {"platform": "tiktok", "platform_video_id": "7001", "captured_at": "2026-05-01T10:00:00Z"}
     return dict.fromkeys(layouts.COLUMNS[VIDEO_SNAPSHOTS]) | row | counts
 
@@ -274,7 +274,7 @@ class TestLeftovers:
 def test_what_is_known_is_asked_of_the_warehouse_of_the_projects_shard(
     importer: Importer, video: UUID
 ) -> None:
-    """Another one has none of its readings, and would take a file once more."""
+    """Another shard's warehouse lacks the readings and would accept a file twice."""
     path = importer.write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01 10:00Z,10,,,,")
     assert importer.snapshots(path).loaded == 1
     assert importer.ingested(READINGS) == [(video, MAY_1, 10, None)]

@@ -1,4 +1,4 @@
-"""Posts from files: registered under their accounts as if a scrape had found them."""
+"""Imported posts: registered under their accounts as if a scrape had found them."""
 
 from datetime import UTC, date, datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""A database of each module's own: the lake's catalog is no table of ours, and is not emptied."""
+"""A database per module: the lake's catalog is not one of our tables and is not truncated."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,7 +27,7 @@ def lake_store(
 
 @pytest.fixture(scope="module")
 def analysts_duckdb() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A DuckDB that has the extensions from their packages, where others would download them."""
+    """A DuckDB with the packaged extensions, which analysts download."""
     config: dict[str, bool | int] = {"autoinstall_known_extensions": False, "threads": 1}
     with duckdb.connect(config=config) as connection:
         connection.execute("set TimeZone = 'UTC'")
@@ -40,7 +40,7 @@ def analysts_duckdb() -> Iterator[duckdb.DuckDBPyConnection]:
 def world(
     lake_store: OperationalStore, analysts_duckdb: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> Iterator[World]:
-    """An installation whose lake is empty."""
+    """An installation with an empty lake."""
     forget(lake_store)
     settings = settings_for(tmp_path / "home", lake_store.dsn)
     with duckdb.connect(tmp_path / "warehouse.duckdb", config={"threads": 1}) as warehouse:

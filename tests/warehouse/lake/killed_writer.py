@@ -1,4 +1,4 @@
-"""A program: brings the lake to the current publication, killed when all is written but the commit.
+"""A program that writes the current publication to the lake and is killed before the commit.
 
 Arguments: the data folder, PostgreSQL's URL.
 """

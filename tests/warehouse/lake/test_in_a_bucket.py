@@ -1,4 +1,4 @@
-"""The lake in a bucket: what analysts get by the printed lines, and what lies there."""
+"""The lake in a bucket: analysts read it with the printed statements."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""The lake has what the last publication has, in Parquet that anybody can read."""
+"""The lake equals the latest publication, in plain Parquet."""
 
 import signal
 import subprocess
@@ -41,7 +41,7 @@ END_LOCKS = "select pg_terminate_backend(pid, 20000) from pg_locks where locktyp
 
 @pytest.mark.slow
 def test_it_follows_publications_whatever_happens_to_their_months(world: World) -> None:
-    """New days, a correction of March, a month that goes, the turn of a month, rows ahead of it."""
+    """New days, a correction of March, a removed month, a month boundary, rows in the future."""
     july, two_months = {"view": 700}, {MARCH: {"view": 300}, MAY: {"view": 500}}
     for as_of, readings in (
         (JULY, {**two_months, JULY: july}),
@@ -82,14 +82,14 @@ def test_other_programs_read_the_files_that_the_catalog_lists(world: World) -> N
 
 
 def _with_ids(row: tuple[object, ...]) -> Iterator[object]:
-    """Ids as what they are: these programs know them by their 16 bytes."""
+    """Yield ids as UUIDs: these programs return 16 bytes."""
     for value in row:
         yield UUID(bytes=value) if isinstance(value, bytes) else value
 
 
 @pytest.mark.slow
 def test_after_a_day_only_what_it_has_is_there(world: World) -> None:
-    """States that were replaced, their files, and what a killed run left."""
+    """Replaced states, their files and a killed run's leftovers are gone."""
     world.live(JULY, {JULY: {"view": 700}})
     folder = Path(world.settings.lake_path or "")
     (folder / "main" / "videos" / "left.parquet").write_bytes(b"half")
@@ -152,7 +152,7 @@ def test_a_run_killed_before_its_commit_changed_nothing(world: World) -> None:
 def test_a_run_that_lost_its_lock_before_its_commit_changed_nothing(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another may have written a later publication meanwhile."""
+    """Another run may have written a later publication meanwhile."""
     world.live(JULY, {JULY: {"view": 700}})
     write = ShardTables.write
 
@@ -213,7 +213,7 @@ class TestShards:
 
     @pytest.mark.slow
     def test_an_organization_that_moves_counts_once(self, world: World, tmp_path: Path) -> None:
-        """The newer publication counts: the receiver's, and the giver's where that goes on."""
+        """The newer publication counts: the receiver's, then the former shard's."""
         world.live(JULY, {JULY: {"view": 700}})
         with world.shard("receiver", tmp_path) as other:
             other.live(JULY, {JULY: {"view": 40}})
@@ -240,7 +240,7 @@ class TestShards:
 
 
 def counted(world: World) -> tuple[int, int, int]:
-    """How many organizations and projects there are, and their views."""
+    """Return the numbers of organizations and projects, and the sum of views."""
     with world.analyst() as connection:
         [(organizations,)] = connection.execute("select count(*) from organizations").fetchall()
         [(projects,)] = connection.execute("select count(*) from projects").fetchall()
@@ -250,7 +250,7 @@ def counted(world: World) -> tuple[int, int, int]:
 class TestAnalysts:
     @pytest.fixture
     def role(self, world: World) -> str:
-        """A role that may log in, and nothing else. All of this server's databases have it."""
+        """A role that may only log in. Roles belong to the server, not to one database."""
         with world.store.statements() as connection:
             connection.execute("drop role if exists lake_analyst")
             connection.execute("create role lake_analyst login")

@@ -1,4 +1,4 @@
-"""Programs that read a publication or the lake without the service read the same rows."""
+"""Programs other than the service read the same rows from a publication or the lake."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -52,7 +52,7 @@ def harness(tmp_path_factory: pytest.TempPathFactory) -> Harness:
 
 @contextmanager
 def published(world: World, harness: Harness) -> Iterator[Publication]:
-    """Publish until each small mart is in a file of its own, which publications share."""
+    """Publish until each small mart has a file of its own that publications share."""
     with harness.connect() as warehouse, pytest.MonkeyPatch.context() as changed:
         changed.setattr(marts, "LEAST_ROWS", 1)
         [(as_of,)] = warehouse.execute("select as_of from marts.run").fetchall()

@@ -1,4 +1,4 @@
-"""An installation with a lake, and what an analyst sees of it."""
+"""An installation with a lake, and an analyst's view of it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,19 +21,19 @@ MARCH = datetime(2026, 3, 10, tzinfo=UTC)
 MAY = datetime(2026, 5, 10, tzinfo=UTC)
 Readings = dict[datetime, dict[str, int | None]]
 TABLES = (*FEW, "accounts", "campaigns", "creators")
-"""Some marts of each kind, and those by which rows are a project's."""
+"""Some marts of each kind, and those that assign rows to projects."""
 SUM_OF_VIEWS = "select sum(view_delta)::bigint from video_deltas"
 
 
 @dataclass
 class World:
-    """A process that publishes a video's readings, and brings the lake to what it published."""
+    """Publishes a video's readings and writes the publication to the lake."""
 
     settings: Settings
     store: OperationalStore
     warehouse: duckdb.DuckDBPyConnection
     duckdb: duckdb.DuckDBPyConnection
-    """The analyst's: to load the extensions takes longer than to ask."""
+    """The analyst's connection; loading extensions takes longer than queries."""
     organization: UUID = field(default_factory=uuid4)
     project: UUID = field(default_factory=uuid4)
 
@@ -54,7 +54,7 @@ class World:
 
     @contextmanager
     def shard(self, name: str, folder: Path) -> Iterator["World"]:
-        """The process of another shard, with a warehouse and an organization of its own."""
+        """Yield another shard's process with its own warehouse and organization."""
         with duckdb.connect(folder / f"{name}.duckdb", config={"threads": 1}) as warehouse:
             create_marts(warehouse, TABLES)
             with self.store.write_session() as session:
@@ -65,7 +65,7 @@ class World:
 
     @contextmanager
     def analyst(self, role: str | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
-        """A DuckDB after the printed lines, which it forgets at the end."""
+        """Yield a DuckDB after the printed statements; undo them at the end."""
         lines = lines_for(self.settings, self.store, role)
         try:
             for line in lines:
@@ -83,7 +83,7 @@ class World:
             return int(views)
 
     def differences(self, publication: Publication) -> dict[str, int]:
-        """How many rows the lake and a publication do not have both, by mart."""
+        """Count by mart the rows that are only in the lake or only in the publication."""
         with self.analyst() as connection:
             connection.execute(f"attach '{publication.path}' as publication (read_only)")
             marts = connection.execute(
@@ -95,12 +95,12 @@ class World:
             return differing
 
     def files(self, mart: str) -> list[str]:
-        """The Parquet files of a mart, as the catalog lists them; none has deleted rows."""
+        """List a mart's Parquet files from the catalog; none has deleted rows."""
         with self.analyst() as connection:
             return _files(connection, mart)
 
     def all_files(self) -> set[str]:
-        """What the catalog lists of all tables of all shards."""
+        """List the files of all tables of all shards from the catalog."""
         with self.analyst() as connection:
             tables = connection.execute(
                 "select schema_name, table_name from duckdb_tables() where database_name = 'lake'"

@@ -1,4 +1,4 @@
-"""Batches in a bucket go the whole way of those in folders, whatever the network does meanwhile."""
+"""Batches in a bucket go through every step that folders do, despite network faults."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -47,7 +47,7 @@ def here(
     store: OperationalStore,
     organization: NewOrganization,
 ) -> Settings:
-    """Settings of a machine whose batches land in a bucket, below a prefix of the test's own."""
+    """Settings of a machine whose batches land in a bucket, below a prefix for this test."""
     add_video(store, organization, "7001")
     chosen = {"landing_url": f"s3://{bucket.name}/{uuid7()}", "s3_endpoint_url": proxy.url}
     return bucket.settings(settings).model_copy(update=chosen)
@@ -55,7 +55,7 @@ def here(
 
 @dataclass(frozen=True)
 class Machine:
-    """A machine that scrapes, registers and ingests, before a bucket that fails as it is told."""
+    """A machine that scrapes, registers and ingests, with a fault-injecting bucket."""
 
     settings: Settings
     store: OperationalStore
@@ -73,7 +73,7 @@ class Machine:
         return land(self.settings, *views)
 
     def run_pipeline_job(self) -> None:
-        """Register and ingest what there is; no batch is set aside."""
+        """Register and ingest all batches; no batch is rejected."""
         run_pipeline_job(self.store, self.settings, self.warehouse)
 
 
@@ -111,7 +111,7 @@ def land(settings: Settings, *views: int) -> list[UUID]:
 
 
 def compacted_day(settings: Settings, day: date) -> None:
-    """Put what a day that was compacted leaves: its rows, and the manifest that names them."""
+    """Write a compacted day: its rows and its manifest."""
     form, there = uuid7(), storage(settings)
     there.put(f"data/{form}/video_snapshots.parquet", b"rows")
     there.put(
@@ -239,7 +239,7 @@ FAULTS = [
     ("GET list-type=2", "503"),
     ("POST ?delete", "lost"),
 ]
-"""The first request of a kind, and how it fails."""
+"""The first request that fails, and its fault."""
 
 
 class TestFaults:
@@ -264,7 +264,7 @@ class TestFaults:
     def test_what_cannot_be_sent_stays_here_and_goes_with_the_next(
         self, machine: Machine, status: str
     ) -> None:
-        """As when the credentials end, or the bucket is gone."""
+        """For example, when the credentials expire or the bucket is deleted."""
         machine.proxy.fault = lambda _request: status
         [first] = machine.land(5)
         [batch] = (machine.settings.landing_path / "incoming").iterdir()
@@ -296,7 +296,7 @@ class TestFaults:
         assert archived(machine.landing) == [1]
 
     def test_an_attempt_that_was_never_committed_does_not_count(self, machine: Machine) -> None:
-        """Of a registrar that lost its database while it wrote, and wrote on."""
+        """A registrar lost its database connection during the attempt and continued writing."""
         [batch_id] = machine.land(5)
         landing = machine.landing
         for _ in range(2):
@@ -313,7 +313,7 @@ class TestFaults:
 
 
 def test_two_registrars_register_each_batch_once(machine: Machine) -> None:
-    """Two machines, one bucket: one at a time has the turn, whoever asks."""
+    """Two machines share a bucket: only one registers at a time."""
     homes = [machine.settings.home.with_name(name) for name in ("one", "other")]
     machine.land(5, 7, 9)
     with ThreadPoolExecutor(2) as pool:
@@ -333,7 +333,7 @@ def test_two_registrars_register_each_batch_once(machine: Machine) -> None:
 def test_a_landed_batch_is_in_the_bucket_though_another_thread_uploads_it(
     machine: Machine,
 ) -> None:
-    """Each landing uploads what it finds here, also batches that others have just written."""
+    """Each landing uploads every local batch, including those that other threads just wrote."""
 
     def land_some(_thread: int) -> list[bool]:
         return [
@@ -390,7 +390,7 @@ def test_a_batch_that_is_put_back_meanwhile_keeps_its_rows(
 def test_a_batch_that_is_sent_again_meanwhile_keeps_its_rows(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its machine was off for a day, when the bucket had its objects and no manifest yet."""
+    """Its machine was off for a day after uploading the objects and before the manifest."""
 
     def away(*_: object) -> None:
         raise StorageAwayError("away")

@@ -1,4 +1,4 @@
-"""Several builders and one bucket: whoever is stopped or fails, each has every batch once."""
+"""Several builders share one bucket: whatever stops or fails, each has every batch once."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -48,7 +48,7 @@ __all__ = ["here", "machine", "warehouse"]
 
 @pytest.fixture
 def small(store: OperationalStore, here: Settings) -> Settings:
-    """Settings of the worker of shard `small`, which has an organization without posts."""
+    """Settings of shard `small`, which has an organization without posts."""
     made = add_organization(store, "Small")
     with store.write_session() as session:
         session.add_all([Shard(name="main"), Shard(name="small")])
@@ -62,7 +62,7 @@ def small(store: OperationalStore, here: Settings) -> Settings:
 def work(
     store: OperationalStore, settings: Settings, connection: duckdb.DuckDBPyConnection
 ) -> None:
-    """Do what a pass does, up to ingestion."""
+    """Run a pipeline run up to ingestion."""
     copy_operational(store, connection, members_now(store, settings))
     ingest_registered(store, settings, connection)
 
@@ -71,7 +71,7 @@ def work(
 def test_a_shard_s_archiving_that_failed_half_way_is_ended_by_another(
     machine: Machine, small: Settings, monkeypatch: pytest.MonkeyPatch, days_before: int
 ) -> None:
-    """Each ingested the batch at another instant, or on another day."""
+    """Each shard ingested the batch at another time or on another day."""
 
     class Before(datetime):
         @classmethod
@@ -98,7 +98,7 @@ def test_a_shard_s_archiving_that_failed_half_way_is_ended_by_another(
 def test_a_day_that_a_stopped_builder_compacts_once_more_counts_once(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another took its lease and compacted the day while it was stopped."""
+    """Another builder took over its lease and compacted the day while it was stopped."""
     land(machine.settings, 5, 7)
     machine.run_pipeline_job()
     merge = in_bucket.merge
@@ -117,7 +117,7 @@ def test_a_day_that_a_stopped_builder_compacts_once_more_counts_once(
 
 
 def test_a_builder_takes_what_another_archived(machine: Machine) -> None:
-    """A second machine takes over, and the first takes over again: each has a warehouse."""
+    """A second machine takes over, then the first again; each has its own warehouse."""
     first, store = machine.settings, machine.store
     second = first.model_copy(update={"home": first.home.with_name("second")})
     land(first, 5)
@@ -134,7 +134,7 @@ def test_a_builder_takes_what_another_archived(machine: Machine) -> None:
 
 
 MOMENTS = [("registered", 1), ("segments", 1), ("segments", 2), ("segments", 3), ("at_hand", 1)]
-"""What the successor does before the builder that lost its lease goes on, and how often."""
+"""The successor's last call before the builder without a lease continues, and its count."""
 
 
 @pytest.mark.parametrize(("method", "times"), MOMENTS)
@@ -161,7 +161,7 @@ def test_a_builder_that_lost_its_lease_archives_what_its_successor_has_yet_to_ta
 def after(
     monkeypatch: pytest.MonkeyPatch, method: str, times: int, go_on: Callable[[], None]
 ) -> list[int]:
-    """Call `go_on` after a call of the bucket's landing zone; return the calls until then."""
+    """Call `go_on` after the n-th call of a landing zone method; return the calls until then."""
     original = getattr(in_bucket.BucketLanding, method)
     calls: list[int] = []
 
@@ -180,7 +180,7 @@ def after(
 def test_a_shard_s_builder_that_lost_its_lease_says_that_it_has_what_its_successor_lacks(
     machine: Machine, small: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Then main archives it, right after the successor has looked what is archived."""
+    """Main then archives the batches, right after the successor has listed the archive."""
     store, main = machine.store, machine.settings
     second = small.model_copy(update={"home": small.home / "second"})
     with open_warehouse(small) as lost, open_warehouse(second) as successor:
@@ -234,7 +234,7 @@ def test_a_form_left_by_a_builder_killed_while_it_archives_hides_no_batch(
 def test_a_batch_that_one_shard_set_aside_counts_once_it_is_back(
     machine: Machine, small: Settings
 ) -> None:
-    """Main passed its number; the other shard, which is first then, did not."""
+    """Main has passed the batch's number, but the other shard has not."""
     store, main, there = machine.store, machine.settings, machine.storage()
     land(main, 5, 7)
     register_landed(store, main)

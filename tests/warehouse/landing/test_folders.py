@@ -22,7 +22,7 @@ with new_folder(Path(sys.argv[1])) as folder:
 
 
 def half_written(target: Path) -> subprocess.Popen[str]:
-    """A process that is in the middle of writing `target`."""
+    """Start a process that is still writing `target`."""
     writer = subprocess.Popen(
         [sys.executable, "-c", HALF_WRITTEN, str(target)],
         stdin=subprocess.PIPE,
@@ -67,7 +67,7 @@ def test_only_the_half_written_folder_of_a_dead_writer_is_cleaned_up(tmp_path: P
 def test_a_cleaner_that_waited_leaves_the_folder_that_was_begun_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between its opening a folder and locking it, others clean up and begin again."""
+    """Others clean up and recreate the folder between its open and its lock."""
     abandoned = tmp_path / f"{folders.PREFIX}batch"
     abandoned.mkdir()
 

@@ -1,4 +1,4 @@
-"""A folder's archive goes into a bucket: whole, once, and whatever ends the copying meanwhile."""
+"""Moving a folder's archive to a bucket: complete, once, and despite interruptions."""
 
 import subprocess
 import sys
@@ -34,7 +34,7 @@ from warehouse.storage.storage import StorageAwayError
 __all__ = ["here", "machine", "warehouse"]
 
 PARTS = 4
-"""A compacted day of two batches, two single batches, and one set aside."""
+"""A compacted day of two batches, two single batches and a rejected one."""
 
 
 @pytest.fixture
@@ -57,7 +57,7 @@ def moved(machine: Machine) -> Moved:
 
 
 def assert_rebuilt(machine: Machine) -> None:
-    """What the bucket alone makes is what the folder made."""
+    """Assert that rebuilding from the bucket gives the folder's rows."""
     before = views(machine.warehouse)
     elsewhere = machine.settings.home.with_name("elsewhere")
     settings = machine.settings.model_copy(update={"home": elsewhere})
@@ -85,7 +85,7 @@ def test_a_rebuild_reads_in_the_bucket_what_was_moved(machine: Machine, folder: 
 
 @pytest.mark.slow
 def test_what_lands_afterwards_is_numbered_behind_it(machine: Machine, folder: Settings) -> None:
-    """A pass in the bucket before the move is no obstacle: PostgreSQL numbered both."""
+    """Pipeline runs in the bucket before the move are no conflict: PostgreSQL numbers both."""
     land(machine.settings, 10)
     machine.run_pipeline_job()
     moved(machine)
@@ -105,7 +105,7 @@ def test_what_lands_afterwards_is_numbered_behind_it(machine: Machine, folder: S
 @pytest.mark.slow
 @pytest.mark.usefixtures("folder")
 def test_ended_at_any_step_it_goes_on(machine: Machine) -> None:
-    """From some request on the bucket is gone; what is there is whole, and is not sent again."""
+    """The bucket disappears after some request; finished parts are complete and not sent again."""
     sent = 0
     for requests in range(1, 60, 4):
         machine.proxy.fault = after(requests, "403")

@@ -14,7 +14,7 @@ from warehouse.operational.server import embedded_server
 
 @pytest.fixture
 def new_folder() -> Iterator[Path]:
-    """The folder of a server that has never run. Whatever runs there at the end is ended."""
+    """The folder of a server that has never run. A server that is left running is stopped."""
     # Not pytest's own: a new run closes that to PostgreSQL's user.
     home = Path(tempfile.mkdtemp(prefix="tracker tests-"))
     home.chmod(0o711)
@@ -25,7 +25,7 @@ def new_folder() -> Iterator[Path]:
 
 
 def stop(folder: Path) -> None:
-    """End a server that a test has left running, as its last user does."""
+    """Stop a server that a test has left running."""
     if (folder / "server.lock").exists() and lives(folder):
         with embedded_server(folder):
             pass
@@ -33,7 +33,7 @@ def stop(folder: Path) -> None:
 
 @pytest.fixture(scope="session")
 def shelf() -> Iterator[Path]:
-    """Where the folder of a stopped server lies between the tests that borrow it."""
+    """Where the folder of the stopped server is between tests."""
     home = Path(tempfile.mkdtemp(prefix="tracker tests-"))
     home.chmod(0o711)
     yield home / "postgres"
@@ -42,10 +42,10 @@ def shelf() -> Iterator[Path]:
 
 @pytest.fixture
 def folder(shelf: Path, new_folder: Path) -> Iterator[Path]:
-    """The folder of a server that has run before and is stopped.
+    """The folder of a stopped server that has run before.
 
-    It withstands killed processes, but no power cut. It is borrowed, for making one takes a second:
-    who moves it away leaves the next test to make another.
+    It survives killed processes but no power cut (fsync is off). Tests share it, since making one
+    takes a second; if a test moves it away, the next makes another.
     """
     if not shelf.exists():
         with embedded_server(shelf) as socket, connect(socket) as connection:
@@ -60,6 +60,6 @@ def folder(shelf: Path, new_folder: Path) -> Iterator[Path]:
 
 @pytest.fixture
 def use() -> Iterator[Callable[[Path], ServerUse]]:
-    """Start a process that uses a folder's server; it is gone when the test ends."""
+    """Start a process that uses a folder's server, until the test ends."""
     with ExitStack() as stack:
         yield lambda folder: stack.enter_context(ServerUse(folder))

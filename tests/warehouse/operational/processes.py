@@ -23,7 +23,7 @@ with embedded_server(Path(sys.argv[1])) as socket:
 
 
 class ServerUse:
-    """Another process that uses the server of `folder` until it is told to leave, or killed."""
+    """Another process that uses the server of `folder` until it leaves or is killed."""
 
     def __init__(self, folder: Path) -> None:
         self.process = subprocess.Popen(
@@ -42,7 +42,7 @@ class ServerUse:
             pipe.close()
 
     def is_up(self) -> str:
-        """Wait until the server is there; return the folder of its socket."""
+        """Wait until the server runs; return its socket folder."""
         socket = self.process.stdout.readline().strip()
         assert socket, "the process ended without having a server"
         return socket
@@ -65,7 +65,7 @@ def wait_until(happened: Callable[[], bool]) -> None:
 
 
 def lives(folder: Path) -> bool:
-    """Whether any process of the server is there, as the kernel has it."""
+    """Return whether any process of the server is running, according to the kernel."""
     with (folder / "server.lock").open() as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -75,7 +75,7 @@ def lives(folder: Path) -> bool:
 
 
 def postmaster_pid(folder: Path) -> int:
-    """The process that the server's pid file names: PostgreSQL makes it empty, then writes it."""
+    """Return the pid in the server's pid file, which PostgreSQL first creates empty."""
     file = folder / "data" / "postmaster.pid"
     wait_until(lambda: file.read_text() != "")
     return int(file.read_text().split()[0])

@@ -1,4 +1,4 @@
-"""An API key is unguessable, recognizable, and kept only as its hash."""
+"""An API key is unguessable, recognizable and stored only as its hash."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The change log's promise: what is written within `recorded` is noted, or is not written."""
+"""Writes within `recorded` are in the audit log or do not happen."""
 
 from typing import Any
 
@@ -96,7 +96,7 @@ def test_models_have_the_names_that_people_know() -> None:
 
 
 def test_no_column_that_looks_like_a_secret_is_open() -> None:
-    """A column that holds a hash, a PIN or a password has to be marked; no id or instant has."""
+    """Columns with hashes, PINs or passwords must be marked as secret; ids and times need not."""
     suspicious = ("hash", "password", "pin", "token", "secret")
     open_ones = [
         f"{mapper.local_table}.{column.name}"

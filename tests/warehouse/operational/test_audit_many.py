@@ -1,4 +1,4 @@
-"""Rows written many at once are told in the change log as if each had been written alone."""
+"""Bulk writes are in the audit log as if each row had been written alone."""
 
 from collections.abc import Callable
 from datetime import date
@@ -58,7 +58,7 @@ def delete_each(session: WriteSession, rows: list[Row]) -> None:
 
 
 def told(store: OperationalStore, rows: list[Row], write: Write) -> list[Any]:
-    """What the change log says of a write, in the order of the rows."""
+    """Return the audit log's changes of a write."""
     with store.write_session() as session, recorded(session, lambda: AUDIT_EVENT):
         write(session, rows)
     with store.read_session() as reading:

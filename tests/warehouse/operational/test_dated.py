@@ -1,4 +1,4 @@
-"""Dated decisions: what holds now and the history of it never disagree."""
+"""Dated decisions: the current state always agrees with the history."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -47,7 +47,7 @@ def session(store: OperationalStore) -> Iterator[WriteSession]:
 
 @pytest.fixture
 def of(organization: NewOrganization) -> dict[str, Any]:
-    """What every row of the organization's project says of where it belongs."""
+    """Return the owner columns of a row of the project."""
     return {
         "organization_id": organization.organization_id,
         "project_id": organization.project_id,
@@ -71,7 +71,7 @@ def video(session: WriteSession, of: dict[str, Any]) -> Video:
 def test_a_machine_whose_clock_is_wrong_decides_nothing(
     session: WriteSession, video: Video, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A post's owner would begin in the future, and readings until then be another's."""
+    """A post's owner would start in the future; earlier readings would go to another."""
     monkeypatch.setattr(clock, "datetime", clock_ahead(timedelta(minutes=2)))
     with pytest.raises(clock.WrongClockError):
         date_owners(session, [Owned(video.id, video.organization_id, None, None)], day(2))
@@ -80,7 +80,7 @@ def test_a_machine_whose_clock_is_wrong_decides_nothing(
 
 
 def test_clocks_are_compared_once_in_each_transaction(session: WriteSession, video: Video) -> None:
-    """Not for each of 500 posts, nor by another transaction."""
+    """Not for each of 500 posts, and again in another transaction."""
     for _ in range(2):
         with statements_sent() as sent:
             set_video_status(session, video, "included", day(2))
@@ -137,7 +137,7 @@ class TestVideoStatus:
     def test_two_at_once_leave_one_history(
         self, store: OperationalStore, organization: NewOrganization
     ) -> None:
-        """The second sees what the first decided at that same instant."""
+        """The second change sees the first at the same time."""
         video_id = add_video(store, organization, "7", tracking_status="pending_review")
 
         def decide() -> None:

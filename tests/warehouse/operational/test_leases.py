@@ -1,4 +1,4 @@
-"""A queue of tasks, one at a time for each entity, compared with a model of what may happen."""
+"""A queue with one task at a time per entity, compared with a model."""
 
 from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +19,7 @@ from warehouse.operational.store import OperationalStore
 
 LASTS = timedelta(hours=1)
 PART = timedelta(minutes=35)
-"""A lease ends in the second one after it was given."""
+"""Leases expire in the second interval after the claim."""
 MOST_ATTEMPTS = 4
 ENTITIES = 12
 
@@ -43,7 +43,7 @@ SHORT = Queue(Task, Task.leased_until, timedelta(milliseconds=20), Task.claims)
 
 
 def due(limit: int) -> Select[Task]:
-    """Tasks without a result that wait for no earlier one of their entity."""
+    """Select tasks without a result and without an earlier open task of their entity."""
     earlier = aliased(Task)
     waits = select(earlier.number).where(
         earlier.entity == Task.entity, earlier.number < Task.number, earlier.result.is_(None)
@@ -70,7 +70,7 @@ def tasks(store: OperationalStore) -> Iterator[range]:
 
 
 class Model:
-    """Who holds which task, for how many parts of a lease, and which tasks have a result."""
+    """The holder of each task with the age of its lease in intervals, and the open tasks."""
 
     def __init__(self, tasks: range) -> None:
         self.left = [*tasks]
@@ -99,7 +99,7 @@ class Model:
 
 
 class Workers:
-    """Workers, each known by the number of its claim, that do as the model does."""
+    """Workers, identified by the number of their claim, that follow the model."""
 
     def __init__(self, store: OperationalStore, tasks: range) -> None:
         self._store = store
@@ -113,7 +113,7 @@ class Workers:
         self._note(claimed, self.model.claim(self._claims + 1, limit))
 
     def claim_beside_another(self, limit: int, *, is_killed: bool) -> None:
-        """Another worker claims first and is killed, or commits later."""
+        """Let another worker claim first, then be killed or commit later."""
         with self._store.write_session() as session:
             _, first = claim(session, QUEUE, limit)
             with self._store.write_session() as other:
@@ -160,7 +160,7 @@ class Workers:
             self.model.left.remove(task.number)
 
     def pass_part(self) -> None:
-        """Let time pass, for the table and for the workers."""
+        """Advance the time by one interval in the table and in the workers' copies."""
         with self._store.write_session() as session:
             session.execute(update(Task).values(leased_until=Task.leased_until - PART))
         for task in {id(task): task for held in self._held.values() for task in held}.values():
@@ -178,7 +178,7 @@ class Workers:
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [SEED + number for number in range(dose(2, 40))])
 def test_each_step_does_what_a_model_does(store: OperationalStore, tasks: range, seed: int) -> None:
-    """A worker that was stopped goes on: it extends and ends only what is still its own."""
+    """A stopped worker continues: it extends and ends only leases that are still its own."""
     random, workers = Random(seed), Workers(store, tasks)
     workers.claim(5)
     for _ in range(10_000):
@@ -204,7 +204,7 @@ def test_each_step_does_what_a_model_does(store: OperationalStore, tasks: range,
 
 
 class Holders:
-    """Which worker holds each task, as far as they know; all of them work at once."""
+    """The holder of each task as concurrent workers see it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -213,7 +213,7 @@ class Holders:
         self.results: list[int] = []
 
     def claimed(self, worker: int, tasks: Collection[Task], now: datetime) -> None:
-        """Note a claim while its rows are locked, so that claims of a task come in order."""
+        """Record a claim while its rows are locked, so that a task's claims are in order."""
         with self._lock:
             for task in tasks:
                 holder, until = self._holders.get(task.number, (worker, now))
@@ -230,7 +230,7 @@ class Holders:
                     self._holders[task.number] = (worker, task.leased_until)
 
     def ending(self, worker: int, tasks: Collection[Task]) -> set[int]:
-        """Forget what a worker holds; return the tasks that others have claimed since."""
+        """Release a worker's tasks; return those that others have claimed since."""
         with self._lock:
             lost = {t.number for t in tasks if self._holders.get(t.number, (0,))[0] != worker}
             for task in tasks:
@@ -240,7 +240,7 @@ class Holders:
 
 
 def work(store: OperationalStore, holders: Holders, worker_of_thread: int) -> None:
-    """Claim, stall, extend, release, finish, give up and die, until each task has a result."""
+    """Claim, stall, extend, release, finish, give up and die until each task has a result."""
     random = Random(SEED + worker_of_thread)
     stalled: list[tuple[int, list[Task]]] = []
     for step in range(10_000):
@@ -280,7 +280,7 @@ def end(
 
 @pytest.mark.slow
 def test_workers_at_once_share_no_task_and_lose_none(store: OperationalStore, tasks: range) -> None:
-    """Leases are so short that many are lost; only the claims of a task are bounded."""
+    """Leases are so short that many expire; only the number of claims per task is bounded."""
     holders = Holders()
     with ThreadPoolExecutor(4) as threads:
         for worked in [threads.submit(work, store, holders, number) for number in range(4)]:

@@ -1,4 +1,4 @@
-"""The schema's history leads to the models, once, however often and by whomever it is applied."""
+"""Migrations lead to the models, once, however often and by whomever they are applied."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -35,7 +35,7 @@ def differences(store: OperationalStore) -> list[object]:
 
 
 def checks(connection: Connection, schema: str) -> set[tuple[str, str]]:
-    """Each check of a schema's tables: its name and what it says, as PostgreSQL writes it."""
+    """Return the name and definition of each check of a schema's tables."""
     rows = connection.execute(
         text(
             "select conname, pg_get_constraintdef(oid) from pg_constraint"
@@ -51,7 +51,7 @@ def test_models_and_migrations_describe_the_same_schema(store: OperationalStore)
 
 
 def test_models_and_migrations_check_the_same(store: OperationalStore) -> None:
-    """Alembic's comparison passes over checks, such as which platforms a table takes."""
+    """Alembic's comparison ignores checks, such as the platforms that a table accepts."""
     with store.engine.connect() as connection:
         migrated = checks(connection, "public")
         connection.execute(text("create schema as_modelled"))
@@ -102,7 +102,7 @@ VERSIONED = """
     create trigger note_organizations before insert on unpublished_changes
         for each row execute function note_organizations()
 """
-"""What revisions 0060 and 0066 made before they were emptied, in short."""
+"""An extract of the former revisions 0060 and 0066, which are empty now."""
 
 
 @pytest.mark.slow
@@ -186,7 +186,7 @@ DIVIDED = """
     insert into shard_assignments (id, organization_id, project_id, shard, served_by)
     values (gen_random_uuid(), :organization, :first, 'east', 'east')
 """
-"""What `tracker shard move east --project` of 2.0.0 wrote, of an organization with two projects."""
+"""What `tracker shard move east --project` of 2.0.0 wrote for an organization with two projects."""
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""What the database itself never lets in, whoever writes."""
+"""Constraints that the database enforces for every writer."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +15,7 @@ from warehouse.operational.store import OperationalStore
 
 
 class Rows:
-    """Writes rows of one project, each at once."""
+    """Writes rows of one project, flushing each."""
 
     def __init__(self, session: WriteSession, organization: NewOrganization) -> None:
         self.session = session

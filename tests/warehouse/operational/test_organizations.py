@@ -1,4 +1,4 @@
-"""What a new organization starts with, and what makes none."""
+"""What a new organization starts with, and invalid input."""
 
 from datetime import UTC, datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""The embedded server under everything that happens to the processes around it."""
+"""The embedded server while the processes around it start, stop and die."""
 
 import os
 import select
@@ -142,7 +142,7 @@ class TestKilledServer:
         assert not lives(folder)
 
     def test_a_new_one_waits_for_what_is_left_of_the_old(self, folder: Path, use: Use) -> None:
-        """A backend that outlives the postmaster would write beside the new server."""
+        """A backend that outlives the postmaster would write concurrently with the new server."""
         old = use(folder)
         with connect(old.is_up()) as connection:
             backend = connection.info.backend_pid
@@ -159,7 +159,7 @@ class TestKilledServer:
 class TestStalePidFile:
     @pytest.fixture
     def innocent(self, folder: Path) -> Iterator[subprocess.Popen[bytes]]:
-        """A process of the server's user, whose pid an old pid file happens to name."""
+        """A process of the server's user with the pid that an old pid file names."""
         owner = (folder / "data").stat()
         as_owner = {"user": owner.st_uid} if os.geteuid() == 0 else {}
         with subprocess.Popen(["sleep", "600"], **as_owner) as process:

@@ -1,4 +1,4 @@
-"""Where the embedded server keeps its things, who it runs as, and what it says when it cannot."""
+"""Where the embedded server stores its files, who it runs as, and its start-up errors."""
 
 import multiprocessing
 import os
@@ -132,7 +132,7 @@ class TestRoot:
 
     @pytest.mark.slow
     def test_an_ordinary_users_server_is_run_as_that_user(self, new_folder: Path) -> None:
-        """First the user alone, then root beside the same data, then the user again."""
+        """The user alone, then root with the same data, then the user again."""
         nobody = pwd.getpwnam("nobody")
         with embedded_server(new_folder):
             pass  # what Python loads late and that user could not read is loaded now
@@ -150,7 +150,7 @@ class TestRoot:
 
 
 def as_user(user: pwd.struct_passwd, act: Callable[[Path], None], folder: Path) -> int | None:
-    """Do `act` as another user, in a process of its own; return its exit status."""
+    """Run `act` as another user in a forked process; return its exit status."""
 
     def become() -> None:
         os.setgroups([])

@@ -1,4 +1,4 @@
-"""What a block of reading or writing promises."""
+"""Guarantees of a reading or writing block."""
 
 from datetime import UTC, datetime
 from uuid import UUID
@@ -73,7 +73,7 @@ class TestReading:
     def test_statements_stay_prepared_from_one_block_to_the_next(
         self, store: OperationalStore
     ) -> None:
-        """psycopg prepares what ran five times, and forgets all of it at a rollback."""
+        """psycopg prepares a statement after five runs and forgets all of them at a rollback."""
         prepared = text("select count(*) from pg_prepared_statements")
         for _ in range(6):
             with store.read_session() as session:
@@ -95,7 +95,7 @@ WAYS = text(
 
 
 class TestWays:
-    """Each way of working has connections of its own, and they never mix."""
+    """Reading, writing and plain statements use separate connections."""
 
     def test_reading_and_writing(self, store: OperationalStore) -> None:
         for _ in range(2):

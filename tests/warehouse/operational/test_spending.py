@@ -1,4 +1,4 @@
-"""A day's budget is counted in PostgreSQL and never overdrawn, whoever asks beside whom."""
+"""A day's budget is counted in PostgreSQL and never overdrawn by concurrent processes."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, timedelta

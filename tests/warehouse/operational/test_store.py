@@ -1,4 +1,4 @@
-"""Opening the operational store: embedded or by URL, and what it says when it cannot."""
+"""Opening the operational store, embedded or by URL, and its errors."""
 
 import os
 import shutil
@@ -122,7 +122,7 @@ class TestLostMachines:
     def test_postgresql_looks_for_each_machine_that_may_hold_locks(
         self, store: OperationalStore
     ) -> None:
-        """The values themselves are 0 on a socket, which needs none."""
+        """On a socket the values themselves are 0, since it needs none."""
         with store.write_session() as session, store.statements() as connection:
             for names in (session.execute(text(self.SET)).all(), connection.execute(self.SET)):
                 assert len(list(names)) == 3
@@ -201,7 +201,7 @@ class TestRefusals:
 
 @pytest.fixture
 def postgresql_16(new_folder: Path) -> Iterator[str]:
-    """The URL of a PostgreSQL 16, whose programs the wheel has as well."""
+    """The URL of a PostgreSQL 16 from the wheel's programs."""
     binaries = find_binaries().parent.parent / "pginstall" / "bin"
     new_folder.mkdir()
     user = server_user(new_folder)

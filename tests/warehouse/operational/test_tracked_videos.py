@@ -1,4 +1,4 @@
-"""The limit of tracked videos where it is held. Over HTTP: serving_api, test_video_limit."""
+"""The limit of tracked videos in the store. Over HTTP: serving_api, test_video_limit."""
 
 from datetime import timedelta
 from threading import Thread
@@ -36,7 +36,7 @@ class Shelf:
         leave_room(store, organization, 2)
 
     def add(self, name: str, day: int | None = None, **changes: Any) -> UUID:
-        """A video published on that day of May, unknown where None."""
+        """Add a video published on that day of May, or at an unknown time."""
         posted_at = NOON.replace(day=day) if day else None
         return add_video(self.store, self.organization, name, posted_at=posted_at, **changes)
 
@@ -50,7 +50,7 @@ class Shelf:
 
     @property
     def tracked(self) -> list[str]:
-        """The names of those tracked, the fillers left out."""
+        """Return the names of tracked videos without the fillers."""
         statement = select(Video.platform_video_id).where(
             Video.organization_id == self.organization.organization_id,
             tracked_video(),

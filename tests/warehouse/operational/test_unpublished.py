@@ -1,4 +1,4 @@
-"""A change waits for each shard by itself, and goes when the publications of all show it."""
+"""A change waits for each shard separately and ends when all shards have published it."""
 
 from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
@@ -80,7 +80,7 @@ def test_of_shards_each_waits_until_its_own_publication(store: OperationalStore)
 
 @pytest.fixture
 def divided(store: OperationalStore) -> tuple[UUID, UUID]:
-    """An organization of `main` and one of shard `a`, of which all is published."""
+    """An organization of `main` and one of shard `a`, without unpublished changes."""
     ours, theirs = add_organization(store, "Ours"), add_organization(store, "Theirs")
     with store.write_session() as session:
         add_shard(session, "a")
@@ -142,7 +142,7 @@ def test_a_change_is_not_hidden_by_a_transaction_that_began_earlier(
 def test_a_decision_wakes_no_shard_that_writes_later(
     store: OperationalStore, divided: tuple[UUID, UUID]
 ) -> None:
-    """Neither does it hurry one that waits for something else, nor wait for it."""
+    """It neither speeds up a shard that waits for something else, nor waits for it."""
     ours, theirs = divided
     with psycopg.connect(store.dsn) as connection:
         connection.execute(AWAITED.encode())
@@ -205,7 +205,7 @@ def test_shards_that_publish_at_once_clear_a_change_of_one(
 def test_a_deleted_row_wakes_every_shard(
     store: OperationalStore, divided: tuple[UUID, UUID]
 ) -> None:
-    """The note about it has its key, and not whose it was."""
+    """The change entry of a deleted row has its key but not its owner."""
     with psycopg.connect(store.dsn) as connection:
         connection.execute(
             "insert into tags (id, organization_id, entity_type, name, name_key, created_via,"
@@ -234,7 +234,7 @@ def test_a_move_by_the_version_before_wakes_every_shard(
 def test_a_move_while_a_copy_begins_wakes_its_receiver_again(
     store: OperationalStore, divided: tuple[UUID, UUID]
 ) -> None:
-    """The copy has the change, and the members from before it."""
+    """The copy includes the change, but the members from before it."""
     with store.write_session() as session:
         members = digest_of(members_of(session, "a"))
         carry_out(session, [planned_move(session, divided[0], "a")])

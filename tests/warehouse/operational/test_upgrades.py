@@ -1,4 +1,4 @@
-"""An upgrade from any earlier version keeps what an installation of that version had."""
+"""An upgrade from any earlier version preserves the installation's data."""
 
 import re
 from collections import defaultdict
@@ -30,11 +30,11 @@ GONE: Mapping[tuple[str, str | None], str] = {
     ("provider_runs", None): "no provider is asked by runs",
     ("shard_assignments", "project_id"): "the organization has the shard of its projects",
 }
-"""Tables and columns that an upgrade takes away, and what became of what they said."""
+"""Tables and columns that an upgrade drops, and what happens to their data."""
 
 
 BASELINE = min(known_revisions())
-"""Later changes are made while processes of the version before go on with the schema."""
+"""Processes of the preceding version keep running during later migrations."""
 
 NARROWED: Mapping[str, str] = {
     "0067": "drops what 0060 and 0066 made, which no release had",
@@ -43,7 +43,7 @@ NARROWED: Mapping[str, str] = {
     "0072": "adds a column that refers to users, null in all rows",
     "0073": "adds a column that refers to users, null in all rows",
 }
-"""Revisions that may take something away or refuse what was written, and why that is safe."""
+"""Revisions that drop something or reject earlier data, and why that is safe."""
 
 NARROWING = [
     re.compile(pattern, re.IGNORECASE | re.DOTALL)
@@ -55,7 +55,7 @@ NARROWING = [
         r"\balter table .* add (constraint \S+ )?(check|unique|exclude|foreign key)\b",
     )
 ]
-"""What a process that knows the schema of before would read, or write without."""
+"""Statements that break reads or writes of processes with the preceding schema."""
 
 
 def is_narrowing(statement: str) -> bool:
@@ -69,7 +69,7 @@ def go_to(store: OperationalStore, revision: str) -> None:
 
 @dataclass(frozen=True)
 class Upgraded:
-    """A database that was upgraded from one version to the next, with a row of each in each table.
+    """A database upgraded version by version, with a row per table written at each version.
 
     `statements` are those of each upgrade.
     """
@@ -111,7 +111,7 @@ def rows_by_table(store: OperationalStore) -> dict[str, list[dict[str, Any]]]:
 
 
 def lost(table: str, row: dict[str, Any], now: dict[str, list[dict[str, Any]]]) -> list[str]:
-    """Return what the row most like it has otherwise, or nothing where the row is still there."""
+    """Return the differences to the most similar row; none if the row is unchanged."""
     if table not in now:
         return [] if (table, None) in GONE else [f"{table} is gone"]
     columns = {name: value for name, value in row.items() if (table, name) not in GONE}
@@ -214,7 +214,7 @@ def test_what_takes_something_away_is_told_from_what_adds(statement: str, narrow
 
 
 def test_processes_of_the_version_before_can_go_on_with_a_new_schema(upgraded: Upgraded) -> None:
-    """What must go, goes a version after the code that named it."""
+    """A column or table is dropped one version after the code stops using it."""
     narrowing = {
         revision
         for revision, statements in upgraded.statements.items()

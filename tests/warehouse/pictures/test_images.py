@@ -1,4 +1,4 @@
-"""Images are known by their structure alone: nothing in them is decoded, and nothing is guessed."""
+"""Image types are detected by structure alone: no image is decoded, no type is guessed."""
 
 import struct
 import time

@@ -1,4 +1,4 @@
-"""Pictures are fetched from a site of the test's own, over HTTP, and kept in a folder."""
+"""Pictures are fetched over HTTP from the test's own site and stored in a folder."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -23,7 +23,7 @@ AT_FIRST = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 class Site(BaseHTTPRequestHandler):
-    """Some pictures, and what is none."""
+    """Serves pictures and invalid files."""
 
     contents: ClassVar[dict[str, bytes]] = {
         "/one.png": png(),
@@ -106,7 +106,7 @@ def test_what_is_not_to_be_had_is_asked_for_ever_later_and_then_no_more(
 
 
 def test_a_late_process_replaces_nothing_that_another_stored(store: OperationalStore) -> None:
-    """It was stopped for longer than its lease, and the post has another picture since."""
+    """It was stopped for longer than its lease, and another picture has been stored since."""
     wants(store, one="https://example.com/first.png")
     [late] = claim(store, 1)
     with store.write_session() as session:
@@ -177,7 +177,7 @@ def test_what_is_no_picture_to_be_shown_is_refused(site: str, path: str, reason:
     ],
 )
 def test_nothing_is_asked_of_what_is_not_public(site: str, url: str) -> None:
-    """The name leads to an address of a private network."""
+    """The name resolves to a private address."""
     requests_before = len(Site.requests)
     fetcher = Fetcher(loopback=False, resolve=lambda *_: ["192.168.0.7"])
     with pytest.raises(NoPictureError, match="the address"):

@@ -1,4 +1,4 @@
-"""A warehouse whose marts tests write themselves, and the settings of its data folder."""
+"""A warehouse whose marts tests write, and the settings of its data folder."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -17,12 +17,12 @@ from warehouse.settings import Settings
 
 JULY = datetime(2026, 7, 20, tzinfo=UTC)
 every_mart = pytest.mark.parametrize("tables", [TABLES], ids=["every mart"])
-"""For tests that ask more than a few marts, which are published in a third of the time."""
+"""For tests that query more marts than `FEW`, which publish in a third of the time."""
 
 
 @dataclass(frozen=True)
 class Marts:
-    """A warehouse, and what it publishes."""
+    """A warehouse and its publications."""
 
     settings: Settings
     warehouse: duckdb.DuckDBPyConnection
@@ -34,7 +34,7 @@ class Marts:
         return publish(self.settings, self.warehouse, as_of=as_of, **named)
 
     def cursor(self) -> AbstractContextManager[duckdb.DuckDBPyConnection]:
-        """A cursor on the current publication."""
+        """Yield a cursor on the current publication."""
         return CurrentPublication(self.settings.publications_path).cursor()
 
 

@@ -1,8 +1,7 @@
-"""A program: publishes again and again, killed one file operation later each time.
+"""A program that publishes repeatedly, killed one file operation later each time.
 
-Arguments: the data folder and the warehouse. Ends when a publication became the current one before
-the kill; prints how many publishers were killed. Until then the files of the first one must stay as
-they are.
+Arguments: the data folder and the warehouse. Ends when a publication is current despite the kill;
+prints how many publishers were killed. Until then the first publication's files must not change.
 """
 
 import os
@@ -43,7 +42,7 @@ def main() -> None:
 
 
 def files_of(link: Path) -> dict[Path, tuple[int, int]]:
-    """The size and the time of the last change of each file of the publication."""
+    """Return the size and modification time of each file of the publication."""
     files = (path for path in link.resolve().parent.rglob("*") if path.is_file())
     return {path: (path.stat().st_size, path.stat().st_mtime_ns) for path in files}
 
@@ -57,7 +56,7 @@ def publish_until_killed(home: Path, database: Path, operations: int) -> None:
 
 
 def kill_at_operation(operations: int, folder: Path) -> None:
-    """Kill this process when Python is about to do that many-th operation in the folder."""
+    """Kill this process before its n-th file operation in the folder."""
     done = count()
 
     def watch(event: str, arguments: tuple[object, ...]) -> None:

@@ -1,4 +1,4 @@
-"""Runs that continue each other in a warehouse whose marts tests write, and what each touched."""
+"""Incremental runs in a warehouse whose marts tests write, and what each touched."""
 
 from datetime import datetime
 
@@ -42,7 +42,7 @@ def begin_next(
     *,
     is_full_refresh: bool = False,
 ) -> None:
-    """Begin a run after the last one, which was published, with its first touched instants."""
+    """Begin a run after the last published one, with the first touched time of each entity type."""
     warehouse.execute(TABLES)
     warehouse.execute(RUN)
     warehouse.execute(BEGUN, [is_full_refresh])

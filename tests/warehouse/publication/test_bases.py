@@ -1,4 +1,4 @@
-"""Publications share a base of their rows, and hold what one written whole would."""
+"""Publications share a base of their rows and equal a publication written from scratch."""
 
 from collections.abc import Sequence
 from datetime import UTC, date, datetime, timedelta
@@ -21,7 +21,7 @@ FACTS = ("video_deltas", "video_daily", "account_snapshots")
 
 @pytest.fixture
 def published(marts: Marts) -> Marts:
-    """Marts that a run published on the day."""
+    """Marts with a publication of the same day."""
     counts = {at: 100 * number for number, at in enumerate(READ, 1)}
     videos = [Video(name, {at: {"view": count} for at, count in counts.items()}) for name in "abcd"]
     marts.fill(History(videos=videos, accounts=[Account("account", dict(counts))]))
@@ -31,7 +31,7 @@ def published(marts: Marts) -> Marts:
 
 
 def change(marts: Marts, at: datetime, count: int = 7) -> None:
-    """Change what was read on a day, in all facts."""
+    """Change the readings at a time in all facts."""
     on = {"count": count, "at": at}
     marts.warehouse.execute(
         "update marts.video_deltas set view_delta = $count where captured_at = $at", on
@@ -45,7 +45,7 @@ def change(marts: Marts, at: datetime, count: int = 7) -> None:
 
 
 def shows(marts: Marts, fact: str) -> list[int]:
-    """Return by day what the publication has of a fact."""
+    """Return a fact's daily values in the publication."""
     column, time = {
         "video_deltas": ("view_delta", "captured_at"),
         "video_daily": ("new_views", "day"),
@@ -72,7 +72,7 @@ def assert_holds(marts: Marts, tables: Sequence[str] = FEW) -> None:
 
 
 class TestWhatIsWritten:
-    """Of changes on all days, a publication has those of the days that it wrote."""
+    """After changes on all days, a publication includes only those of the days it wrote."""
 
     def publish(self, marts: Marts, after: timedelta = HOUR) -> list[bool]:
         for at in READ:
@@ -188,7 +188,7 @@ class TestTheBase:
 
     @pytest.mark.slow
     def test_one_of_fewer_months_is_not_used(self, published: Marts) -> None:
-        """Of a run for an earlier day: its months are not those of the base."""
+        """A run for an earlier day has other months than the base."""
         add_rows(published, MAY, 1)
         for touched, as_of in ((MAY, JULY), (YESTERDAY, MAY), (YESTERDAY, JULY)):
             begin_next(published.warehouse, touched, touched)
@@ -224,7 +224,7 @@ ADD_DAYS = """
 
 
 def bytes_written(made: Publication) -> int:
-    """Return the bytes of a publication's files that no other has."""
+    """Return the bytes of files that a publication does not share."""
     files = [made.path, *(made.path.parent / "months").iterdir()]
     return sum(file.stat().st_size for file in files if file.stat().st_nlink == 1)
 
@@ -235,7 +235,7 @@ def bytes_of_base(marts: Marts) -> int:
 
 
 def shares_base(marts: Marts, after: timedelta, touched: datetime = YESTERDAY) -> bool:
-    """Publish later, and return whether the base is that of the publication before."""
+    """Publish later; return whether the base is the preceding publication's."""
     current = marts.settings.publications_path / "current.duckdb"
     before = current.resolve().parent / "months" / "base.duckdb"
     begin_next(marts.warehouse, touched, touched)

@@ -1,4 +1,4 @@
-"""Following the current publication: many threads, while it is replaced and retired."""
+"""Following the current publication in many threads while it is replaced and retired."""
 
 import os
 import sys
@@ -34,7 +34,7 @@ def current(settings: Settings) -> Iterator[CurrentPublication]:
 def publish_number(
     marts: Marts, number: int, *, replaced_every: timedelta = timedelta(hours=1)
 ) -> Publication:
-    """Publish a mart that holds one number, the number-th time."""
+    """Publish a mart with one number, as the `number`-th publication."""
     marts.warehouse.execute("create or replace table marts.number as select $n as n", {"n": number})
     real_time = NOON + number * replaced_every
     return marts.publish(NOON, real_clock=lambda: real_time)
@@ -82,7 +82,7 @@ def test_a_cursor_stays_on_the_publication_it_was_taken_from(
 
 @pytest.mark.slow
 def test_many_readers_of_one_process_open_the_same_at_once(marts: Marts) -> None:
-    """As a server does of which a check of the same process, or a simulation, reads as well."""
+    """For example, a server with a check or a simulation in the same process."""
     publish_number(marts, 1)
     together = Barrier(READERS)
 
@@ -120,7 +120,7 @@ def test_one_that_cannot_be_opened_leaves_readers_on_the_last(
     seconds: float,
     then: int,
 ) -> None:
-    """It is not tried again with each read: all readers wait for that."""
+    """Readers do not retry it, since every retry would block all of them."""
     monkeypatch.setattr(reading, "RETRY_SECONDS", seconds)
     publish_number(marts, 1)
     assert read_number(current) == 1

@@ -1,4 +1,6 @@
-"""A publication of a version that kept the machinery among the marts: read, continued, moved."""
+"""Publications of versions with internal tables in the schema `marts`: reading, incremental runs,
+moving.
+"""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -46,7 +48,7 @@ pytestmark = [every_mart, pytest.mark.slow]
 
 @pytest.fixture
 def earlier(settings: Settings, warehouse: duckdb.DuckDBPyConnection) -> Path:
-    """The folder of one with older months, as files too, in machinery as in marts."""
+    """The folder of one with older months, some as files, in internal tables and marts."""
     counts = {at: 100 * at.month for at in READ}
     videos = [Video("video", {at: {"view": count} for at, count in counts.items()})]
     fill_marts(warehouse, History(videos=videos, accounts=[Account("account", dict(counts))]))
@@ -63,7 +65,7 @@ def current(settings: Settings) -> Iterator[CurrentPublication]:
 
 
 def rows(connection: duckdb.DuckDBPyConnection) -> Rows:
-    """What this version finds under its own names."""
+    """Read the rows by this version's names."""
     return {
         table: connection.execute(f"from {relation_of(table)} order by all").fetchall()
         for table in (*TABLES, "payout_earnings")
@@ -71,7 +73,7 @@ def rows(connection: duckdb.DuckDBPyConnection) -> Rows:
 
 
 def where(publication: Path) -> set[tuple[str, str]]:
-    """Names and schemas of its tables and views."""
+    """Return names and schemas of its tables and views."""
     with duckdb.connect(publication, read_only=True) as connection:
         return set(connection.execute(WHERE).fetchall())
 
@@ -105,7 +107,7 @@ def test_one_of_a_later_layout_is_read_by_the_views_that_it_has(
 def test_one_of_other_models_is_read_twice_in_a_statement(
     settings: Settings, earlier: Path, warehouse: duckdb.DuckDBPyConnection
 ) -> None:
-    """Its views read the base by path: attached too, DuckDB 1.5.5 fails or ends the process."""
+    """Its views read the base by path: with it attached too, DuckDB 1.5.5 fails or crashes."""
     made = publish(settings, warehouse, as_of=JULY)
     assert (made.path.parent / "months" / "base.duckdb").exists()
     with duckdb.connect(made.path) as connection:

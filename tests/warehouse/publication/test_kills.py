@@ -1,4 +1,4 @@
-"""Whatever dies while publishing, the last good publication stays and the next one cleans up."""
+"""After a crash during publishing, the last good publication stays and the next one cleans up."""
 
 import os
 import subprocess

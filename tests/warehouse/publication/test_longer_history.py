@@ -1,4 +1,4 @@
-"""The publication of one more day writes what one of a third of the history does."""
+"""Publishing one more day writes the same number of rows after a history three times as long."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -72,7 +72,7 @@ COPIED_WHOLE = {
     "view_coverage": "one row for each account and campaign",
     "view_forecasts": "of each creator, campaign and project the next 92 days",
 }
-"""Tables of which a publication writes every row, and why they do not grow with days."""
+"""Tables that a publication writes whole, and why they do not grow with days."""
 
 
 def test_every_mart_that_grows_is_published_by_month_or_has_a_reason() -> None:
@@ -94,7 +94,7 @@ def test_one_more_day_writes_as_many_rows_after_three_times_the_history(tmp_path
 
 
 def rows_of_one_more_day(folder: Path, days: int) -> int:
-    """Publish so many days of all big facts and then one more; return the rows written for it."""
+    """Publish `days` days of all big facts, then one more; return the rows written for the last."""
     folder.mkdir()
     settings = Settings(home=folder)
     with duckdb.connect(folder / "warehouse.duckdb", config={"threads": 1}) as warehouse:
@@ -113,7 +113,7 @@ def add_days(warehouse: duckdb.DuckDBPyConnection, ends: datetime, days: int) ->
 
 
 def rows_written(made: Publication) -> int:
-    """Count the rows in its tables, and in files that it has not in common with the last one."""
+    """Count the rows in the publication's tables and in the files that it does not share."""
     files = (made.path.parent / "months").iterdir()
     new = [f"'{file}'" for file in files if file.stat().st_nlink == 1]
     with duckdb.connect(made.path, read_only=True) as publication:

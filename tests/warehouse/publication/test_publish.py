@@ -1,4 +1,4 @@
-"""What a publication holds, and what it shares with the one before it."""
+"""The contents of a publication, and what it shares with the preceding one."""
 
 import json
 import subprocess
@@ -23,7 +23,7 @@ MARCH, APRIL, MAY, JUNE = (datetime(2026, month, 10, 8, tzinfo=UTC) for month in
 
 
 def history(**views: int) -> History:
-    """Two videos and an account read once a month since March; `march=5` changes that reading."""
+    """Return two videos and an account, read monthly since March; `march=5` sets that reading."""
     months = {"march": MARCH, "april": APRIL, "may": MAY, "june": JUNE, "july": JULY}
     counts = {at: views.get(name, 100 * at.month) for name, at in months.items()}
     return History(
@@ -60,7 +60,7 @@ print(json.dumps(connection.execute(sys.argv[2]).fetchall(), default=str))
 
 
 def ask_as_analyst(settings: Settings, question: str) -> list[list[object]]:
-    """The answer of another process, which knows nothing but `current.duckdb` and SQL."""
+    """Query from another process that knows only `current.duckdb` and SQL."""
     path = settings.publications_path / "current.duckdb"
     answer = subprocess.run(
         [sys.executable, "-c", ANALYST, str(path), question],

@@ -1,6 +1,6 @@
-"""Publications that go on from the one before show exactly what the marts hold.
+"""Incremental publications show exactly what the marts contain.
 
-Marts change from the first touched day on. Programs that know nothing but the file read the same.
+Marts change from the first touched day on. Programs that know only the file read the same.
 """
 
 from collections.abc import Iterator
@@ -38,7 +38,7 @@ instants = st.builds(
     st.sampled_from([-1, 0, 1, 43_200]),
 )
 names = st.dictionaries(st.sampled_from(SMALL), st.lists(st.sampled_from("ab"), max_size=3))
-"""By small mart the names of its rows, which may be equal; others stay as they are."""
+"""Row names by small mart, possibly equal; other marts keep their rows."""
 rows = st.dictionaries(
     st.tuples(st.integers(0, 3), instants), st.none() | st.integers(0, 9), max_size=12
 )
@@ -73,14 +73,14 @@ def rename(warehouse: duckdb.DuckDBPyConnection, names: dict[str, list[str]]) ->
 
 
 few_rows = pytest.mark.parametrize("few_rows", [0, FEW_ROWS])
-"""How many rows beside a base are written rather than a new base."""
+"""Maximum rows beside a base before a new base is written."""
 
 
 @contextmanager
 def publishing(
     few_rows: int,
 ) -> Iterator[tuple[Settings, duckdb.DuckDBPyConnection, CurrentPublication]]:
-    """Settings of a data folder, a warehouse, and the publication that is current in the folder."""
+    """Yield settings of a data folder, a warehouse and the folder's current publication."""
     with (
         TemporaryDirectory() as home,
         duckdb.connect(config=ONE_THREAD) as warehouse,

@@ -1,4 +1,4 @@
-"""After the data folder moved, the current publication is readable again."""
+"""After the data folder is moved, the current publication is readable again."""
 
 from contextlib import closing
 from datetime import UTC, datetime
@@ -49,7 +49,7 @@ def test_the_numbers_are_there_again(moved: Settings) -> None:
 def test_a_folder_that_was_copied_or_moved_answers_everything(
     moved: Settings, warehouse: duckdb.DuckDBPyConnection
 ) -> None:
-    """Also of the months in files of their own, which are no longer where they were."""
+    """This includes months in separate files, whose paths have changed."""
     with closing(CurrentPublication(moved.publications_path)) as current:
         assert current.was_moved()
         with current.cursor() as cursor:

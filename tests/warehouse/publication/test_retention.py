@@ -1,4 +1,4 @@
-"""Which replaced publications stay: by the real clock, and for those who still read them."""
+"""Retention of replaced publications, by the real clock and with open readers."""
 
 import subprocess
 import sys
@@ -41,7 +41,7 @@ def test_a_replaced_publication_stays_for_a_day(marts: Marts) -> None:
 
 @pytest.mark.slow
 def test_of_many_a_day_those_of_the_last_hour_stay_and_one_an_hour(marts: Marts) -> None:
-    """One every two minutes, for more than a day: a publication of 68 GB 720 times else."""
+    """One every two minutes for more than a day would otherwise store 68 GB 720 times."""
     publish_at(marts, NOON)
     minutes = {uuid7(): minute for minute in range(0, 26 * 60, 2)}
     for publication_id, minute in minutes.items():
@@ -68,7 +68,7 @@ def test_one_that_is_read_stays_as_long(marts: Marts) -> None:
 
 @pytest.mark.slow
 def test_one_that_this_process_reads_stays_and_is_seen_to_be_read(marts: Marts) -> None:
-    """As on a node, which takes publications in the process that answers from them."""
+    """On a node, one process both fetches publications and reads them."""
     read = publish_at(marts, NOON)
     current = publish_at(marts, NOON + DAY)
     later = NOON + 9 * DAY
@@ -99,7 +99,7 @@ input()
 
 @contextmanager
 def reader(database: Path) -> Iterator[None]:
-    """An analyst who has a publication open."""
+    """Open a publication in another process, like an analyst."""
     with subprocess.Popen(
         [sys.executable, "-c", READER, database], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as process:
@@ -170,7 +170,7 @@ def test_a_publication_that_never_became_current_goes_too(marts: Marts) -> None:
 
 
 def test_folders_of_others_stay_and_hinder_nothing(marts: Marts) -> None:
-    """Such as a disk's own `lost+found`, which nobody but root may enter."""
+    """For example, a disk's `lost+found`, which only root may enter."""
     publish_at(marts, NOON)
     others = [marts.settings.publications_path / name for name in ("lost+found", "notes-of-audit")]
     for other in others:

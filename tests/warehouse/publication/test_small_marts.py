@@ -1,4 +1,4 @@
-"""Small marts whose rows stay have files of their own, which publications share."""
+"""Unchanged small marts are stored in files that publications share."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,13 +33,13 @@ def name_projects(marts: Marts, *names: str) -> None:
 
 
 def publish(marts: Marts, *names: str, **how: Any) -> Publication:
-    """Publish projects of these names, and return the publication."""
+    """Publish projects of these names; return the publication."""
     name_projects(marts, *names)
     return marts.publish(**how)
 
 
 def published(path: Path) -> list[str]:
-    """The projects' names that a program finds which knows nothing but the file."""
+    """Read the projects' names from the file alone."""
     with duckdb.connect(path, read_only=True) as connection:
         rows = connection.execute("select name from marts.projects order by 1").fetchall()
         return [name for (name,) in rows]

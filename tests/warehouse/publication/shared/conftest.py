@@ -16,7 +16,7 @@ from warehouse.settings import Settings
 
 @pytest.fixture
 def settings(tmp_path: Path, database_url: str) -> Settings:
-    """Settings with a PostgreSQL, unlike those of publications that stay on one machine."""
+    """Settings with PostgreSQL, which local publications do not need."""
     return settings_for(tmp_path / "home", database_url)
 
 
@@ -28,7 +28,7 @@ def builder(
     bucket: Bucket,
     proxy: FaultyBucket,
 ) -> Builder:
-    """A machine that builds, below a prefix of the bucket that is the test's own."""
+    """A building machine with its own prefix in the bucket."""
     chosen = {"landing_url": f"s3://{bucket.name}/{uuid7()}", "s3_endpoint_url": proxy.url}
     return Builder(
         bucket.settings(settings).model_copy(update=chosen), store, warehouse, proxy=proxy

@@ -1,4 +1,4 @@
-"""A node under what goes wrong around it: what it serves stays, and it says what it lacks."""
+"""A node during outages: it keeps serving its publication and reports what is missing."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -65,7 +65,7 @@ def test_a_bucket_short_of_breath_is_asked_again(
 
 @contextmanager
 def served(settings: Settings) -> Iterator[Api]:
-    """The API of a node that follows what is published."""
+    """Yield the API of a node that follows publications."""
     with (
         operational_store(settings) as store,
         following(settings),
@@ -80,7 +80,7 @@ def ready(api: Api | Worker) -> Any:
 
 
 def by_way_of(settings: Settings, door: Path) -> Settings:
-    """The settings with PostgreSQL behind a door that can be closed."""
+    """Return settings that reach PostgreSQL through a symlink, which can be removed."""
     url = httpx.URL(settings.database_url.get_secret_value())
     door.symlink_to(url.params["host"])
     through = url.copy_set_param("host", str(door))
@@ -88,7 +88,7 @@ def by_way_of(settings: Settings, door: Path) -> Settings:
 
 
 def close(door: Path, builder: Builder) -> None:
-    """Let nobody in any more, and send out who is in."""
+    """Refuse new connections and terminate existing ones."""
     door.rename(door.with_name("closed"))
     end = (
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tracker'"
@@ -117,7 +117,9 @@ def test_without_postgresql_a_node_serves_what_it_has_and_says_so(
 
 
 def test_a_builder_s_clock_changes_neither_order_nor_age(builder: Builder, node: Settings) -> None:
-    """Ten minutes ahead, then as much behind: the later one is the last one all the same."""
+    """The clock is ten minutes ahead, then ten minutes behind: the later publication stays the
+    latest.
+    """
     builder.share(builder.publish(TEN_MINUTES))
     with served(node) as api:
         assert 0 <= ready(api)["publication_age_seconds"] < TEN_MINUTES.seconds / 2
@@ -132,7 +134,7 @@ def test_a_builder_s_clock_changes_neither_order_nor_age(builder: Builder, node:
 def test_a_node_s_process_serves_one_shard_and_names_the_damaged_one_before_it(
     builder: Builder, node: Settings
 ) -> None:
-    """A process of its own, as `tracker serve` is on a node."""
+    """The node runs in a separate process, like `tracker serve`."""
     tell(builder, "insert into shards (name) values ('main'), ('west')")
     west = replace(builder, settings=builder.settings.of_shard("west"))
     builder.publish_and_share()

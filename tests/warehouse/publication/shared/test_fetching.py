@@ -1,4 +1,4 @@
-"""Nodes take publications from the bucket, and keep the last one while they cannot."""
+"""Nodes fetch publications from the bucket and keep the last one if that fails."""
 
 import json
 from collections.abc import Mapping
@@ -51,7 +51,7 @@ def taken(builder: Builder, node: Settings) -> bool:
 
 
 def views(settings: Settings) -> int:
-    """The views of all months, the old ones in files of their own."""
+    """Return the views of all months, including those in separate files."""
     with closing(CurrentPublication(settings.publications_path)) as current:
         return views_in(current)
 
@@ -88,7 +88,7 @@ def test_months_that_are_here_are_not_fetched_again(builder: Builder, node: Sett
 
 @pytest.mark.slow
 def test_ended_at_any_step_the_last_one_is_served(builder: Builder, node: Settings) -> None:
-    """From some request on the bucket is gone."""
+    """The bucket disappears after some request."""
     builder.publish_and_share()
     builder.proxy.seen.clear()
     taken(builder, node)
@@ -129,7 +129,7 @@ def test_an_object_that_is_not_what_it_says_is_refused(builder: Builder, node: S
 def test_a_database_that_goes_while_months_are_fetched_was_fetched_first(
     builder: Builder, node: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The months of years can take a new node longer than a replaced database stays."""
+    """Fetching years of months can take a new node longer than a replaced database exists."""
     builder.publish_and_share()
     whole = builder.whole()
     months = {file.object for path, file in whole.files.items() if path.startswith("months/")}
@@ -169,7 +169,7 @@ NO_FILES = {"publication_id": str(UUID(int=1)), "place": 1, "files": {}}
 def test_a_manifest_that_cannot_be_read_is_a_damaged_publication(
     builder: Builder, node: Settings, content: str, reason: str
 ) -> None:
-    """The thread that follows goes on after those, see below."""
+    """The following thread continues after such errors, see below."""
     builder.publish_and_share()
     taken(builder, node)
     builder.publish_and_share()
@@ -185,7 +185,7 @@ def test_a_manifest_that_cannot_be_read_is_a_damaged_publication(
 
 @pytest.mark.slow
 def test_one_that_did_not_stay_current_is_fetched_again(builder: Builder, node: Settings) -> None:
-    """Its folder may lack files. Its time of replacement would remove it when it is replaced."""
+    """Its folder may lack files, and its marker would remove it as soon as it is replaced."""
     made = builder.publish_and_share()
     taken(builder, node)
     give_up(node.publications_path)
@@ -214,7 +214,7 @@ def test_a_node_removes_those_past_their_time_before_it_fetches(
 
 
 def test_an_earlier_one_than_is_served_is_not_taken(builder: Builder, node: Settings) -> None:
-    """As of a PostgreSQL that was set back."""
+    """For example, after PostgreSQL was restored to an earlier state."""
     builder.publish_and_share()
     later = builder.publish_and_share()
     taken(builder, node)
@@ -274,7 +274,7 @@ def test_the_doctor_names_a_machine_that_lags_behind(builder: Builder, node: Set
 def test_the_doctor_says_that_another_machine_published_later(
     builder: Builder, tmp_path: Path
 ) -> None:
-    """Two machines build in turns: the bucket has the newer one's."""
+    """Two machines build in turn: the bucket has the newer publication."""
     other = builder.settings.model_copy(update={"home": tmp_path / "other"})
     for settings in (builder.settings, other):
         replace(builder, settings=settings).publish_and_share()
@@ -288,13 +288,13 @@ def test_the_doctor_says_that_another_machine_published_later(
 
 
 def shards_of(settings: Settings) -> dict[str, UUID]:
-    """Which publications a machine has."""
+    """Return a machine's current publications by shard."""
     with closing(ShardPublications(settings)) as publications:
         return {shard: info.publication_id for shard, info in publications.infos().items()}
 
 
 def tell(builder: Builder, *statements: str) -> None:
-    """Change who computes whom, and wake those who follow."""
+    """Change shards or their members and notify followers."""
     with builder.store.write_session() as session:
         for statement in statements:
             session.execute(text(statement))
@@ -410,7 +410,7 @@ def test_a_damaged_publication_is_fetched_again_after_longer_and_longer_pauses(
 def test_a_layout_of_a_later_version_in_one_shard_keeps_back_no_other(
     builder: Builder, node: Settings
 ) -> None:
-    """Its files are fetched once, however often the node looks for news."""
+    """The node fetches its files once, however often it checks for updates."""
     tell(builder, "insert into shards (name) values ('main'), ('west')")
     west = replace(builder, settings=builder.settings.of_shard("west"))
     later = builder.publish()

@@ -1,4 +1,4 @@
-"""Of machines that build one shard at most one publishes, and publications of shards are apart."""
+"""Only one machine at a time publishes a shard, and shards publish independently."""
 
 import os
 import re
@@ -31,7 +31,7 @@ def wait_until_stopped(process: "subprocess.Popen[str]") -> None:
 
 
 def let_ten_minutes_pass(store: OperationalStore) -> None:
-    """In them nobody renews what a stopped process has."""
+    """Nothing renews a stopped process's lease during this time."""
     with store.write_session() as session:
         session.execute(text("update leases set expires_at = expires_at - interval '10 minutes'"))
 
@@ -71,7 +71,7 @@ def test_a_machine_that_was_stopped_for_ten_minutes_publishes_nothing_and_says_w
 def test_a_machine_that_was_stopped_for_a_day_before_it_sends_gets_no_later_position(
     builder: Builder,
 ) -> None:
-    """Its next run would share that publication over the later ones of its successor."""
+    """Otherwise its next run would share that publication over its successor's later ones."""
     with lease(builder.settings, builder.store) as builder.held:
         made = builder.publish()
         with builder.store.write_session() as session:
@@ -85,7 +85,7 @@ def test_a_machine_that_was_stopped_for_a_day_before_it_sends_gets_no_later_posi
 
 @pytest.fixture
 def other_shard(builder: Builder, tmp_path: Path) -> Iterator[Builder]:
-    """What builds another shard, on the same machine."""
+    """A builder of another shard on the same machine."""
     settings = builder.settings.model_copy(update={"shard": "eu"})
     with duckdb.connect(tmp_path / "eu.duckdb") as warehouse:
         create_marts(warehouse, FEW)
@@ -142,7 +142,7 @@ def test_who_was_moved_is_the_new_shard_s_alone_once_a_publication_that_has_them
 def test_what_one_shard_published_long_ago_stays_while_another_publishes(
     builder: Builder, other_shard: Builder
 ) -> None:
-    """Its last one is served, however old, and none of the other's replaces it."""
+    """A shard's last publication is served, however old; another shard's never replaces it."""
     old = other_shard.publish_and_share()
     replaced = builder.publish_and_share()
     builder.publish_and_share()

@@ -1,4 +1,4 @@
-"""Publications reach the bucket whole or not at all, and what it has is not sent again."""
+"""A publication reaches the bucket whole or not at all, and known files are not sent again."""
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -27,7 +27,7 @@ from warehouse.step_metrics import last_ended, note_failure
 
 
 def sent(builder: Builder) -> set[str]:
-    """The objects that were put; large ones come in parts."""
+    """Return the objects that were uploaded; large ones are multipart."""
     put = (seen.path for seen in builder.proxy.seen if seen.method == "PUT")
     return {path.partition("?")[0] for path in put}
 
@@ -63,7 +63,7 @@ FAULTS = [
 
 
 def test_a_single_fault_is_tried_again(builder: Builder) -> None:
-    """A bucket that is short of breath, answers that are lost, connections that break."""
+    """A throttling bucket, lost responses, broken connections."""
     for kind, fault in FAULTS:
         builder.proxy.fault = once(kind, fault)
         info = builder.publish_and_share()
@@ -71,7 +71,7 @@ def test_a_single_fault_is_tried_again(builder: Builder) -> None:
 
 
 def test_ended_at_any_step_the_last_one_stays_whole_and_the_next_goes(builder: Builder) -> None:
-    """From some request on nothing reaches the bucket: as of a machine that was switched off."""
+    """Uploads fail from some request on, as if the machine were switched off."""
     served = builder.publish_and_share()
     builder.proxy.seen.clear()
     builder.publish_and_share()
@@ -165,7 +165,7 @@ def test_a_manifest_that_cannot_be_read_stops_no_builder_and_what_it_named_stays
 def test_of_many_an_hour_the_last_stays_in_the_bucket_and_the_last_three(
     builder: Builder,
 ) -> None:
-    """Their databases go at once: 68 GB each, where one has 10 M posts."""
+    """Their databases are deleted at once: each takes 68 GB for 10 M posts."""
     *gone, third, second, last = made_each_ten_minutes(builder)
     builder.publish_and_share()
     served = builder.whole()
@@ -176,7 +176,7 @@ def test_of_many_an_hour_the_last_stays_in_the_bucket_and_the_last_three(
 
 
 def test_databases_go_also_where_the_bucket_was_away_meanwhile(builder: Builder) -> None:
-    """Their manifests name them: they go last."""
+    """Their manifests name them, so they are deleted last."""
     made = made_each_ten_minutes(builder)
     builder.proxy.fault = in_turn("POST", [None, None, "403"])
     assert builder.share(builder.publish()) is None
@@ -187,7 +187,7 @@ def test_databases_go_also_where_the_bucket_was_away_meanwhile(builder: Builder)
 
 
 def in_turn(method: str, faults: list[str | None]) -> Callable[[Request], str | None]:
-    """Fail requests of a method one after the other, the others like the last."""
+    """Return a fault for requests of a method: these in turn, repeating the last."""
 
     def fault(request: Request) -> str | None:
         if request.method != method:
@@ -198,7 +198,7 @@ def in_turn(method: str, faults: list[str | None]) -> Callable[[Request], str | 
 
 
 def made_each_ten_minutes(builder: Builder) -> list[Manifest]:
-    """Six publications that were shared within an hour, some hours ago."""
+    """Share six publications within one hour, some hours ago."""
     made = []
     for _ in range(6):
         builder.publish_and_share()
@@ -216,13 +216,13 @@ def made_each_ten_minutes(builder: Builder) -> list[Manifest]:
 
 
 def test_what_is_kept_is_looked_at_once_an_hour(builder: Builder) -> None:
-    """Where a pass a minute makes a publication, one is due at each."""
+    """With a publication per minute, each run would find one to delete."""
     made = builder.publish_and_share()
     for _ in range(2):
         builder.share_again(made)
 
     def manifests_read() -> int:
-        """At a pass that sends a publication: that before it, and what retention looks at."""
+        """Count the manifests read while sharing: the preceding one and those of retention."""
         builder.proxy.seen.clear()
         builder.share_again(made)
         requests = [seen for seen in builder.proxy.seen if seen.method == "GET"]
@@ -279,7 +279,7 @@ def test_a_machine_with_nothing_to_build_sends_what_others_lack(builder: Builder
 
 
 def test_a_publication_of_before_another_machine_s_is_not_sent(builder: Builder) -> None:
-    """As of a machine that was off while another built, whether its last was sent or not."""
+    """The machine was off while another built, whether it had sent its last publication or not."""
     last = [builder.publish_and_share(), builder.publish()]
     builder.publish_and_share()
     link = builder.settings.publications_path / "current.duckdb"
@@ -300,7 +300,7 @@ def test_what_somebody_sends_just_now_stays(builder: Builder) -> None:
 
 
 def old_months(builder: Builder) -> PublicationInfo:
-    """Publish; the bucket has its month `2025-01` for days already, which no manifest names."""
+    """Publish; the bucket has had its month `2025-01` for days without a manifest that names it."""
     for _ in range(2):
         builder.publish_and_share()
     let_hours_pass(builder, 30)  # the first one is due
@@ -324,7 +324,9 @@ def test_nothing_is_deleted_while_a_publication_is_pointed_to(builder: Builder) 
 
 
 def test_a_file_that_another_shard_deletes_meanwhile_is_sent_again(builder: Builder) -> None:
-    """It lists the file before this shard finds it in the bucket, and deletes it afterwards."""
+    """The other shard lists the file before this one finds it in the bucket, and deletes it
+    afterwards.
+    """
     made, at_delete = old_months(builder), once("POST ?delete", "send")
     pool = ThreadPoolExecutor(1)
     sending: list[Future[Sent | None]] = []

@@ -1,4 +1,4 @@
-"""Machines that publish into a bucket, which fails as it is told, and what the bucket has."""
+"""Machines that publish into a bucket with faults, and the bucket's contents."""
 
 import hashlib
 from contextlib import AbstractContextManager
@@ -30,20 +30,20 @@ from warehouse.storage.bucket import BucketStorage
 JULY = datetime(2026, 7, 20, tzinfo=UTC)
 MARCH = datetime(2026, 3, 10, tzinfo=UTC)
 ALONE = Lease("shard main", None)
-"""What a machine has beside which no other builds."""
+"""The lease of the only machine that builds."""
 MAY = datetime(2026, 5, 10, tzinfo=UTC)
 
 
 @dataclass
 class Machine:
-    """Publishes a video that is read in March, May and July; each day it has more views."""
+    """Publishes a video with readings in March, May and July; each day it has more views."""
 
     settings: Settings
     store: OperationalStore
     warehouse: duckdb.DuckDBPyConnection
     days: int = 0
     members: str | None = None
-    """The digest of whom its warehouse has."""
+    """The digest of the members in its warehouse."""
     held: Lease = ALONE
 
     @property
@@ -53,9 +53,9 @@ class Machine:
         return bucket
 
     def publish(self, ahead: timedelta = timedelta()) -> PublicationInfo:
-        """Publish one more day, on this machine alone; its video has 700 views and one a day.
+        """Publish the next day on this machine only; the video has 700 views plus one per day.
 
-        This machine's clock may be `ahead` of the true one.
+        This machine's clock is `ahead` of the true one.
         """
         self.days += 1
         day = JULY + timedelta(days=self.days)
@@ -75,12 +75,12 @@ class Machine:
         ).info
 
     def share(self, info: PublicationInfo, *, hours_later: int = 0) -> Sent | None:
-        """Share it; by PostgreSQL's clock the bucket's objects are `hours_later` older."""
+        """Share a publication while PostgreSQL's clock is `hours_later` ahead."""
         with later(hours_later):
             return share(self.settings, self.store, info, self.held)
 
     def forget_unnamed(self, *, hours_later: int) -> None:
-        """Delete what `share` deletes after it has sent."""
+        """Run the deletion that follows an upload."""
         with later(hours_later):
             sending.forget_unnamed(self.bucket, self.store)
 
@@ -94,7 +94,7 @@ class Machine:
         return info
 
     def share_again(self, info: PublicationInfo) -> None:
-        """Share another publication with the same content: cheaper than to make one."""
+        """Share another publication with the same content, which is faster than building one."""
         again = replace(info, publication_id=uuid7())
         folder = self.settings.publications_path / str(again.publication_id)
         folder.symlink_to(str(info.publication_id))
@@ -105,7 +105,7 @@ class Machine:
             return pointer(session, self.settings.shard)
 
     def rewrite_manifest(self, content: str) -> Manifest:
-        """Replace the manifest that the pointer leads to. Returns it as it was."""
+        """Replace the current manifest; return the original."""
         manifest = self.whole()
         self.bucket.delete(manifest.name)
         self.bucket.put(manifest.name, content.encode())
@@ -115,7 +115,7 @@ class Machine:
         return {file.path for file in self.bucket.files("publications")}
 
     def whole(self) -> Manifest:
-        """The manifest that the pointer leads to, all of whose objects are what it says."""
+        """Return the current manifest after checking all its objects."""
         pointed = self.pointer()
         manifest = read(self.bucket, pointed.publication_id)
         for file in manifest.files.values():
@@ -127,13 +127,13 @@ class Machine:
 
 @dataclass(kw_only=True)
 class Builder(Machine):
-    """One that reaches the bucket through a proxy, which fails as it is told."""
+    """A machine that reaches the bucket through a fault-injecting proxy."""
 
     proxy: FaultyBucket
 
 
 def later(hours: int) -> AbstractContextManager[object]:
-    """Let objects of the bucket be some hours older by PostgreSQL's clock."""
+    """Set PostgreSQL's clock ahead by these hours."""
 
     def clock(session: Session) -> datetime:
         return clock_of_database(session) + timedelta(hours=hours)
@@ -142,7 +142,7 @@ def later(hours: int) -> AbstractContextManager[object]:
 
 
 def let_hours_pass(builder: Builder, hours: int) -> None:
-    """By PostgreSQL's clock, as if all that is shared had been shared so much earlier."""
+    """Move all sharing times back by these hours."""
     earlier = "update shared_publications set shared_at = shared_at - make_interval(hours => :by)"
     with builder.store.write_session() as session:
         session.execute(text(earlier), {"by": hours})
