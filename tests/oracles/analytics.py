@@ -331,7 +331,7 @@ class _Analytics:
         }
 
     def _before(self, video: Row, counter: str) -> int | None:
-        """What nobody saw come: the first count shown of a post older than its tracking."""
+        """Return the first count of a post that is older than its tracking, else 0."""
         counts = [row[f"{counter}_count"] for row in self.video_rows.get(video["id"], [])]
         counts = [count for count in counts if count is not None]
         if not counts:
@@ -340,7 +340,7 @@ class _Analytics:
         return 0 if was_made is not None and was_made > self._tracked_from(video) else counts[0]
 
     def _tracked_from(self, video: Row) -> datetime:
-        """The first reading of the post, of its account or of another post of the account."""
+        """Return the first reading of the post, its account or another post of the account."""
         read = [self.video_rows[video["id"]]]
         if video["account_id"] is not None:
             read += [
@@ -353,7 +353,7 @@ class _Analytics:
 
     @staticmethod
     def _title(video: Row) -> str | None:
-        """What people named it; else, on TikTok, the caption's first line that says something."""
+        """Return the custom title or, on TikTok, the caption's first line that is not blank."""
         if video.get("custom_title") is not None or video["platform"] != "tiktok":
             return video.get("custom_title")
         lines = [line.strip() for line in (video.get("caption") or "").splitlines()]
@@ -386,7 +386,7 @@ class _Analytics:
         }
 
     def _coverage(self) -> Iterator[dict[str, Any]]:
-        """Of accounts and campaigns: the days on which views were due to be read, and were."""
+        """Yield planned and successful readings of views of seven days, by account and campaign."""
         members = {("account", account): [] for account in self.accounts}
         for video in self.counted:
             if video["account_id"] is not None:
@@ -411,7 +411,7 @@ class _Analytics:
                 }
 
     def _due_days(self, video: Row) -> Iterator[bool]:
-        """Whether its views were read, for each of the last seven days on which that was due."""
+        """Yield for each of the last seven planned days whether views were read."""
         account = self.accounts.get(video["account_id"])
         if account is not None and not account["is_active"]:
             return
@@ -584,7 +584,7 @@ def _sum(values: Iterable[int | None]) -> int | None:
 
 
 def _last_by(days: Days, day: date, column: str) -> int | None:
-    """Return the value on the last of `days` that is not after `day`."""
+    """Return the value on the last of `days` up to `day`."""
     until = [other for other in days if other <= day]
     value: int | None = days[max(until)][column] if until else None
     return value

@@ -1,6 +1,6 @@
-"""Which readings are anomalies, told from the rules in words, one post and reading at a time.
+"""Anomalies computed from the written rules, one post and reading at a time.
 
-Rules: `dbt_project/README.md`, 'Anomalies'. Readings are exact here; words are not told.
+Rules: `dbt_project/README.md`, 'Anomalies'. Readings are exact here; sentences are not computed.
 """
 
 from bisect import bisect_left
@@ -22,7 +22,7 @@ RESPONSES = ("like_count", "comment_count")
 
 
 class Anomaly(NamedTuple):
-    """What the mart has of it beside words."""
+    """A row of the mart without its sentence."""
 
     video_id: UUID
     captured_at: datetime
@@ -32,28 +32,28 @@ class Anomaly(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """An anomaly of one post, and whether its platform may be behind it: None, or the direction."""
+    """An anomaly of one post, and its direction if the platform may be the cause."""
 
     anomaly: Anomaly
     goes: str | None
 
 
 class Step(NamedTuple):
-    """From the last reading that shows the responses that another one shows, to that one."""
+    """Growth from `base`, the last earlier reading with the same responses, to `reading`."""
 
     base: Row
     reading: Row
     views: int
     responses: int
     is_liked_on: bool
-    """Whether likes and comments fell nowhere."""
+    """Whether neither likes nor comments fell."""
     is_silent: bool
 
 
 def anomalies(
     videos: Iterable[Row], readings: Iterable[Row], comments: Iterable[Row]
 ) -> set[Anomaly]:
-    """Return those of all readings and comments that are known."""
+    """Return the anomalies in all known readings and comments."""
     read, written = defaultdict(list), defaultdict(list)
     for reading in sorted(readings, key=lambda row: row["captured_at"]):
         read[reading["video_id"]].append(reading)
@@ -82,7 +82,7 @@ def _is_platform_wide(
     read: dict[UUID, list[Row]],
     marks: dict[UUID, set[Mark]],
 ) -> bool:
-    """Whether half of the organization's other posts, of three other creators, moved alike."""
+    """Whether half of the organization's other posts, of three other creators, moved likewise."""
     if mark.goes is None:
         return False
     day = mark.anomaly.captured_at.date()
@@ -106,7 +106,7 @@ def _is_platform_wide(
 
 
 def _is_followed(post: Row, readings: list[Row], day: date) -> bool:
-    """Whether a movement of a fifth would have been marked on a day."""
+    """Whether a movement of a fifth on a day would have been flagged."""
     views, likes, comments = (
         next((row[name] for row in reversed(readings) if row[name] is not None), None)
         for name in ("view_count", "like_count", "comment_count")
@@ -175,7 +175,7 @@ def _of_readings(post: Row, all_readings: list[Row], norm: int | None) -> Iterat
 
 
 def _first_counted(readings: list[Row], begun: Row, reading: Row) -> datetime:
-    """Return when views were first more than they had been: rounded readings are not told."""
+    """Return when views first rose above those of `begun`, by exact readings."""
     between = (row for row in readings if begun["captured_at"] < row["captured_at"])
     risen = (row for row in between if row["view_count"] > begun["view_count"])
     first: datetime = next(risen, reading)["captured_at"]
@@ -183,7 +183,7 @@ def _first_counted(readings: list[Row], begun: Row, reading: Row) -> datetime:
 
 
 def _goes_silently(before: Row, reading: Row) -> str | None:
-    """Up, but for a post whose views have nothing of its own to be compared with."""
+    """Return 'up', or None for a post without enough own responses to compare with."""
     had = [
         before[name]
         for name in ("like_count", "comment_count")
@@ -216,7 +216,7 @@ def _is_silent(before: Row, reading: Row, norm: int | None) -> bool:
 
 
 def _base(readings: list[Row], place: int) -> Row | None:
-    """Return what responses are compared with: the last reading that shows what this one shows."""
+    """Return the last earlier reading with the same responses, to compare them."""
     reading = readings[place]
     first = _first_since(readings, reading["captured_at"] - WEEK)
     since = [
@@ -228,12 +228,12 @@ def _base(readings: list[Row], place: int) -> Row | None:
 
 
 def _first_since(readings: list[Row], at: datetime) -> int:
-    """Return the place of the first reading that is not before an instant."""
+    """Return the index of the first reading at or after an instant."""
     return bisect_left(readings, at, key=lambda row: row["captured_at"])
 
 
 def _step(readings: list[Row], base: Row | None, place: int) -> Step | None:
-    """Return the step that ends at a reading, None where it is too long or responses are hidden."""
+    """Return the step that ends at a reading, or None if it is too long or hides responses."""
     reading, before = readings[place], readings[max(0, place - 1)]
     is_short = place and before["captured_at"] >= reading["captured_at"] - WEEK
     if not is_short or base is None or not _are_shown(base) or not _are_shown(reading):
@@ -248,9 +248,9 @@ def _step(readings: list[Row], base: Row | None, place: int) -> Step | None:
 def _silent_week(
     readings: list[Row], steps: list[Step | None], place: int, starts: bool
 ) -> list[Row]:
-    """Return the reading before the week's first step and the one after it, where it is silent.
+    """Return the readings before the week's first step and at its end, if the week is silent.
 
-    `starts`: the first of the readings is the post's first one.
+    `starts`: `readings` begin with the post's first one.
     """
     at = readings[place]["captured_at"]
     begin = _first_since(readings, at - WEEK)
@@ -274,7 +274,7 @@ def _silent_week(
 
 
 def _is_shared(gained: int, first: Row, steps: Sequence[tuple[Row, Row]]) -> bool:
-    """Whether half of the shares came that as many views had at first, 5 being expected."""
+    """Whether at least half of the expected shares came, if 5 or more were expected."""
     shares = [
         after["share_count"] - before["share_count"]
         for before, after in steps
@@ -303,7 +303,7 @@ def _is_step(readings: list[Row], place: int) -> bool:
 
 
 def _cannot_be_judged(readings: list[Row], place: int) -> bool:
-    """Whether it came as fast as a step, and no reading of the next day and a half tells."""
+    """Whether it is as fast as a step, but the next 36 hours have too few readings to tell."""
     before, reading = readings[place - 1 : place + 1]
     earlier, later = _surroundings(readings, place)
     return (
@@ -314,7 +314,7 @@ def _cannot_be_judged(readings: list[Row], place: int) -> bool:
 
 
 def _surroundings(readings: list[Row], place: int) -> tuple[Span, Span]:
-    """Return the growth in the day and a half before a step and after it."""
+    """Return the growth in the 36 hours before a step and after it."""
     before, at = readings[place - 1], readings[place]["captured_at"]
     begin = min(at - timedelta(hours=64), before["captured_at"] - NEIGHBOURHOOD)
     until = _first_since(readings, at + NEIGHBOURHOOD + timedelta(microseconds=1))

@@ -1,4 +1,4 @@
-"""What budgets have come to, one accrual at a time; shares nothing with what is tested."""
+"""Spend of budgets, one accrual at a time, independent of the code under test."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,7 @@ Tables = Mapping[str, Iterable[Row]]
 
 
 def exposures(tables: Tables, accruals: Iterable[Row], as_of: datetime) -> list[dict[str, Any]]:
-    """Return a row for each budget and month that something is due in, and the present one."""
+    """Return a row for each budget and month with amounts, and for the current month."""
     known = [row for row in accruals if row["status"] != "void"]
     zones = {row["id"]: row["analytics_tz"] for row in tables["organizations"]}
     made = []
@@ -31,7 +31,7 @@ def exposures(tables: Tables, accruals: Iterable[Row], as_of: datetime) -> list[
 def summed(
     budget: Row, month: date | None, rows: Iterable[Row], present: date | None
 ) -> dict[str, Any]:
-    """Return what it has come to in a month."""
+    """Return the spend of a budget in a month."""
     cents = dict.fromkeys(("open", "settling", "final", "approved", "paid"), 0)
     for row in rows:
         cents[row["status"]] += row["amount_cents"]
@@ -51,7 +51,7 @@ def summed(
 
 
 def counts(tables: Tables, budget: Row, accrual: Row) -> bool:
-    """Whether an accrual counts in a budget, in whichever month."""
+    """Whether an accrual counts in a budget, in any month."""
     if budget["campaign_id"]:
         return accrual["project_id"] == budget["project_id"] and accrual["creator_id"] in reached(
             tables, budget["campaign_id"]
@@ -62,7 +62,7 @@ def counts(tables: Tables, budget: Row, accrual: Row) -> bool:
 
 
 def reached(tables: Tables, campaign_id: UUID) -> set[UUID]:
-    """Return the creators whom a campaign reaches, itself or through those below it."""
+    """Return the creators of a campaign and its nested campaigns."""
     campaigns, creators = [campaign_id], set()
     owners = {row["id"]: row["creator_id"] for row in tables["videos"]}
     for campaign in campaigns:

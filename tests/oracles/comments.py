@@ -1,4 +1,4 @@
-"""What the marts of comments must hold, worked out one comment at a time from what walks showed."""
+"""Expected marts of comments, computed one comment at a time from crawls."""
 
 import hashlib
 from collections import Counter, defaultdict
@@ -31,7 +31,7 @@ def text_id(text: str) -> UUID:
 def comments_there(
     comments: Iterable[Row], walks: Iterable[Row], as_of: datetime
 ) -> dict[tuple[UUID, str], dict[str, Any]]:
-    """Each comment as last seen, without those that a later complete walk did not show."""
+    """Return each comment as last seen, unless a later complete crawl missed it."""
     seen: dict[tuple[UUID, str], list[Row]] = defaultdict(list)
     for row in comments:
         if row["captured_at"] <= as_of:
@@ -54,10 +54,7 @@ def comments_there(
 
 
 def told(there: Mapping[tuple[UUID, str], Row], world: "World") -> list[dict[str, Any]]:
-    """The comments with what is said of their texts and whose posts they stand under.
-
-    Of posts that the world does not know none is told.
-    """
+    """Return comments with their scores and owners, for posts of the world."""
     rows = []
     for (video_id, platform_comment_id), row in there.items():
         if video_id not in world.videos:
@@ -85,7 +82,7 @@ def told(there: Mapping[tuple[UUID, str], Row], world: "World") -> list[dict[str
 
 
 def counts(rows: Iterable[Row]) -> dict[str, int]:
-    """How many comments feel how, and how many have each signal."""
+    """Count comments by sentiment and by signal."""
     feelings: Counter[str] = Counter()
     signals: Counter[str] = Counter()
     for row in rows:
@@ -101,9 +98,9 @@ def counts(rows: Iterable[Row]) -> dict[str, int]:
 
 
 def by_day(rows: Iterable[Row], world: "World") -> dict[tuple[UUID, date], dict[str, int]]:
-    """The counts of each post's days, for posts that count in totals (counting.md, Whose).
+    """Return daily counts of posts that count in totals (counting.md, Whose).
 
-    That is its status alone: comments of a post whose posting time is awaited count.
+    Only the status matters: comments count even if the post's posting time is awaited.
     """
     days: dict[tuple[UUID, date], list[Row]] = defaultdict(list)
     for row in rows:
@@ -113,7 +110,7 @@ def by_day(rows: Iterable[Row], world: "World") -> dict[tuple[UUID, date], dict[
 
 
 class World:
-    """Posts, zones of organizations, and what is said of texts."""
+    """Posts, time zones of organizations, and scores and mentions of texts."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""When a post is looked at next, once more: slowly, step by step, by hand."""
+"""The time of a post's next fetch, computed slowly and step by step."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,7 +11,7 @@ LONG = 72_000
 
 @dataclass(frozen=True, kw_only=True)
 class Facts:
-    """What is known of a post at its last look."""
+    """What is known of a post at its last fetch."""
 
     looked_at: datetime | None
     posted_at: datetime
@@ -24,7 +24,7 @@ class Facts:
 
 
 def next_fetch(facts: Facts, wants: Wants) -> tuple[datetime, str, datetime | None]:
-    """Return when to look again, why, and from when on that pays."""
+    """Return the time of the next fetch, its reason, and the time from which it is useful."""
     if facts.looked_at is None:
         return facts.posted_at, "never_fetched", None
     waits = _waits(facts, wants)
@@ -63,7 +63,7 @@ def next_fetch(facts: Facts, wants: Wants) -> tuple[datetime, str, datetime | No
 
 
 def _waits(facts: Facts, wants: Wants) -> dict[str, float]:
-    """Return what asks for a look after how many seconds; of equal ones the first counts."""
+    """Return seconds to the next fetch by reason; among equal ones the first counts."""
     assert facts.looked_at is not None
     waits: dict[str, float] = {}
     a_day = None if facts.views_a_day is None else max(facts.views_a_day, 1e-6)
@@ -80,7 +80,7 @@ def _waits(facts: Facts, wants: Wants) -> dict[str, float]:
 
 
 def _grows_by(facts: Facts, at: datetime | None) -> bool:
-    """Tell whether a post may have got another view when that instant comes."""
+    """Return whether a post may have another view by that instant."""
     assert facts.looked_at is not None
     if at is None or at <= facts.looked_at:
         return False

@@ -1,4 +1,4 @@
-"""What views to expect (docs/rules/forecasts.md), post by post and day by day."""
+"""Expected views (docs/rules/forecasts.md), post by post and day by day."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ SIZES = (100_000, 10_000, 1_000, 0)
 
 @dataclass(frozen=True)
 class Post:
-    """A post in UTC days: `views` by the end of each day on which it was read, in order."""
+    """A post in UTC days: `views` at the end of each day with a reading, in order."""
 
     platform: str
     appeared_on: date
@@ -21,7 +21,7 @@ class Post:
 
 @dataclass(frozen=True)
 class Expected:
-    """Views from the day after a cut on: by the curves, and as in the last seven days."""
+    """Views after a cut, by the curves and at the rate of the last seven days."""
 
     views: float
     baseline: float
@@ -32,7 +32,7 @@ def size_of(views: int) -> int:
 
 
 class Curves:
-    """How the posts of an organization grow in a day, as known at a cut."""
+    """Daily growth of an organization's posts, as known at a cut."""
 
     def __init__(self, posts: Sequence[Post], cut: date) -> None:
         self._steps: dict[tuple[object, ...], list[tuple[int, int]]] = defaultdict(list)
@@ -57,7 +57,7 @@ class Curves:
                     self._steps[key].append(step)
 
     def rate(self, platform: str, size: int | None, age: int) -> float:
-        """Return by which share of its views a post grows in the day after `age`."""
+        """Return a post's growth in the day after `age`, as a share of its views."""
         of_size, of_platform, of_all = (platform, size, age), (platform, age), (age,)
         steps = next(
             (self._steps[key] for key in (of_size, of_platform) if len(self._steps[key]) >= 30),
@@ -66,19 +66,19 @@ class Curves:
         return max(sum(g for _, g in steps) / sum(b for b, _ in steps), 0) if steps else 0.0
 
     def times(self, platform: str, size: int | None, begin: int, end: int) -> float:
-        """Return how many times its views at one age a post has at another."""
+        """Return the ratio of a post's views at age `end` to those at age `begin`."""
         return prod(1 + self.rate(platform, size, min(age, 60)) for age in range(begin, end))
 
 
 def begin_of(project: Sequence[Post]) -> date:
-    """Return the first day on which a post appeared that was read on the project's first day."""
+    """Return the first day of a post that was read on the project's first day."""
     return min((min(post.views), post.appeared_on) for post in project if post.views)[1]
 
 
 def expected(
     of: Sequence[Post], cut: date, days: int, curves: Curves, project_begins: date
 ) -> Expected:
-    """Return what the posts of somebody, and those that they bring, will gain in so many days."""
+    """Return the gains of existing and new posts in so many days."""
     gains: list[float] = []
     late: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for post in of:
@@ -102,7 +102,7 @@ def expected(
 
 
 def gained(post: Post, after: date, until: date) -> int:
-    """Return what a post gained from the day after one through another."""
+    """Return the gain of a post after one day, up to and including another."""
     ends = [max((d for d in post.views if d <= day), default=None) for day in (after, until)]
     begin, end = (post.views[day] if day else 0 for day in ends)
     return end - begin

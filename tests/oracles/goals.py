@@ -1,7 +1,7 @@
-"""Goal compliance worked out slowly and plainly, rule by rule (money.md M2, M7, M14, M20 to M22).
+"""Goal compliance computed slowly, rule by rule (money.md M2, M7, M14, M20 to M22).
 
-Shares nothing with the models: instants are turned into days by zoneinfo, and every count is looked
-for anew in the list of all readings.
+It shares no code with the models: zoneinfo converts instants to days, and each count is looked up
+in the list of all readings.
 """
 
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ SHOWN = (
 
 @dataclass(frozen=True)
 class Span:
-    """A period: its days, and the half-open interval of time in which clocks show them."""
+    """A period: its days and their half-open interval of time."""
 
     first: date
     next: date
@@ -57,7 +57,7 @@ class Reading:
 
 
 class Goals:
-    """What was read up to as_of, and what had been decided."""
+    """Readings up to as_of and decisions."""
 
     def __init__(self, operational: Tables, facts: Tables, as_of: datetime) -> None:
         self.as_of = as_of
@@ -78,7 +78,7 @@ class Goals:
         }
 
     def compliance(self) -> list[Row]:
-        """Every judged period that has begun, of every goal."""
+        """Yield a row for every judged period of every goal that has begun."""
         goals: dict[UUID, list[Row]] = {}
         for state in self.tables["goal_states"]:
             goals.setdefault(state["goal_id"], []).append(state)
@@ -98,7 +98,7 @@ class Goals:
         return video["tracking_status"] in COUNTED and not self.is_held(video)
 
     def is_held(self, video: Row) -> bool:
-        """Whether its posting time is an estimate that may still move."""
+        """Whether its posting time is an estimate that may still change."""
         if not video["posted_at_is_estimate"]:
             return False
         added: datetime = video["created_at"]
@@ -130,7 +130,7 @@ class Goals:
             day = following
 
     def judging(self, states: list[Row], span: Span) -> Row:
-        """The goal as it stood at the period's end, or stands; else as it was made."""
+        """Return the goal's state at the period's end or now, or its first state."""
         if span.ends_at <= self.as_of:
             stood = [state for state in states if state["valid_from"] < span.ends_at]
         else:
@@ -219,7 +219,7 @@ class Goals:
         return risen
 
     def readings(self, video: Row, counter: str) -> list[Reading]:
-        """One count for each instant, oldest first (M7)."""
+        """Return one count for each instant, oldest first (M7)."""
         key = (video["id"], counter)
         if key not in self._readings:
             self._readings[key] = merged(self.of_video.get(video["id"], []), counter)
@@ -236,7 +236,7 @@ class Goals:
         return within[-1].count - (before[-1].count if before else within[0].count)
 
     def is_idle(self, account: UUID, span: Span) -> bool:
-        """Whether the account was not active at any time of the period."""
+        """Whether the account was inactive throughout the period."""
         row = self.accounts[account]
         if not row["is_active"] and (row["removed_at"] or EARLIEST) <= span.starts_at:
             return True
@@ -251,7 +251,7 @@ class Goals:
 def intervals(
     video: Row, rows: list[Row]
 ) -> Iterator[tuple[UUID | None, UUID | None, datetime, datetime]]:
-    """Account, creator and the half-open interval of each owner (M14)."""
+    """Yield account, creator and the half-open interval of each owner (M14)."""
     if not rows:
         yield video["account_id"], video["creator_id"], EARLIEST, LATEST
         return
@@ -270,7 +270,8 @@ def grouped(rows: list[Row], key: str, as_of: datetime) -> dict[UUID, list[Row]]
 
 
 def merged(rows: list[Row], counter: str) -> list[Reading]:
-    """One count for each instant: the exact one, the larger; a rounded one at its least.
+    """Return one count for each instant: the exact or else larger one; rounded ones at their
+    minimum.
 
     Views of two meanings are on one scale.
     """
@@ -285,7 +286,7 @@ def merged(rows: list[Row], counter: str) -> list[Reading]:
 
 
 def least(count: int) -> int:
-    """The smallest number that platforms show as this one."""
+    """Return the smallest number that platforms round to this one."""
     for below, step in ((1_000, 1), (1_000_000, 100), (10**9, 100_000)):
         if count < below:
             return count - step // 2 if step > 1 and count % step == 0 else count
@@ -293,7 +294,7 @@ def least(count: int) -> int:
 
 
 def mark(readings: list[Reading], at: datetime, base: int) -> int:
-    """The largest count read before an instant (M7)."""
+    """Return the largest count read before an instant (M7)."""
     return max((reading.count for reading in readings if reading.at < at), default=base)
 
 
@@ -305,7 +306,7 @@ def is_judged(state: Row, span: Span) -> bool:
 
 
 def run_day(states: list[Row], state: Row, span: Span, zone: ZoneInfo) -> date:
-    """From which day on a post counts from zero."""
+    """Return the day from which a new post counts from zero."""
     created: datetime = states[0]["valid_from"]
     start: date | None = state["start_date"]
     return min(created.astimezone(zone).date(), span.first) if start is None else start

@@ -1,6 +1,6 @@
-"""Leaderboards worked out from the readings of posts alone: who had how many when, and who led.
+"""Leaderboards computed from the readings of posts alone.
 
-Knows no changes and no marts: what a post gained is what it had at the end less what it had before.
+Without deltas and marts: the gain of a post is its last count less the count before.
 """
 
 from collections import defaultdict
@@ -23,24 +23,24 @@ ENGAGEMENT = ("like", "comment", "share", "save")
 
 @dataclass(frozen=True)
 class Post:
-    """A counted post of those that are ranked among."""
+    """A counted post in the ranking."""
 
     id: UUID
     creator: UUID
     posted_at: datetime | None
     readings: dict[datetime, dict[str, int | None]]
     tracked_from: datetime | None = None
-    """When anything of its account was first read."""
+    """Time of the account's first reading."""
 
     @property
     def was_there_before(self) -> bool:
-        """Whether it was made before its tracking began; one of unknown age is said to be."""
+        """Whether the post is older than its tracking; one of unknown age counts as older."""
         return None in (self.posted_at, self.tracked_from) or self.posted_at <= self.tracked_from
 
 
 @dataclass(frozen=True)
 class Days:
-    """Days, both inclusive, of a zone."""
+    """Days of a zone, both inclusive."""
 
     first: date
     last: date
@@ -61,10 +61,10 @@ Place = tuple[int, UUID, Value, Value, Fraction | None, int | None]
 def board(
     posts: Iterable[Post], ranked: str, metric: str, days: Days, *, while_tracked: bool = False
 ) -> list[Place]:
-    """Return (rank, id, value, previous value, share in percent, what is from before tracking).
+    """Return (rank, id, value, previous value, share in percent, count from before tracking).
 
-    The first place comes first. While tracked, an older post gained nothing until the counter was
-    first known.
+    The list is ordered by rank. With `while_tracked`, an older post gained nothing before the first
+    known count.
     """
     groups: dict[UUID, list[Post]] = defaultdict(list)
     for post in posts:
@@ -103,7 +103,7 @@ def value_of(group: Sequence[Post], metric: str, days: Days, while_tracked: bool
 
 
 def before_tracking(group: Sequence[Post], counter: str, days: Days) -> int:
-    """Return what older posts had when the counter was first known, of those first known then."""
+    """Return the sum of first known counts of older posts, if they became known on these days."""
     return sum(
         post.readings[at][counter]
         for post in group

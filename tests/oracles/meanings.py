@@ -1,7 +1,7 @@
 """Views of two meanings on one scale (counting.md, Views of two meanings), reading by reading.
 
 A change is between two readings of one meaning, and no two changes overlap in time. A reading
-without such a change goes on from the count before it.
+without such a change continues from the previous count.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -27,9 +27,9 @@ class Scaled:
 def on_one_scale(
     readings: Iterable[Row], least: Callable[[int], int]
 ) -> dict[datetime, Scaled] | None:
-    """One post's views at each instant that shows them; None where none of them is organic.
+    """Return one post's views at each instant, or None if no reading is organic.
 
-    `least` is the smallest number that a rounded count can stand for.
+    `least` returns the smallest count that a rounded count can stand for.
     """
     rows_at: dict[datetime, list[Row]] = {}
     for row in readings:

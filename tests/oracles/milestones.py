@@ -1,4 +1,4 @@
-"""Milestones of creators from their days, worked out by walking through them."""
+"""Milestones of creators, computed from their days in order."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -11,7 +11,7 @@ TOTALS = {"views": "cumulative_views", "followers": "followers"}
 
 
 def milestones(creator_daily: Iterable[Row]) -> list[dict[str, Any]]:
-    """Return the rows of marts.creator_milestones, in no particular order."""
+    """Return the rows of marts.creator_milestones, in any order."""
     by_creator: dict[Any, list[Row]] = defaultdict(list)
     for row in creator_daily:
         by_creator[row["creator_id"]].append(row)

@@ -1,4 +1,4 @@
-"""Creators with an account each and one structure, told line by line. Days are of March 2026."""
+"""Creators with one account each and one structure, added row by row. Days are of March 2026."""
 
 from collections import defaultdict
 from datetime import UTC, date, datetime
@@ -22,7 +22,7 @@ def at(day: int, hour: int = 12) -> datetime:
 
 
 class World:
-    """Facts of one organization, in UTC where nothing else is said."""
+    """Facts of one organization, in UTC by default."""
 
     def __init__(self, zone: str = "UTC", settling: int = 0) -> None:
         self.tables: dict[str, list[Row]] = defaultdict(list)
@@ -43,7 +43,7 @@ class World:
     # What is decided
 
     def rule(self, criteria_type: str, period: str | None, **columns: Any) -> Row:
-        """Add a version; scope is all, it existed before March where no day is given."""
+        """Add a version. By default its scope is all accounts and it is older than March."""
         number = len(self.tables["payout_versions"]) + 1
         defaults: Row = {
             "structure_id": STRUCTURE,

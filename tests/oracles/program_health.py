@@ -1,6 +1,6 @@
-"""A project's health worked out from posts, readings and profiles alone, by plain loops.
+"""Project health computed from posts, readings and profiles alone, by simple loops.
 
-Rules: decisions.md, Program health; serving_api/DECISIONS.md where that is silent.
+Rules: decisions.md, Program health; else serving_api/DECISIONS.md.
 """
 
 from collections import defaultdict
@@ -20,8 +20,8 @@ DAY = timedelta(days=1)
 class Post:
     """A post of the project, counted or not.
 
-    `before_tracking` are views of its first known count that nobody saw come; readings of its views
-    are due since `due_from`.
+    `before_tracking` are the views that its first known count contains from before tracking.
+    Readings of its views are planned from `due_from` on.
     """
 
     id: UUID
@@ -40,7 +40,7 @@ class Post:
 
 @dataclass(frozen=True)
 class Profile:
-    """An active account, and how many posts the platform counted at instants."""
+    """An active account, and the platform's count of its posts by instant."""
 
     id: UUID
     creator: UUID

@@ -1,7 +1,7 @@
-"""Series straight from readings: what was known at a bucket's end, and what changed within it.
+"""Series computed from readings: the state at a bucket's end, and the change within it.
 
-Written from the contract (Analytics) and decisions.md (Analytics, Counted) alone: no deltas, no
-daily totals, no SQL; local days by zoneinfo, one reading at a time.
+It follows the contract (Analytics) and decisions.md (Analytics, Counted) alone: no deltas, no daily
+totals, no SQL; local days by zoneinfo, one reading at a time.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,7 @@ DAY = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Asked:
-    """A question in the words of the contract; `entity` is a name and an id, or some videos."""
+    """A query in the contract's terms; `entity` is a name and an id, or some videos."""
 
     metric: str
     mode: str
@@ -37,7 +37,7 @@ Days = list[date]
 def expected(
     history: History, videos: Sequence[Video], accounts: Sequence[Account], question: Asked
 ) -> list[tuple[date, Value]]:
-    """Return (bucket_start, value) of each bucket, of an entity with these members."""
+    """Return (bucket_start, value) of each bucket, for an entity with these members."""
     counted = _Counted(history, videos, accounts, question.zone)
     buckets = buckets_of(question)
     if question.metric == "growth_rate_pop":
@@ -50,7 +50,7 @@ def expected(
 def compared(
     history: History, videos: Sequence[Video], accounts: Sequence[Account], question: Asked
 ) -> list[tuple[date, Value]]:
-    """Return the same of the period before, under the bucket starts of the range itself."""
+    """Return the values of the previous period under the bucket starts of the range itself."""
     counted = _Counted(history, videos, accounts, question.zone)
     buckets = [(start, _shifted(question, days)) for start, days in buckets_of(question)]
     return [
@@ -82,7 +82,7 @@ def _start(question: Asked, day: date) -> date:
 
 
 def _shifted(question: Asked, days: Days) -> Days:
-    """Return the days that a bucket is compared with."""
+    """Return the days with which a bucket is compared."""
     months = _whole_months(question)
     if months is None:
         back = question.to_day - question.from_day + DAY
@@ -106,7 +106,7 @@ def _months_earlier(first_of_month: date, months: int) -> date:
 
 
 class _Counted:
-    """What an entity's members show on days of a zone."""
+    """Counts of an entity's members on days of a zone."""
 
     def __init__(
         self,
@@ -125,7 +125,7 @@ class _Counted:
         return any(self.day(at) <= last for member in members for at in member.readings)
 
     def gain(self, counter: str, days: Days) -> int | None:
-        """By how much a counter changed on the days; None where that is not known."""
+        """Return the change of a counter on the days, or None if unknown."""
         return self._known(counter, days[-1], lambda day: days[0] <= day <= days[-1])
 
     def count(self, counter: str, last: date) -> int | None:

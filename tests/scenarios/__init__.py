@@ -1,8 +1,7 @@
-"""Stories told by date: what an organization does and sees, with the arithmetic beside each amount.
+"""Stories by date: decisions and readings of an organization, with the arithmetic of each amount.
 
-Each story is a generator. It acts through the REST API, lands what a scrape would see, and yields
-when it wants to go on; the stories share the passes of the pipeline, so that a month of all of
-them takes five.
+Each story is a generator. It acts through the REST API, lands scraped readings, and yields when to
+continue. All stories share the pipeline runs: a month of all of them takes five.
 """
 
 import pytest

@@ -1,4 +1,4 @@
-"""A creator added with posts from August: every page tells apart what nobody saw them gain.
+"""A creator added with posts from August: every page separates views from before tracking.
 
 The account is tracked from Wednesday 4 March, 12:00 (docs/rules/counting.md, Before tracking).
 
@@ -49,7 +49,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
 
 
 def first_read(campaign: Campaign) -> None:
-    """Read the account and what it posted in August; of one post no views are shown yet."""
+    """Read the account and its posts of August; one shows no views yet."""
     counts_by_post: dict[str, dict[str, Any]] = {
         "old": {"view_count": 1_498_087},
         "quiet": {"view_count": None, "like_count": 7},
@@ -64,7 +64,7 @@ def first_read(campaign: Campaign) -> None:
 
 
 def for_programs(campaign: Campaign, creator: Any, spring: str) -> None:
-    """REST counts all of it as new, and marks the readings at which a count began."""
+    """REST counts everything as new, and lists the readings at which a count began."""
     client = campaign.tenant.client
     query = {"entity": "creator", "entity_id": creator["id"], "metric": "views", **DAYS}
     series = client.data("GET", "/analytics", params=query)
@@ -133,7 +133,7 @@ def at_the_desk(campaign: Campaign, creator: Any, spring: str) -> None:
 
 
 def for_people_outside(campaign: Campaign, creator: Any, spring: str) -> None:
-    """A client's reports of project and campaign, and the creator's own page."""
+    """Check a client's reports of project and campaign, and the creator's share page."""
     tenant = campaign.tenant
     path = f"/projects/{tenant.project_id}/reports"
     for scope in ({}, {"campaign_id": spring}):
@@ -158,7 +158,7 @@ def assert_chart(page: str, gained: int, before: int) -> None:
 
 
 def posts_of(campaign: Campaign) -> dict[str, str]:
-    """Ids of the posts, by their names."""
+    """Return ids of posts by name."""
     params = {"project_id": str(campaign.tenant.project_id)}
     rows = campaign.tenant.client.data("GET", "/videos", params=params)
     return {row["platform_video_id"].removeprefix(f"{campaign.handle}-"): row["id"] for row in rows}

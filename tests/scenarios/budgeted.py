@@ -1,6 +1,6 @@
-"""Five weeks of a weekly fee whose budget stops assignments at its end (money.md M2, M17).
+"""Five weeks of a weekly fee whose assignments stop at the end of the budget (money.md M2, M17).
 
-What is still to come is foreseen (docs/rules/forecasts.md, Payouts and budgets).
+The rest is forecast (docs/rules/forecasts.md, Payouts and budgets).
 """
 
 from collections.abc import Iterator
@@ -61,7 +61,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
 
 
 def told(campaign: Campaign) -> list[int]:
-    """Tell of the publication; which thresholds were told of by now."""
+    """Send the events of the publication, and return the thresholds of all events."""
     api = campaign.tenant.api
     notify_of_publication(api.settings, api.store)
     params = {"type": "budget.reached"}
@@ -70,13 +70,13 @@ def told(campaign: Campaign) -> list[int]:
 
 
 def spent(campaign: Campaign, budget: Any) -> tuple[str, int, float, list[int]]:
-    """Of which month, how much, which share of the budget, and the thresholds it is beyond."""
+    """Return the month, the spend, its share of the budget, and the exceeded thresholds."""
     now = campaign.tenant.client.data("GET", f"/budgets/{budget['id']}")["exposure"]
     return now["month"], now["exposure_cents"], now["share"], now["reached"]
 
 
 def foreseen(campaign: Campaign, budget: Any) -> tuple[int, str, list[tuple[int, str]]]:
-    """What it will come to, through which day, and when which thresholds are reached."""
+    """Return the forecast spend, its last day, and the days on which thresholds are reached."""
     now = campaign.tenant.client.data("GET", f"/budgets/{budget['id']}")["exposure"]
     reached = [(crossing["threshold"], crossing["day"]) for crossing in now["foreseen"]]
     return now["projected_cents"], now["projected_through"], reached

@@ -1,4 +1,4 @@
-"""What a story can do: decide over HTTP, be scraped, be computed, and ask what is owed."""
+"""Actions of a story: decisions over HTTP, scraped readings, pipeline runs, and amounts owed."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -16,22 +16,22 @@ NEW_YORK = ZoneInfo("America/New_York")
 
 
 def at(month: int, day: int, hour: int = 12, minute: int = 0) -> datetime:
-    """An instant of 2026 as clocks in New York show it."""
+    """Return an instant of 2026 by New York's clocks."""
     return datetime(2026, month, day, hour, minute, tzinfo=NEW_YORK)
 
 
 def computed(month: int, day: int) -> "Wait":
-    """Wait for a pass of the pipeline at noon of a day."""
+    """Wait for a pipeline run at noon."""
     return Wait(at(month, day))
 
 
 def on(month: int, day: int) -> "Wait":
-    """Wait for noon of a day, to decide something."""
+    """Wait for noon, without a run."""
     return Wait(at(month, day), is_computed=False)
 
 
 class Today:
-    """Business time, which only goes on."""
+    """Business time, which only moves forward."""
 
     def __init__(self, instant: datetime) -> None:
         self.instant = instant
@@ -46,14 +46,14 @@ class Today:
 
 @dataclass(frozen=True)
 class Campaign:
-    """An organization in New York whose creators are paid by one structure each."""
+    """An organization in New York that pays each creator by one structure."""
 
     tenant: Tenant
     handle: str
     today: Today
 
     def an_hour_later(self) -> None:
-        """Let time pass between two decisions, without a pass of the pipeline."""
+        """Let an hour pass between two decisions, without a pipeline run."""
         self.today.move(self.today() + timedelta(hours=1))
 
     # What is decided
@@ -63,7 +63,7 @@ class Campaign:
         return self.tenant.creator(self.handle)
 
     def pays(self, creator: Any, start: str, rule: Mapping[str, Any]) -> str:
-        """Make a structure that pays the creator from a day on; its id."""
+        """Create a structure that pays the creator from a day on, and return its id."""
         structure_id = self.tenant.payout_structure(rule)
         self.tenant.payout_assignment(structure_id, creator, start_date=start)
         return structure_id
@@ -78,7 +78,7 @@ class Campaign:
         source: str = "page",
         **views: int,
     ) -> None:
-        """Land a batch of readings of the creator's posts, as a scrape writes it."""
+        """Land a batch of readings of the creator's posts, in the format of a scrape."""
         readings = [
             post(
                 f"{self.handle}-{name}",
@@ -95,13 +95,13 @@ class Campaign:
     # What comes of it
 
     def accruals(self, creator: Any) -> list[Any]:
-        """All accruals, oldest period first; what was earned before its corrections."""
+        """Return all accruals, oldest period first; earnings come before their corrections."""
         params = {"creator_id": creator["id"], "limit": 100}
         rows = self.tenant.client.data("GET", "/payout-accruals", params=params)
         return sorted(rows, key=lambda row: (row["period_end"], row["kind"] != "earning"))
 
     def told(self, creator: Any) -> list[tuple[str, int, str]]:
-        """First day, cents and status of every accrual."""
+        """Return first day, cents and status of every accrual."""
         rows = self.accruals(creator)
         return [(row["period_start"], row["amount_cents"], row["status"]) for row in rows]
 
@@ -110,7 +110,7 @@ class Campaign:
         return self.tenant.client.data("GET", path)["evidence"]
 
     def payment(self, creator: Any) -> dict[str, Any]:
-        """A payment of everything that is final or approved, by the first payout method."""
+        """Return a payment of all final or approved amounts, by the first payout method."""
         methods = self.tenant.client.data("GET", "/payout-methods")
         rows = [row for row in self.accruals(creator) if row["status"] in {"final", "approved"}]
         return {
@@ -125,7 +125,7 @@ class Campaign:
         return self.tenant.client.data("POST", "/payout-payments", json=body)
 
     def balance(self, creator: Any) -> tuple[int, int, int]:
-        """Accrued, paid and what is left to pay."""
+        """Return cents accrued, paid and due."""
         path = f"/creators/{creator['id']}/payout-balance"
         row = self.tenant.client.data("GET", path)
         return row["accrued_cents"], row["paid_cents"], row["balance_cents"]
@@ -133,7 +133,7 @@ class Campaign:
 
 @dataclass(frozen=True)
 class Wait:
-    """Until when a story waits, and whether it wants to be computed then."""
+    """How long a story waits, and whether the pipeline runs then."""
 
     until: datetime
     is_computed: bool = True

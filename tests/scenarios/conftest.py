@@ -56,7 +56,7 @@ STORIES: dict[str, Story] = {
 
 @dataclass(frozen=True)
 class World:
-    """The organizations of all stories at their ends, and what each story failed with."""
+    """The organizations after all stories, and the failure of each story."""
 
     campaigns: dict[str, Campaign]
     failures: dict[str, BaseException | None]
@@ -64,7 +64,6 @@ class World:
 
 @pytest.fixture(scope="package")
 def world(databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
-    """Play all stories."""
     today, campaigns = Today(at(2, 27)), dict[str, Campaign]()
     with ExitStack() as open_here:
         url = open_here.enter_context(databases())

@@ -1,6 +1,6 @@
-"""What pages say that a sum of money holds, compared with the rows behind it.
+"""Labels of sums on pages, compared with the rows in the sums.
 
-A retainer of $7.00 a week, and a tenth of what is sold. The one post gains views on two days.
+A retainer of $7.00 a week, and a commission of a tenth. The one post gains views on two days.
 
     earned                           by the post     by none
     retainer, 4 and 5 March                $2.00

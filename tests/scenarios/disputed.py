@@ -1,4 +1,4 @@
-"""Two weeks of pay per thousand views, of which a creator says that one is wrong (money.md M19)."""
+"""Two weeks of CPM pay, one of which a creator disputes (money.md M19)."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta

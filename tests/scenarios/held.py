@@ -1,4 +1,4 @@
-"""Views that fall off: pay waits for a check, is released, and stays paid (money.md M17 to M19)."""
+"""Falling views: pay is put on hold for a check, released, and stays paid (money.md M17 to M19)."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -68,7 +68,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
 
 
 def simulated(campaign: Campaign, whose: dict[str, Any], week: Any) -> None:
-    """A simulation says what its amounts would wait for, where its rule has them wait."""
+    """A simulation reports its amounts on hold if its rule holds anomalies."""
     client, days = campaign.tenant.client, {"from": "2026-03-09", "to": "2026-03-15"}
     for waits in (True, False):
         new = {"kind": "rule", **rule("cpm", hold_anomalies=waits)}
@@ -93,7 +93,7 @@ def refused(campaign: Campaign, method: str, path: str, **body: Any) -> None:
 
 
 def waits(campaign: Campaign, creator: Any) -> list[tuple[int, bool]]:
-    """Cents of every accrual, and whether it waits."""
+    """Return cents of every accrual, and whether it is on hold."""
     rows = campaign.accruals(creator)
     held = {"creator_id": creator["id"], "held": "true"}
     listed = campaign.tenant.client.data("GET", "/payout-accruals", params=held)
@@ -102,7 +102,7 @@ def waits(campaign: Campaign, creator: Any) -> list[tuple[int, bool]]:
 
 
 def told(campaign: Campaign) -> set[str]:
-    """Tell of the publication; what programs were told of holds by now."""
+    """Send the events of the publication, and return the types of hold events so far."""
     api = campaign.tenant.api
     notify_of_publication(api.settings, api.store)
     events = campaign.tenant.client.data("GET", "/webhook-events", params={"limit": 100})

@@ -1,4 +1,4 @@
-"""A member holds an amount and a correction of it, and releases both (money.md M17 to M19)."""
+"""A member puts an amount and its correction on hold, and releases both (money.md M17 to M19)."""
 
 import re
 from collections.abc import Iterator
@@ -59,7 +59,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
 
 
 def decide(campaign: Campaign, admin: Sitter, accrual: Any, action: str, reason: str) -> str:
-    """Hold or release an amount at the desk; its page afterwards."""
+    """Hold or release an amount at the desk, and return the text of its page."""
     page = f"{admin.home}/payouts/amounts/{accrual['id']}"
     answer = admin.send(f"{page}/{action}", page=page, reason=reason)
     return read(admin.get(answer.headers["Location"]))

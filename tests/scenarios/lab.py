@@ -1,4 +1,4 @@
-"""What another rule would have cost, asked before anybody decides (money.md M4, M7, M8)."""
+"""Simulated costs of another rule, before a decision (money.md M4, M7, M8)."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -113,7 +113,7 @@ def nothing_was_decided(campaign: Campaign, structure: str) -> None:
 
 
 def beside_a_pass(campaign: Campaign, trial: Callable[[], Any]) -> None:
-    """A trial waits for no pass that is at work, and leaves every file as it was."""
+    """A simulation does not wait for a running pipeline, and changes no file."""
     settings = campaign.tenant.api.settings
     with warehouse_lock(settings):
         before = states_of(settings.home_path)
@@ -122,13 +122,13 @@ def beside_a_pass(campaign: Campaign, trial: Callable[[], Any]) -> None:
 
 
 def states_of(home: Path) -> dict[Path, tuple[int, int]]:
-    """How large each file of an installation is, and when it was last written."""
+    """Return size and modification time of each file of an installation."""
     states = {path: path.stat() for path in home.rglob("*") if path.is_file()}
     return {path: (state.st_size, state.st_mtime_ns) for path, state in states.items()}
 
 
 def at_the_desk(campaign: Campaign, structure: str, creator: str) -> None:
-    """The same at the desk, in dollars: who gains, which rate keeps to $20.00, and a new one."""
+    """The same at the desk, in dollars: gains of creators, the rate for $20.00, and a new rule."""
     member = Sitter(campaign.tenant, role="member")
     trial = f"{member.home}/rule-lab/{structure}"
     sent = {
@@ -166,7 +166,7 @@ def at_the_desk(campaign: Campaign, structure: str, creator: str) -> None:
 
 
 def budgets(campaign: Campaign, question: dict[str, Any]) -> None:
-    """Which rate or cap would have kept to a budget, in the weeks of the story."""
+    """Find the rate or cap that would have met a budget in the weeks of the story."""
     client, days = campaign.tenant.client, {"from": "2026-03-04", "to": "2026-03-15"}
 
     def look(budget: int, number: str, new: dict[str, Any], form: str = "json") -> httpx.Response:

@@ -1,7 +1,7 @@
-"""What pages say of money, worked out from the rows that REST answers.
+"""Amounts on pages, computed from the rows of REST.
 
-The checks of a page return its sentences with their sums, and the amounts of its tables. Nothing
-else on a page may name dollars, so that a sentence without a check fails.
+The checks of a page return its sentences with their sums, and the amounts of its tables. The page
+may contain no other dollars, so that a sentence without a check fails.
 """
 
 import re
@@ -18,7 +18,7 @@ from tests.fixtures.api import Tenant
 
 MONEY = re.compile(r"-?\$[\d,]+(?:\.\d+)?")
 CHART = r"(?s)<head>.*?</head>|<figure\b.*?</figure>|<details class=\"numbers\">.*?</details>"
-"""Figures of charts have tests of their own."""
+"""Other tests cover the figures of charts."""
 DAY_OF_PERIOD = r"Day \d+ of \d+; (?:at its end, if nothing changes|so far): "
 FROZEN = "This amount is in a payment and no longer changes. Later changes become a correction."
 STEPS = r"(?s)What makes up the cost</h2>.*?</table>"
@@ -41,14 +41,14 @@ def dollars(cents: object) -> str:
 
 
 def text_of(html: str) -> str:
-    """Return what is read of a page, without its charts, with hyphens as signs as in REST."""
+    """Return the text of a page without charts, with hyphens as minus signs, as in REST."""
     html = re.sub(DAY_OF_PERIOD, "", html.replace("\N{MINUS SIGN}$", "-$"))
     without_inline = re.sub(r"</?(time|bdi|a|strong)\b[^>]*>", "", re.sub(CHART, "", html))
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", without_inline)).split())
 
 
 def cents_in(value: object) -> Iterator[object]:
-    """Yield all cents within an answer."""
+    """Yield all cents in an answer."""
     if isinstance(value, Mapping):
         for name, each in value.items():
             if name.endswith(("cents", "cents_per_thousand")) and each is not None:
@@ -64,7 +64,7 @@ def total(rows: Iterable[Row]) -> int:
 
 
 def _listed(rows: Iterable[Row]) -> list[Row]:
-    """Return the latest 10 of each creator, which a list of amounts shows."""
+    """Return the latest 10 of each creator, as a list of amounts shows them."""
     number, listed = Counter[str](), list[Row]()
     for row in rows:
         number[row["creator_id"]] += 1
@@ -77,7 +77,7 @@ def cents_of(rows: Iterable[Row]) -> list[object]:
 
 
 def _over(budget: Row) -> Iterator[str]:
-    """Yield what is to do about a budget that is exceeded, or is expected to be."""
+    """Yield the task for a budget that is or will be exceeded."""
     spent = budget["exposure"]
     sums = (("over", spent["exposure_cents"]), ("over expected", spent["projected_cents"] or 0))
     for words, cents in sums:
@@ -94,7 +94,7 @@ def _verb(row: Row) -> str | None:
 
 
 def _on_hold(part: int, whole: int, status: str) -> str:
-    """Return what a list says of amounts on hold: all, and those of its status."""
+    """Return a list's text on amounts on hold: all, and those of its status."""
     labels = {str(key): label.lower() for key, label in STATUS_LABELS.items()}
     of_it = "" if part == whole else f", {dollars(part)} of it {labels[status]}"
     return f"; {dollars(whole)} more on hold{of_it}" if part else ""
@@ -159,7 +159,7 @@ OF_POST = re.compile(r"\((?:\+|(-))?\$([\d,.]+)\)</li>")
 
 
 def causes_add_up(html: str) -> None:
-    """Check that what an amount's page names as causes comes to the change, and posts to views."""
+    """Check that the causes on an amount's page add up to the change, and posts to views."""
     for section in CHANGE.findall(html.replace("\N{MINUS SIGN}$", "-$")):
         listed = section.partition("<ul>")[2].partition("<li>Before")[0]
         causes, posts = (
@@ -174,7 +174,7 @@ def causes_add_up(html: str) -> None:
 
 
 def _with_days(sentence: str) -> str:
-    """Return a sentence of REST with days as pages write them."""
+    """Return a sentence of REST with days in the format of pages."""
     days = (date.fromisoformat(day) for day in re.findall(r"\d{4}-\d\d-\d\d", sentence))
     for day in days:
         sentence = sentence.replace(day.isoformat(), f"{day.day} {day:%b %Y}")
@@ -183,9 +183,9 @@ def _with_days(sentence: str) -> str:
 
 @dataclass(frozen=True)
 class Said:
-    """Sentences in full, and amounts of tables. Further ones may be any of `others`.
+    """Full sentences and table amounts of a page. Any further amounts are among `others`.
 
-    `steps` are the first and last amount of a table whose others add up to the last.
+    `steps` are the first and last amount of a table whose other amounts add up to the last.
     """
 
     sentences: Iterable[str] = ()
@@ -216,7 +216,7 @@ class Said:
 
 
 class Ledger:
-    """What REST answers of an organization with one project."""
+    """Answers of REST for an organization with one project."""
 
     def __init__(self, tenant: Tenant) -> None:
         self._client, self._project = tenant.client, str(tenant.project_id)
@@ -235,7 +235,7 @@ class Ledger:
         return self._client.data("GET", path, params=params)
 
     def of(self, *statuses: str, **columns: object) -> list[Row]:
-        """Return amounts of any of the statuses, the latest first."""
+        """Return amounts with any of the statuses, the latest first."""
         return [
             row
             for row in self.accruals
@@ -260,7 +260,7 @@ class Ledger:
         return cents_in(self.answer("/analytics/forecast", **which))
 
     def sums(self, creator: str) -> str:
-        """Return the four sums of a creator."""
+        """Return the text of a creator's four sums."""
         due = total(self.of("final", "approved", "paid", creator_id=creator))
         paid = total(row for row in self.payments if row["creator_id"] == creator)
         later = total(self.of("open", "settling", creator_id=creator))
@@ -341,12 +341,12 @@ class Ledger:
         )
 
     def spend(self, first: str, last: str) -> int:
-        """Return the cents of amounts whose periods end on days."""
+        """Return the cents of amounts whose periods end on these days."""
         ends = [row for row in self.accruals if first <= row["period_end"][:10] <= last]
         return total(row for row in ends if row["status"] != "void")
 
     def _replaced(self, row: Row) -> str | None:
-        """Return what is said of an amount that the bonus of a dispute replaces."""
+        """Return the text for an amount that a dispute's bonus replaces."""
         ids = [each["correction_id"] for each in self.disputes if each["accrual_id"] == row["id"]]
         owed = [each for each in self.accruals if each["id"] in ids and each["status"] != "void"]
         if row["status"] != "void" or not owed:
@@ -354,7 +354,7 @@ class Ledger:
         return f"Replaced after a dispute by {dollars(owed[0]['amount_cents'])}"
 
     def _action(self, row: Row) -> str | None:
-        """Return what a row of a list ends with."""
+        """Return the end of a list's row."""
         verb = _verb(row)
         return self._replaced(row) or (f"{verb} {self.name_of(row)}" if verb else None)
 
@@ -403,7 +403,7 @@ class Ledger:
         return Said(said, self.corrections(row), [*others, *self._change(row)])
 
     def _corrected(self, row: Row) -> tuple[int, Row, int]:
-        """Return an amount with its corrections, the evidence of what is owed, and its cents."""
+        """Return an amount with its corrections, and evidence and cents of the current amount."""
         paid = 0 if row["status"] == "void" else row["amount_cents"]
         made = [each for each in self.accruals if each["adjusts_accrual_id"] == row["id"]]
         if not made:
@@ -414,7 +414,7 @@ class Ledger:
         return paid + total(live), owed["evidence"] if owed else {}, cents
 
     def _before(self, row: Row) -> list[Row]:
-        """Return the amount of the rule's period before."""
+        """Return the amount of the rule's previous period."""
         of_rule = self.of(creator_id=row["creator_id"], structure_id=row["structure_id"])
         last = (date.fromisoformat(row["period_start"]) - timedelta(days=1)).isoformat()
         return [
@@ -424,7 +424,7 @@ class Ledger:
         ]
 
     def _compared(self, row: Row) -> Iterator[str]:
-        """Yield what a list compares of an amount whose corrections count, or the ones before."""
+        """Yield a list's comparison with the previous period, if a correction counts in either."""
         corrected = {
             each["adjusts_accrual_id"] for each in self.accruals if each["status"] != "void"
         }
@@ -434,7 +434,7 @@ class Ledger:
                 yield f"with corrections, {dollars(cents)} after {dollars(earlier)}"
 
     def _change(self, row: Row) -> Iterator[object]:
-        """Yield what the change since the period before, and its causes, come to."""
+        """Yield the amounts of the change since the previous period and of its causes."""
         for before in self._before(row):
             cents, evidence, owed = self._corrected(row)
             earlier, old, owed_before = self._corrected(before)
@@ -488,7 +488,7 @@ class Ledger:
         return Said([tile], [], [*costs, *budgets, *per_thousand])
 
     def _cents_of(self, campaign: str, first: str, last: str) -> Iterator[object]:
-        """Yield what a campaign costs, its parts, and what 1,000 views cost."""
+        """Yield the cost of a campaign, its parts, and its cost per 1,000 views."""
         costs = self.answer(f"/campaigns/{campaign}/costs", **{"from": first, "to": last})
         whole = costs["cost_cents"] + costs["without_post_cents"]
         views = (costs["views"] or 0) - (costs["views_before_tracking"] or 0)
@@ -533,7 +533,7 @@ class Ledger:
         return Said([sentence, f"{row['summary']}.", *disputed], self.corrections(row), others)
 
     def corrected(self, row: Row) -> str:
-        """Return what the latest dispute about an amount came to, without its first letter."""
+        """Return the result of the latest dispute about an amount, without its first letter."""
         for dispute in self.disputes:
             if dispute["accrual_id"] == row["id"] and dispute["correction_cents"] is not None:
                 return f"isputed, corrected by {dollars(dispute['correction_cents'])}"

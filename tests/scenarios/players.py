@@ -1,4 +1,4 @@
-"""Plays several stories side by side, with one pass of the pipeline for all that ask for it."""
+"""Plays several stories in parallel, with one pipeline run for all that wait for it."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -8,19 +8,19 @@ from typing import TypeVar
 from tests.scenarios.campaign import Today, Wait
 
 Teller = TypeVar("Teller")
-"""What a story acts by."""
+"""The object through which a story acts."""
 
 
 @dataclass
 class Player:
-    """A story under way: what it waits for, or how it ended."""
+    """A running story: what it waits for, or how it ended."""
 
     acts: Iterator[Wait]
     wait: Wait | None = None
     failure: BaseException | None = None
 
     def go_on(self) -> None:
-        """Let it act until it waits again; what goes wrong is told where it is tested."""
+        """Run the story until its next wait; its test reports a failure."""
         try:
             self.wait = next(self.acts, None)
         except BaseException as failure:
@@ -33,7 +33,7 @@ def play(
     today: Today,
     compute: Callable[[datetime], None],
 ) -> dict[str, BaseException | None]:
-    """Play all stories to their ends; return what each failed with."""
+    """Play all stories to their ends, and return the failure of each."""
     players = {name: Player(story(teller(name))) for name, story in stories.items()}
     for player in players.values():
         player.go_on()

@@ -1,4 +1,4 @@
-"""A week that whoever was paid for it redoes alone, before and after it was corrected (M8, M19)."""
+"""A week that a creator verifies alone, before and after its correction (M8, M19)."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -51,7 +51,7 @@ def statement_of(campaign: Campaign, accrual: Any) -> Any:
 
 
 def redone(campaign: Campaign, statement: Any) -> int:
-    """The cents that the one file works out, by the key that the server shows to everybody."""
+    """Return the cents that the verifier computes, with the keys of the server's JWKS."""
     keys = httpx.get(f"{campaign.tenant.api.base_url}/.well-known/jwks.json").json()
     VERIFIER.verify(statement, keys)
     cents, _ = VERIFIER.redone(statement["statement"]["evidence"])

@@ -1,4 +1,4 @@
-"""A month of a fixed fee, begun late and paused (money.md M5, M6, M10, M17, M18)."""
+"""A month of a fixed fee, started late and paused (money.md M5, M6, M10, M17, M18)."""
 
 from collections.abc import Iterator
 

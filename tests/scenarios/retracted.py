@@ -1,4 +1,4 @@
-"""A count with two digits too many is paid, retracted, and loaded again (money.md M19)."""
+"""A count with two digits too many is paid, retracted, and imported again (money.md M19)."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,7 +15,7 @@ from warehouse.landing.opening import open_landing
 from warehouse.landing.writer import LandingWriter
 
 POST = "7616000000000000000"
-"""Made on 11 March."""
+"""Posted on 11 March."""
 
 
 def story(campaign: Campaign) -> Iterator[Wait]:
@@ -56,7 +56,7 @@ def read(campaign: Campaign, day: int, views: int) -> None:
 
 
 def loaded(campaign: Campaign, views: int) -> None:
-    """Import the views of Saturday night."""
+    """Import a count of views of Saturday night."""
     api = campaign.tenant.api
     store = replace(api.store, clock=lambda: campaign.today().astimezone(UTC))
     path = api.settings.home_path / "week.csv"
@@ -78,7 +78,7 @@ def loaded(campaign: Campaign, views: int) -> None:
 
 
 def week(campaign: Campaign, creator: Any) -> list[tuple[str, int]]:
-    """What the first week earned, and its correction."""
+    """Return kind and cents of the first week's amount and its correction."""
     rows = campaign.accruals(creator)
     first = [
         row for row in rows if row["period_start"] == "2026-03-09" or row["kind"] == "adjustment"

@@ -1,4 +1,4 @@
-"""An approved amount that is gone while its post is excluded, and bonuses (M13, M16, M17)."""
+"""An approved amount that disappears while its post is excluded, and bonuses (M13, M16, M17)."""
 
 from collections.abc import Iterator
 

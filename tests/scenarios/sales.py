@@ -1,4 +1,4 @@
-"""A month of commission; a sale is taken back after it was paid (money.md M12, M17 to M19)."""
+"""A month of commission; a sale is voided after its payment (money.md M12, M17 to M19)."""
 
 from collections.abc import Iterator
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""What the benchmarks compare the models with gives the same, or they compare nothing."""
+"""The scripts with which benchmarks compare the models give equal results."""
 
 from datetime import datetime
 from pathlib import Path

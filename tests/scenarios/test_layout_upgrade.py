@@ -1,4 +1,4 @@
-"""An installation goes on whose last version kept the machinery among the marts."""
+"""An upgrade from the last version that stored internal tables among the marts."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -34,7 +34,7 @@ IS_FULL_REFRESH = "select is_full_refresh from control.run"
 
 @dataclass(frozen=True)
 class Installation(Campaign):
-    """Ada was paid for January's views; those since are final, and not paid."""
+    """Ada was paid for January's views; later amounts are final and unpaid."""
 
     settings: Settings
 
@@ -56,7 +56,7 @@ class Installation(Campaign):
         return ada
 
     def answers(self, ada: Any) -> list[Any]:
-        """What the API says that it reads from machinery: what is owed, why, and other days."""
+        """Return what the API reads from machinery: amounts owed, evidence, and other days."""
         owed = self.accruals(ada)
         series = {
             "metric": "views",

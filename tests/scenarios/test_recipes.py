@@ -1,4 +1,4 @@
-"""The queries of docs/recipes.md on a month that was lived: worked by hand, and as REST answers."""
+"""The queries of docs/recipes.md on a simulated month: computed by hand, and as in REST."""
 
 import json
 import os
@@ -41,13 +41,13 @@ RECIPES = {
 }
 URL = "https://www.instagram.com/p/bo-one/"
 NOBODY = "http://127.0.0.1:9"
-"""The proxy of programs that would look for newer versions of themselves."""
+"""Unreachable proxy of programs that would check for newer versions."""
 Rows = list[tuple[Any, ...]]
 
 
 @dataclass(frozen=True)
 class Lived:
-    """What became of a month: the publication of 6 April, and the API that answers from it."""
+    """The publication of 6 April at the end of a month, and its API."""
 
     tenant: Tenant
     publication: Path
@@ -55,7 +55,6 @@ class Lived:
     campaigns: dict[str, Any]
 
     def answer(self, number: int) -> Rows:
-        """Return the rows of a recipe."""
         with duckdb.connect(self.publication, read_only=True) as connection:
             connection.execute("set TimeZone = 'UTC'; set schema = 'marts'")
             return connection.execute(RECIPES[number]).fetchall()
@@ -105,7 +104,7 @@ class Month(Campaign):
         return Lived(self.tenant, self.copied(), {"Ada": ada, "Bo": bo, "Cyd": cyd}, campaigns)
 
     def copied(self) -> Path:
-        """Return a copy of the publication: the API has its own open in this process."""
+        """Return a copy of the publication, because this process has the original open."""
         current = self.tenant.api.settings.publications_path / "current.duckdb"
         return shutil.copy(current, self.tenant.api.settings.home / "copied.duckdb")
 
@@ -114,7 +113,7 @@ class Month(Campaign):
         self.compute()
 
     def campaigns(self, ada: Any, bo: Any) -> dict[str, Any]:
-        """Bo's campaign is part of Ada's."""
+        """Create Ada's campaign with Bo's as part of it."""
         spring, easter = (self.tenant.campaign(name) for name in ("Spring", "Easter"))
         for campaign, kind, item in (
             (spring, "creator", ada),
@@ -218,7 +217,7 @@ def test_sums_are_whole_numbers_to_pandas(lived: Lived, number: int) -> None:
 
 @pytest.fixture(scope="module")
 def lake(lived: Lived) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A DuckDB that attached the lake of this publication by the printed line."""
+    """A connection that attached the lake of this publication by the printed line."""
     settings = lived.tenant.api.settings.model_copy(update={"lake_url": "."})
     with (
         operational_store(settings) as store,
@@ -267,7 +266,7 @@ print(json.dumps({**frames, **plots}, default=str))
 
 @pytest.fixture(scope="module")
 def notebook(lived: Lived) -> Any:
-    """What the notebook's tables and plots hold, by name."""
+    """Contents of the notebook's tables and plots, by name."""
     home = str(lived.tenant.api.settings.home)
     ended = subprocess.run(
         [sys.executable, "-c", RUN_NOTEBOOK],
@@ -289,7 +288,7 @@ def test_the_notebook_s_tables_are_the_recipes_answers(
 
 
 def test_the_notebook_shows_how_the_best_posts_grew(lived: Lived, notebook: Any) -> None:
-    """Each curve ends at what the post gained in those days."""
+    """Each curve ends at the post's gain in those days."""
     ends = {post: views for post, _, views in notebook["growth"]}
     best = {row[2]: row[3] for row in lived.answer(6)}
     assert ends == {"One book": 15_000, URL: best[URL]}

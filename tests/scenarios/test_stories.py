@@ -1,4 +1,4 @@
-"""What an organization is shown and pays in a month, for each type of rule."""
+"""Pages and payments of an organization in a month, for each type of rule."""
 
 import httpx
 import pytest
@@ -39,7 +39,7 @@ def test_pages_say_of_money_what_rows_say(world: World, story: str) -> None:
 
 @pytest.mark.parametrize("story", STORIES)
 def test_every_statement_is_proved(world: World, story: str) -> None:
-    """By the program that anyone has, in the words of the server."""
+    """With the stand-alone verifier, and with the sentence of the server."""
     tenant, verifier = world.campaigns[story].tenant, load_verifier()
     keys = httpx.get(f"{tenant.api.base_url}/.well-known/jwks.json").json()
     for row in Ledger(tenant).accruals:

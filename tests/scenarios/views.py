@@ -1,4 +1,4 @@
-"""A month of pay per thousand views (money.md M1, M2, M4, M7, M8, M17 to M19)."""
+"""A month of CPM pay (money.md M1, M2, M4, M7, M8, M17 to M19)."""
 
 from collections.abc import Iterator
 

@@ -1,8 +1,8 @@
-"""What creators are owed, worked out slowly and plainly, rule by rule (money.md M1 to M21).
+"""Amounts owed to creators, computed slowly, rule by rule (money.md M1 to M21).
 
-Shares nothing with the models: fractions in place of scaled integers, days by zoneinfo, every day
-asked for itself, every count looked for anew in the list of all readings. `owed` gives what each
-accrual comes to now, `shown` what the API tells of it after approvals and payments.
+It shares no code with the models: fractions instead of scaled integers, days by zoneinfo, and every
+count looked up in the list of all readings. `owed` returns the current amounts of accruals, `shown`
+what the API shows of them after approvals and payments.
 """
 
 from tests.oracles.payouts.earned import owed

@@ -1,4 +1,4 @@
-"""An amount with what it is for; proration (money.md M10); what cut it (M16)."""
+"""An amount and its subject, proration (money.md M10), and limits (M16)."""
 
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -15,7 +15,7 @@ LIMITS = ("max_payout", "min_impressions", "goals_not_met", "paused", "proration
 
 @dataclass
 class Earned:
-    """What one accrual comes to."""
+    """The computed amount of one accrual."""
 
     period: Period
     version: Row
@@ -30,17 +30,17 @@ class Earned:
 
 
 def limits(**cuts: bool) -> list[str]:
-    """Those that applied, in the order in which the first is shown."""
+    """Return the limits that applied; the first is the displayed one."""
     return [name for name in LIMITS if cuts.get(name)]
 
 
 def rounded(value: Fraction) -> tuple[int, Fraction]:
-    """Cents and precise amount: the cents are the shown precise amount's."""
+    """Return cents and the precise amount, whose rounding gives the cents."""
     return half_up(precise(value)), precise(value)
 
 
 def prorated(payee: Payee, period: Period, version: Row) -> Fraction:
-    """The part of a period's amount that its covered days earn (M10)."""
+    """Return the share of a period's amount earned by its covered days (M10)."""
     covered, days = payee.covered_days(period), len(period.days())
     if version["proration_mode"] == "prorate":
         return Fraction(covered, days)

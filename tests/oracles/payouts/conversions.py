@@ -52,7 +52,7 @@ def by_period(payee: Payee) -> Iterator[Earned]:
 
 
 def valued(payee: Payee) -> Iterator[tuple[Period, Row, Fraction]]:
-    """Each conversion that has a rate, its period and its exact cents."""
+    """Yield each conversion with a rate: its period, its version and its exact cents."""
     for conversion in payee.facts.conversions[payee.creator]:
         if not is_counted(payee, conversion):
             continue

@@ -1,4 +1,4 @@
-"""What accruals cost by day and video: the rows of payout_costs, of what the other marts show."""
+"""Costs of accruals by day and video: rows of payout_costs, computed from the other marts."""
 
 import json
 from collections import defaultdict
@@ -16,14 +16,14 @@ Row = dict[str, Any]
 Item = tuple[UUID | None, UUID | None]
 """A video and an account."""
 Part = tuple[UUID, date, Item, int]
-"""A weight, by accrual, day and item."""
+"""A weight by accrual, day and item."""
 
 Key = TypeVar("Key")
 SPREAD = ("recurring", "goals")
 
 
 class Shown:
-    """The rows of other marts, versions and organizations, sorted for looking things up."""
+    """Rows of other marts, versions and organizations, indexed."""
 
     def __init__(self, marts: Mapping[str, Sequence[Row]], as_of: datetime) -> None:
         self.earnings = marts["payout_earnings"]
@@ -42,7 +42,7 @@ class Shown:
 
 
 def costs(rows: Mapping[str, Sequence[Row]], as_of: datetime) -> list[Row]:
-    """Return the parts of all accruals that are shown, each in whole cents."""
+    """Return the parts of all accruals, each in whole cents."""
     marts = Shown(rows, as_of)
     weights: dict[UUID, dict[date, dict[Item, int]]] = {}
     for weigh in (of_views, of_thresholds, of_conversions, of_days):
@@ -79,7 +79,7 @@ def parts_of(
 def split(
     cents: int, weights: Mapping[Key, int], key: Callable[[Key], Any]
 ) -> Iterator[tuple[Key, int]]:
-    """Share cents by weights: each gets what the rounded running total gains by it."""
+    """Split cents by weights: each item gets the increase of the rounded running total."""
     whole, so_far, given = sum(weights.values()), 0, 0
     for item in sorted(weights, key=key):
         so_far += weights[item]
@@ -102,7 +102,7 @@ def placed(item: Item, marts: Shown) -> Row:
 
 
 def of_views(marts: Shown) -> Iterator[Part]:
-    """cpm: by views, which wait for the first period from theirs on that carries none on."""
+    """Yield cpm weights by views; carried views wait for the next period that carries none."""
     payees: dict[UUID, list[Row]] = defaultdict(list)
     for row in marts.earnings:
         if row["criteria_type"] == "cpm":
@@ -119,7 +119,7 @@ def of_views(marts: Shown) -> Iterator[Part]:
 
 
 def days_of(rise: Row, period: Row, marts: Shown) -> Iterator[tuple[date, Item, int]]:
-    """Go from views_from to views_to by the counts at the ends of days; the last takes the rest."""
+    """Yield the rise from views_from to views_to by daily counts; the last day takes the rest."""
     item = UUID(rise["video_id"]), rise["account_id"] and UUID(rise["account_id"])
     days = sorted(
         (row["day"], row["cumulative_views"])
@@ -163,7 +163,7 @@ def of_conversions(marts: Shown) -> Iterator[Part]:
 
 
 def of_days(marts: Shown) -> Iterator[Part]:
-    """Fees and goals: each covered day, and on it the posts in the version's scope that gained."""
+    """Yield fee and goal weights: each covered day, with the posts in scope that gained views."""
     for row in marts.earnings:
         for day in covered(row, marts) if row["criteria_type"] in SPREAD else ():
             seen = {

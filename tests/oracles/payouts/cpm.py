@@ -14,7 +14,7 @@ from tests.oracles.payouts.views import Views, videos_of
 
 
 def earned(payee: Payee) -> Iterator[Earned]:
-    """One after the other, for views are carried over and cents are those of the running total."""
+    """Yield amounts in order, because views are carried over and cents follow the running total."""
     videos = videos_of(payee)
     carried: Counter[UUID] = Counter()
     total = Fraction(0)
@@ -74,13 +74,13 @@ def has_begun(payee: Payee, period: Period) -> bool:
 
 
 def counted(payee: Payee, videos: list[Views], period: Period) -> set[UUID]:
-    """The videos that count in a period (M13), also of what was carried into it."""
+    """Return the videos that count in a period and for views carried into it (M13)."""
     accrual = payee.accrual_id(period)
     return {views.video["id"] for views in videos if payee.facts.counts(views.video, accrual)}
 
 
 def gained(payee: Payee, views: Views, period: Period, version: Row) -> tuple[int, int]:
-    """Impressions of one video, and the same without an end of its lifetime."""
+    """Return impressions of one video, and those without the end of its lifetime."""
     lifetime = views.lifetime_ends_at(version)
     intervals = payee.intervals(period)
     within = sum(views.gained(interval, version, lifetime) for interval in intervals)
@@ -88,7 +88,7 @@ def gained(payee: Payee, views: Views, period: Period, version: Row) -> tuple[in
 
 
 def tier_lines(payable: int, tiers: list[Row]) -> list[tuple[int, Fraction]]:
-    """The views in each tier and their cents: graduated, bounds inclusive."""
+    """Return the views in each tier and their cents: graduated, bounds inclusive."""
     lines, below = [], 0
     for tier in tiers:
         bound = tier["up_to_impressions"]

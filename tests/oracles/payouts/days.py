@@ -11,7 +11,7 @@ ONE_DAY = timedelta(days=1)
 
 @dataclass(frozen=True)
 class Period:
-    """The days from `first` to `last`, and the half-open interval of time that shows them."""
+    """The days from `first` to `last` and their half-open interval of time."""
 
     first: date
     last: date
@@ -25,9 +25,9 @@ class Period:
 
 @dataclass(frozen=True)
 class Calendar:
-    """How a structure counts time: its zone, its kind of period, and where its weeks start.
+    """A structure's calendar: zone, kind of period, and first day of the week.
 
-    `kind` None is that of structures without periods, for which each day is one.
+    Structures without periods have `kind` None and use each day as a period.
     """
 
     zone: ZoneInfo

@@ -1,4 +1,4 @@
-"""What each accrual comes to now, frozen or not: the rows of payout_earnings (money.md M16)."""
+"""Current amounts of accruals, frozen or not: rows of payout_earnings (money.md M16)."""
 
 from collections.abc import Callable, Iterator
 
@@ -18,7 +18,7 @@ TYPES: dict[str, Callable[[Payee], Iterator[Earned]]] = {
 
 
 def owed(facts: Facts) -> list[Row]:
-    """Every accrual of every structure, with its evidence as the rule left it."""
+    """Return every accrual of every structure with its evidence."""
     return [row(payee, amount) for payee in payees(facts) for amount in TYPES[payee.type](payee)]
 
 

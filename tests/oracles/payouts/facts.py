@@ -1,4 +1,4 @@
-"""What was read up to as_of and what people decided, sorted for looking things up."""
+"""Readings up to as_of and decisions, indexed."""
 
 from collections import defaultdict
 from datetime import datetime
@@ -40,7 +40,7 @@ class Facts:
         return self.goals.readings(video, counter)
 
     def counts(self, video: Row, accrual: UUID) -> bool:
-        """M13: now, or when a payment that stands froze this accrual."""
+        """Whether a video counts now or did when an active payment froze this accrual (M13)."""
         if self.goals.is_held(video):
             return False
         if video["tracking_status"] in COUNTED:
@@ -53,7 +53,7 @@ class Facts:
         return max(begun, key=lambda row: row["valid_from"])["tracking_status"] if begun else None
 
     def is_switched_on(self, conversion: Row) -> bool:
-        """Whether conversions recorded then create accruals (decisions.md, Organizations)."""
+        """Whether conversions paid when it was recorded (decisions.md, Organizations)."""
         rows = self.switches[conversion["organization_id"]]
         begun = [row for row in rows if row["valid_from"] <= conversion["created_at"]]
         return not begun or max(begun, key=lambda row: row["valid_from"])["is_enabled"]

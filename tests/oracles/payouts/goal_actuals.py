@@ -1,7 +1,7 @@
-"""What a creator did towards a goal in a structure's period (money.md M20).
+"""Progress of a creator towards a goal in a structure's period (money.md M20).
 
 Like tests.oracles.goals, but in the structure's zone, for the videos that count in this accrual,
-and in the part of the goal's scope that is the structure's.
+and in the part of the goal's scope that the structure shares.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ from tests.oracles.payouts.payee import Payee
 
 @dataclass(frozen=True)
 class Actuals:
-    """What to count: the accounts in `scope`; a post made since `since` counts from zero."""
+    """Counts of the accounts in `scope`; a post made since `since` counts from zero."""
 
     payee: Payee
     period: Period
@@ -34,7 +34,6 @@ class Actuals:
         return sum(self.rise(video, counter) for video in self.counted() for counter in counters)
 
     def posted(self, metric: str) -> Iterator[str]:
-        """Yield the posts that a goal of posts counts."""
         if metric == "posts":
             yield from (str(video["id"]) for video in self.counted() if self.is_posted(video))
 
@@ -80,7 +79,7 @@ class Actuals:
         return risen
 
     def risen(self, metric: str) -> Iterator[tuple[Any, ...]]:
-        """Yield counter, post, account, from where to where it came, and whether that was first."""
+        """Yield counter, post, account, both counts, and whether they include the first one."""
         counters = {"views": ("view_count",), "engagement": ENGAGEMENT}.get(metric, ())
         for video in self.counted():
             for counter in counters:

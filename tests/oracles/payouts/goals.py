@@ -17,8 +17,6 @@ from tests.oracles.payouts.rounding import as_fraction, at_decimals
 
 @dataclass(frozen=True)
 class Judged:
-    """One goal over one period."""
-
     goal_id: UUID
     target: int
     actual: int
@@ -66,7 +64,7 @@ def earned(payee: Payee) -> Iterator[Earned]:
 
 
 def judged(payee: Payee, period: Period, version: Row) -> Iterator[Judged]:
-    """The creator's goals that this period has, in the part of their scope that is ours (M11)."""
+    """Yield the creator's goals of this period, in the scope they share with the version (M11)."""
     for states in grouped(payee.facts.goal_states[payee.creator], "goal_id").values():
         ordered = sorted(states, key=lambda row: row["valid_from"])
         span = Span(period.first, period.last + ONE_DAY, period.starts_at, period.ends_at)
@@ -84,7 +82,7 @@ def judged(payee: Payee, period: Period, version: Row) -> Iterator[Judged]:
 
 
 def common_scope(payee: Payee, goal: Row, version: Row) -> Row | None:
-    """What both scopes take; None where nothing can be in both."""
+    """Return the scope common to both; None if it is empty."""
     scopes = [row for row in (goal, version) if row["platform_scope"] != "all"]
     accounts = {row["account_id"] for row in scopes if row["platform_scope"] == "account"}
     platforms = {row["platform"] for row in scopes if row["platform_scope"] == "platform"}

@@ -1,4 +1,4 @@
-"""Which odd readings amounts wait for, one amount and one reading at a time."""
+"""Odd readings that put amounts on hold, one amount and one reading at a time."""
 
 import json
 from collections import defaultdict
@@ -14,13 +14,13 @@ from tests.oracles.payouts.facts import Facts
 
 Row = Mapping[str, Any]
 SEEN = {"views", "engagement"}
-"""Metrics of goals that readings of posts tell."""
+"""Metrics of goals that depend on readings of posts."""
 
 
 def holds(
     versions: Iterable[Row], earnings: Iterable[Row], anomalies: Iterable[Row], facts: Facts
 ) -> set[tuple[UUID, UUID]]:
-    """Return accruals and the anomalies behind them, of versions that say so."""
+    """Return (accrual, anomaly) pairs of versions that hold anomalies."""
     holding = {row["id"]: row for row in versions if row["hold_anomalies"]}
     owed = list(earnings)
     listed = [anomaly for anomaly in anomalies if anomaly["reason"] != "platform_wide"]
@@ -50,7 +50,7 @@ def carried_into(earnings: Iterable[Row]) -> Mapping[UUID, list[Row]]:
 
 
 def is_behind(version: Row, earning: Row, anomaly: Row, facts: Facts) -> bool:
-    """Whether an amount follows from a reading."""
+    """Whether an amount depends on a reading."""
     evidence = json.loads(earning["evidence"])
     zone = ZoneInfo(earning["timezone"])
     match earning["criteria_type"]:
@@ -76,7 +76,7 @@ def is_behind(version: Row, earning: Row, anomaly: Row, facts: Facts) -> bool:
 def owned_by(
     creator: UUID, anomaly: Row, facts: Facts
 ) -> Iterator[tuple[UUID, datetime, datetime]]:
-    """Yield the accounts by which a creator owned the post while what is odd was read (M14)."""
+    """Yield the accounts by which a creator owned the post during the odd readings (M14)."""
     for account, owner, begin, end in facts.goals.owners[anomaly["video_id"]]:
         if (
             owner == creator
@@ -91,14 +91,14 @@ def owned_by(
 
 
 def in_period(earning: Row, begun: datetime, done: datetime) -> bool:
-    """Whether a time touches an amount's period."""
+    """Whether an interval overlaps an amount's period."""
     zone = ZoneInfo(earning["timezone"])
     first, last = (each.astimezone(zone).date() for each in (begun, done))
     return bool(earning["period_start"] <= last and first <= earning["period_end"])
 
 
 def lifetimes(evidence: Row, video_id: UUID) -> Iterator[datetime | None]:
-    """Yield until when the post's readings count, once for each time that evidence lists it."""
+    """Yield the end of the post's lifetime, once for each of its entries in the evidence."""
     for post in evidence["videos"]:
         if post["video_id"] == str(video_id):
             end = post["lifetime_ends_at"]
@@ -106,7 +106,7 @@ def lifetimes(evidence: Row, video_id: UUID) -> Iterator[datetime | None]:
 
 
 def in_goal(goal: Row, version: Row, earning: Row, anomaly: Row, facts: Facts) -> bool:
-    """Whether a goal counts what was read of a post while its creator owned it (M11, M13, M14)."""
+    """Whether a goal counts readings of a post while its creator owned it (M11, M13, M14)."""
     video = facts.videos[anomaly["video_id"]]
     if not facts.counts(video, earning["accrual_id"]):
         return False
@@ -129,7 +129,7 @@ def in_goal(goal: Row, version: Row, earning: Row, anomaly: Row, facts: Facts) -
 
 
 def in_scope(scope: Row, account: Row) -> bool:
-    """Whether the scope of a rule or goal has an account."""
+    """Whether an account is in the scope of a rule or goal."""
     match scope["platform_scope"]:
         case "platform":
             return bool(scope["platform"] == account["platform"])

@@ -12,12 +12,12 @@ from tests.oracles.payouts.facts import Facts, Row
 
 NAMESPACE = UUID("5b0f6c1e-3d0a-5a52-9a0e-6f1f0c8f3b77")
 NOTHING_ENDS_LATER = timedelta(days=62)
-"""Days to come matter up to the end of the period in progress, a month at most."""
+"""Future days matter up to the end of the current period, at most a month."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """Covered days without a break; `run` is the first day of the run that they belong to."""
+    """Consecutive covered days; `run` is the first day of their run."""
 
     first: date
     last: date
@@ -25,7 +25,7 @@ class Interval:
 
 
 class Payee:
-    """Whom a structure pays. Everything is kept per structure and creator (M5)."""
+    """A creator paid by a structure, the unit of all computations (M5)."""
 
     def __init__(self, facts: Facts, structure: Row, creator: UUID) -> None:
         self.facts = facts
@@ -95,19 +95,19 @@ class Payee:
 
     @cached_property
     def run_of(self) -> dict[date, date]:
-        """Of each covered day, the first day of its run."""
+        """Map each covered day to the first day of its run."""
         runs: dict[date, date] = {}
         for day in self.covered:
             runs[day] = runs.get(day - ONE_DAY, day)
         return runs
 
     def end_of_run_before(self, run: date) -> datetime | None:
-        """When the run before the one that starts on `run` ended; None for the first."""
+        """Return when the run before the one that starts on `run` ended; None for the first."""
         earlier = [day for day in self.covered if day < run]
         return self.calendar.start_of(earlier[-1] + ONE_DAY) if earlier else None
 
     def counts_on(self, day: date) -> bool:
-        """Whether what happens on this day pays, days that backfill adds included (M9, M12)."""
+        """Whether events on this day pay, including days added by backfill (M9, M12)."""
         if not self.is_backfilled:
             return day in self.run_of
         if not self.covered or self.calendar.start_of(self.covered[0]) > self.facts.as_of:
@@ -117,7 +117,7 @@ class Payee:
     # Periods (M2, M3)
 
     def begun_periods(self) -> Iterator[Period]:
-        """Each period that has a covered day and has begun."""
+        """Yield each period that has a covered day and has begun."""
         firsts = sorted({self.calendar.first_of(day) for day in self.covered})
         periods = [self.calendar.period_of(first) for first in firsts]
         yield from (period for period in periods if period.starts_at <= self.facts.as_of)
@@ -141,7 +141,7 @@ class Payee:
         return sum(self.is_assigned(day) and self.is_paused(day) for day in period.days())
 
     def is_cut_by_a_pause(self, period: Period) -> bool:
-        """Whether a day would count (counts_on) if payouts did not pause."""
+        """Whether a day would count (counts_on) without a pause of payouts."""
         return any(
             self.is_paused(day)
             and (self.is_assigned(day) or (self.is_backfilled and day <= self.covered[-1]))
@@ -163,20 +163,20 @@ class Payee:
     # Ids (M16)
 
     def accrual_id(self, period: Period, *subject: object) -> UUID:
-        """`subject`: nothing, the conversion, or the video and its view_count."""
+        """`subject`: none, the conversion, or the video and its view_count."""
         about = subject or (self.creator, period.first)
         return uuid5(NAMESPACE, "/".join(str(part) for part in (self.structure["id"], *about)))
 
 
 def of_present_shape(versions: list[Row]) -> list[Row]:
-    """The versions that can be in force: those of the last one's type and period."""
+    """Return the versions of the last one's type and period: others cannot be in force."""
     ordered = sorted(versions, key=lambda row: row["number"])
     shape = (ordered[-1]["criteria_type"], ordered[-1]["period"])
     return [row for row in ordered if (row["criteria_type"], row["period"]) == shape]
 
 
 def payees(facts: Facts) -> Iterator[Payee]:
-    """Everybody whom a structure ever had."""
+    """Yield every creator whom a structure was ever assigned to."""
     for structure in facts.structures.values():
         rows = facts.assignments[structure["id"]]
         for creator in sorted({row["creator_id"] for row in rows}):

@@ -4,7 +4,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 LARGEST = 9 * 10**15
-"""No amount is more than so many cents."""
+"""Maximum amount in cents."""
 
 
 def half_up(value: Fraction) -> int:
@@ -16,7 +16,7 @@ def at_decimals(value: Fraction, decimals: int) -> Fraction:
 
 
 def precise(value: Fraction) -> Fraction:
-    """Return cents to nine decimals, which is what is shown and what is rounded to cents."""
+    """Return cents to nine decimals: they are displayed and then rounded to cents."""
     return min(at_decimals(value, 9), Fraction(LARGEST))
 
 
@@ -25,5 +25,5 @@ def as_decimal(value: Fraction, decimals: int = 9) -> Decimal:
 
 
 def as_fraction(number: float | str) -> Fraction:
-    """Read a rate as it is written: 0.1 is a tenth."""
+    """Convert a rate by its decimal notation: 0.1 is a tenth."""
     return Fraction(str(number))

@@ -1,4 +1,4 @@
-"""What is shown of each accrual: statuses, frozen amounts, adjustments (money.md M17 to M19)."""
+"""Displayed accruals: statuses, frozen amounts, adjustments (money.md M17 to M19)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ def dollars(cents: int) -> str:
 
 @dataclass
 class Subject:
-    """An accrual K: what it comes to, what was decided and paid of it and of its adjustments."""
+    """An accrual K with its current amount, payment and adjustments."""
 
     accrual_id: UUID
     owed: Row | None = None
@@ -49,13 +49,13 @@ class Subject:
 
     @property
     def owed_cents(self) -> int:
-        """What it comes to, 0 if what it was about is gone."""
+        """The current amount, or 0 if its subject is gone."""
         cents: int = self.owed["amount_cents"] if self.owed else 0
         return cents
 
     @property
     def frozen_cents(self) -> int:
-        """What was paid of it; what it comes to, where no payment stands."""
+        """The paid amount, or the current one without an active payment."""
         cents: int = self.frozen["amount_cents"] if self.frozen else self.owed_cents
         return cents
 
@@ -64,13 +64,13 @@ class Subject:
         return sum(row["amount_cents"] for row in self.settled.values())
 
     def known(self) -> list[Row]:
-        """What tells of it: frozen, computed, or left in its first settled adjustment."""
+        """Return its rows: frozen, computed, or from its first settled adjustment."""
         left = sorted(self.settled.values(), key=lambda row: row["adjustment_number"])
         return [row for row in (self.frozen, self.owed, *left[:1]) if row]
 
 
 class Shown:
-    """The rows of payout_accruals, worked out from what is owed and from what was decided."""
+    """Rows of payout_accruals, computed from owed amounts and decisions."""
 
     def __init__(self, facts: Facts, owed: list[Row]) -> None:
         self.facts = facts
@@ -120,7 +120,7 @@ class Shown:
         return self.row(copy, "void", note=copy["note"])
 
     def computed(self, owed: Row) -> Row:
-        """A row that no payment froze."""
+        """Return the row of an accrual without a payment."""
         decision = self.decisions.get(owed["accrual_id"])
         decided = decision["decision"] if decision else None
         status, note = self.status_by_time(owed), self.note_of(owed)
@@ -152,7 +152,7 @@ class Shown:
         return "settling" if self.facts.as_of < settles_at else "final"
 
     def is_checked(self, row: Row) -> bool:
-        """Whether odd readings would hold it: what came later has to be known of each of them."""
+        """Whether odd readings would put it on hold, which requires later readings for each."""
         [version] = [
             version
             for version in self.facts.versions[row["structure_id"]]
@@ -162,7 +162,7 @@ class Shown:
         return bool(version.get("hold_anomalies")) and follows_readings
 
     def end_of_day(self, row: Row, later: int = 0) -> datetime:
-        """When the row's period ended, or a day some days later."""
+        """Return the end of the row's period, plus some days."""
         zone = ZoneInfo(row["timezone"])
         return beginning(row["period_end"] + (1 + later) * ONE_DAY, zone)
 
@@ -225,5 +225,5 @@ class Shown:
 
 
 def shown(facts: Facts, owed: list[Row]) -> list[Row]:
-    """Every row that the API tells of, of all organizations."""
+    """Return all rows that the API shows, of all organizations."""
     return list(Shown(facts, owed).rows())

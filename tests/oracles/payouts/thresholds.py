@@ -63,7 +63,7 @@ def thresholds_of(version: Row) -> list[Row]:
 
 
 def is_owned(payee: Payee, views: Views, version: Row, reading: Reading) -> bool:
-    """Whether the reading was the creator's, on an account in scope (M14)."""
+    """Whether the reading belongs to the creator, on an account in scope (M14)."""
     return any(
         begin <= reading.at < end and payee.is_in_scope(version, views.video["platform"], account)
         for account, begin, end in views.owned
@@ -71,7 +71,7 @@ def is_owned(payee: Payee, views: Views, version: Row, reading: Reading) -> bool
 
 
 def is_reached_before(payee: Payee, views: Views, period: Period, reading: Reading) -> bool:
-    """Whether an older post had the views when it was first seen, which pays with backfill only."""
+    """Whether an older post had the views at its first reading: only backfill pays them."""
     if payee.is_backfilled or reading != views.readings[0]:
         return False
     (interval,) = payee.intervals(period)

@@ -1,4 +1,4 @@
-"""Views of videos: marks, whose they are, and what was gained (money.md M7, M8, M14)."""
+"""Views of videos: high-water marks, owners and gains (money.md M7, M8, M14)."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -11,7 +11,7 @@ from tests.oracles.payouts.payee import Interval, Payee
 
 
 class Views:
-    """The views of one video, as one payee's structure sees them."""
+    """The views of one video in a payee's structure."""
 
     def __init__(self, payee: Payee, video: Row) -> None:
         self.payee = payee
@@ -20,7 +20,7 @@ class Views:
 
     @cached_property
     def owned(self) -> list[tuple[UUID, datetime, datetime]]:
-        """Account and half-open interval of time of each ownership by this payee."""
+        """Account and half-open interval of each ownership by this payee."""
         return [
             (account, begin, end)
             for account, creator, begin, end in self.payee.facts.goals.owners[self.video["id"]]
@@ -36,7 +36,7 @@ class Views:
 
     @cached_property
     def first_read_at(self) -> datetime:
-        """When it was first seen, whether or not its views were shown."""
+        """Time of the first reading, even one without views."""
         rows = self.payee.facts.goals.of_video[self.video["id"]]
         first: datetime = min(row["captured_at"] for row in rows)
         return first
@@ -46,7 +46,7 @@ class Views:
         return posted_at is not None and self.payee.calendar.day_of(posted_at) >= interval.run
 
     def base(self, interval: Interval) -> int:
-        """The mark with which the interval's run starts (M7)."""
+        """Return the high-water mark at the start of the interval's run (M7)."""
         start = self.payee.calendar.start_of(interval.run)
         before = [reading.count for reading in self.readings if reading.at < start]
         since = [reading.count for reading in self.readings if reading.at >= start]
@@ -62,7 +62,7 @@ class Views:
         return max(before)
 
     def mark(self, at: datetime, base: int, lifetime: datetime | None) -> int:
-        """The largest count read before `at` and not after the lifetime."""
+        """Return the largest count read before `at` and not after the lifetime."""
         counts = [
             reading.count
             for reading in self.readings
@@ -71,7 +71,7 @@ class Views:
         return max(base, *counts) if counts else base
 
     def gained(self, interval: Interval, version: Row, lifetime: datetime | None) -> int:
-        """What the payee's accounts in scope gained on the interval's days."""
+        """Return the gain of the payee's accounts in scope on the interval's days."""
         base = self.base(interval)
         return sum(
             self.mark(end, base, lifetime) - self.mark(begin, base, lifetime)
@@ -90,7 +90,7 @@ class Views:
 
 
 def videos_of(payee: Payee) -> list[Views]:
-    """Every video that ever was the creator's and was read."""
+    """Return every video with readings that the creator ever owned."""
     videos = payee.facts.videos_of_project[payee.structure["project_id"]]
     views_of_videos = [Views(payee, video) for video in videos]
     return [views for views in views_of_videos if views.owned and views.readings]
