@@ -1,4 +1,4 @@
-"""Fixtures that every test may use: one module of `tests/fixtures` for each domain."""
+"""Fixtures for all tests: one module of `tests/fixtures` for each domain."""
 
 import gc
 import os
@@ -37,10 +37,10 @@ pytest_plugins = [
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None, object, object]:
-    """Collect no garbage while tests are found, nor ever look through them for some again.
+    """Disable garbage collection while pytest collects, then freeze the loaded objects.
 
-    What is loaded then stays to the end: a million objects, of which each look takes a second.
-    dbt and Dagster come later, so that also looks at everything are rarer than by default.
+    What is loaded then stays to the end: a million objects, which cost a second per collection. dbt
+    and Dagster load later, so full collections also run less often than by default.
     """
     gc.disable()
     result = yield
@@ -52,13 +52,13 @@ def pytest_collection() -> Generator[None, object, object]:
 
 @pytest.fixture(scope="session", autouse=True)
 def one_authority(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Trust one authority: to load the 140 of a system takes 28 ms for each client of HTTP."""
+    """Trust one certificate authority: loading the system's 140 takes 28 ms per HTTP client."""
     os.environ["SSL_CERT_FILE"] = str(Authority(tmp_path_factory.mktemp("tls")).file)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Let hypothesis start from the run's seed; print what the run cost where asked (`--cost`)."""
+    """Seed hypothesis with the run's seed; print the costs of the run if requested (`--cost`)."""
     spare_looking_for_pandas()
     if config.getoption("hypothesis_seed") is None:
         config.option.hypothesis_seed = str(SEED)
@@ -67,7 +67,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Name the seed where something failed: the same one repeats what was random."""
+    """Print the seed after a failure: the same seed repeats what was random."""
     if terminalreporter.stats.get("failed") or terminalreporter.stats.get("error"):
         again = f"SEED={SEED}{' DOSE=full' if IS_FULL else ''}"
         terminalreporter.write_line(f"Repeat a failure: {again} .venv/bin/python -m pytest TEST")
@@ -78,13 +78,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_unconfigure() -> None:
-    """Look for what was never freed once: pytest looks through everything five times."""
+    """Collect garbage once and freeze the rest: pytest collects five times."""
     gc.collect()
     gc.freeze()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave tests of the soak out of small doses, and refuse unstable ids."""
+    """Skip soak tests in small doses, and reject unstable ids."""
     refuse_unstable_ids(items)
     if not IS_FULL:
         deselected = [item for item in items if item.get_closest_marker("soak")]
@@ -93,9 +93,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def refuse_unstable_ids(items: list[pytest.Item]) -> None:
-    """Refuse names of tests that differ between processes: the workers of a run then share none.
+    """Reject test names that differ between processes: the workers of a run would share none.
 
-    A set is written in another order by every process, an object with its address.
+    Each process prints a set in another order, and an object with its address.
     """
     if unsettled := [item.nodeid for item in items if IN_NO_ORDER.search(item.nodeid)]:
         raise pytest.UsageError(f"Give these tests ids that are always the same: {unsettled}")

@@ -1,8 +1,8 @@
-"""The processor time of tests: by folder, fixture and test, printed at the end of a run.
+"""The processor time of tests by folder, fixture and test, printed at the end of a run.
 
-All of it is stored in `.pytest_cache/v/tracker/cost`. A fixture's time is its set-up, counted with
-the test that asked for it first too. Processes count once they have ended and were waited for, so
-servers that outlive a test (PostgreSQL for one) are only in the machine's total.
+`.pytest_cache/v/tracker/cost` stores all of it. A fixture's time is its set-up, which also counts
+for the first test that requested it. Child processes count once they have ended and were waited
+for, so servers that outlive a test (such as PostgreSQL) are only in the machine's total.
 """
 
 import os
@@ -21,12 +21,12 @@ BUSY = slice(1, 4)
 
 
 def processor_seconds() -> float:
-    """Return what this process and its children that have ended took so far."""
+    """Return the processor time so far of this process and its children that have ended."""
     return sum(os.times()[:4])
 
 
 def machine_seconds() -> float | None:
-    """Return what everything on this machine took so far, None where the system does not say."""
+    """Return the processor time so far of the whole machine, None if the system has no figure."""
     if not MACHINE.exists():
         return None
     ticks = MACHINE.read_text().splitlines()[0].split()[BUSY]
@@ -34,7 +34,7 @@ def machine_seconds() -> float | None:
 
 
 class Cost:
-    """Adds up processor seconds in each worker; the controller prints the sum of all."""
+    """Adds up processor seconds in each worker; the controller prints the total."""
 
     def __init__(self) -> None:
         self.seconds: dict[str, Counter[str]] = {kind: Counter() for kind in KINDS}
@@ -53,7 +53,6 @@ class Cost:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[Any]) -> Generator[None, Any, Any]:
-        """Count the set-up of a fixture."""
         before = processor_seconds()
         result = yield
         name = f"{fixturedef.baseid or 'plugin'}::{fixturedef.argname}"
@@ -61,7 +60,7 @@ class Cost:
         return result
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Hand a worker's sums to the controller."""
+        """Send a worker's totals to the controller."""
         if hasattr(session.config, "workeroutput"):
             session.config.workeroutput["cost"] = {
                 kind: dict(sums) for kind, sums in self.seconds.items()
@@ -69,12 +68,12 @@ class Cost:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any) -> None:
-        """Add up what a worker counted; one that crashed has counted nothing."""
+        """Add a worker's totals; a crashed worker has none."""
         for kind, sums in getattr(node, "workeroutput", {}).get("cost", {}).items():
             self.seconds[kind].update(sums)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        """Print the dearest of each kind, dearest first; nothing if no test ended."""
+        """Print the slowest tests, fixtures and folders; nothing if no test ended."""
         total = self.seconds["test"].total()
         if not self.seconds["test"]:
             return

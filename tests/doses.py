@@ -1,7 +1,7 @@
-"""How much of what is random or repeated a run does, and the seed that all of it starts from.
+"""How many random or repeated cases a run has, and its seed.
 
-`make test` and `make slow` do a small dose with a seed of the commit; `make soak` does the full
-one, part by part with seeds of its own. `SEED=` and `DOSE=full` choose both by hand.
+`make test` and `make slow` run a small dose with a seed of the commit; `make soak` runs the full
+dose, in parts with seeds of their own. `SEED=` and `DOSE=full` set both by hand.
 """
 
 import os
@@ -26,14 +26,14 @@ def _seed_of_commit() -> int:
 IS_FULL = os.environ.get("DOSE") == "full"
 SEED = int(os.environ.get("SEED") or _seed_of_commit())
 TRIED_SEED = SEED if IS_FULL else 1
-"""For worlds of which few seeds were tried so far: `make soak` tries others."""
+"""For worlds that few seeds were tried on: `make soak` tries others."""
 
 
 def dose(small: int, full: int) -> int:
-    """Return how much to do in this run: `full` in `make soak`, else `small`."""
+    """Return the value for this run: `full` in `make soak`, else `small`."""
     return full if IS_FULL else small
 
 
 def sample(cases: Sequence[T], small: int) -> Sequence[T]:
-    """Return all cases in `make soak`, else so many, which the seed chooses."""
+    """Return all cases in `make soak`, else so many random ones by the seed."""
     return cases if IS_FULL else Random(SEED).sample(cases, small)

@@ -1,4 +1,4 @@
-"""One browser for all tests of the desk, of which stories are also played without scripts."""
+"""A shared browser for the desk's tests; some stories also run with scripts disabled."""
 
 from collections.abc import Iterator
 from random import Random
@@ -10,18 +10,18 @@ from tests.doses import SEED, dose
 from tests.fixtures.browser import running_chromium
 
 SCRIPTED = dose(4, 1)
-"""One of so many stories is also played in a browser that runs no scripts: the seed chooses."""
+"""The seed selects one in this many stories to run without scripts as well."""
 
 
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
-    """A running browser: each start takes 1.3 seconds of processor."""
+    """Shared browser, because each start takes 1.3 CPU seconds."""
     with running_chromium() as browser:
         yield browser
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Play a story (`scripts`: whether the browser runs them) with scripts, or in both ways."""
+    """Parametrize a story by `scripts`: with scripts, or with and without."""
     if "scripts" in metafunc.fixturenames:
         is_both = not Random(f"{SEED} {metafunc.function.__name__}").randrange(SCRIPTED)
         ways = {"with script": True, **({"without script": False} if is_both else {})}

@@ -1,4 +1,4 @@
-"""Hands whose actions are counted: a story at the desk needs at most twelve, by visible labels."""
+"""A user whose actions are counted: a story at the desk takes at most twelve, by visible labels."""
 
 import os
 import sys
@@ -19,13 +19,13 @@ MOST_ACTIONS = 12
 
 @dataclass
 class Hands:
-    """Somebody at a page; `page` is the window that they are at."""
+    """A user in the browser; `page` is the active window."""
 
     page: Page
     actions: int = 0
 
     def click(self, name: str, role: Any = "button", *, nth: int = 0) -> None:
-        """Press a button or a link, which may be one of several of a name; the last is -1."""
+        """Click the nth button or link of this name; -1 is the last."""
         self.actions += 1
         self.page.get_by_role(role, name=name, exact=True).nth(nth).click()
 
@@ -34,7 +34,7 @@ class Hands:
             self.click(name, "link")
 
     def fill(self, label: str, text: str, *, nth: int = 0) -> None:
-        """Fill in a field, which may be one of several that have the same label."""
+        """Fill in the nth field with this label."""
         self.actions += 1
         self.page.get_by_label(label, exact=True).nth(nth).fill(text)
 
@@ -55,18 +55,18 @@ class Hands:
         self.page.locator("summary", has_text=summary).press("Enter")
 
     def visit(self, address: str) -> None:
-        """Open a link that came in a message, or the page once more."""
+        """Open a link from a message, or reload the page."""
         self.actions += 1
         self.page.goto(urlsplit(address).path)
 
     def reads(self, *texts: str) -> None:
-        """Hold that the page says all of it."""
+        """Assert that the page contains each text."""
         for text in texts:
             expect(self.page.locator("main")).to_contain_text(text, use_inner_text=True)
 
     @contextmanager
     def at(self, page: Page) -> Iterator[None]:
-        """Act in somebody else's window for the block."""
+        """Act in another user's window for the block."""
         own, self.page = self.page, page
         yield
         self.page = own
@@ -74,7 +74,7 @@ class Hands:
 
 @contextmanager
 def hands_of(chromium: Browser, tenant: Tenant, path: str, **context: Any) -> Iterator[Hands]:
-    """Open a page of the desk; at last, hold that there were few actions and no complaints."""
+    """Open a page of the desk; on exit assert few actions and no browser errors."""
     sitter = Sitter(tenant)
     with browser_of(chromium, tenant, **context) as opened:
         opened.add_cookies(sitter.browser_cookies())
@@ -91,6 +91,6 @@ def hands_of(chromium: Browser, tenant: Tenant, path: str, **context: Any) -> It
 
 @contextmanager
 def browser_of(chromium: Browser, tenant: Tenant, **context: Any) -> Iterator[BrowserContext]:
-    """A browser in which nobody is signed in."""
+    """A browser without a session."""
     with chromium.new_context(base_url=tenant.api.base_url, **context) as opened:
         yield opened

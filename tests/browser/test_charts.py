@@ -1,4 +1,4 @@
-"""What a chart reads out before anybody touches it."""
+"""What a chart announces before any interaction."""
 
 import re
 
@@ -52,7 +52,7 @@ def test_months_are_written_as_on_the_rest_of_the_page(
 
 
 def test_an_axis_that_reaches_below_zero_has_zero(chromium: Browser, launched: Launched) -> None:
-    """49 views gained on one day, and one taken back on another."""
+    """49 views gained on one day, and one lost on another."""
 
     def change(route: Route) -> None:
         response = route.fetch()

@@ -1,6 +1,6 @@
 """The desk in a browser, on a phone and on a large screen: sign-in, navigation, replies to forms.
 
-Each page that has an address is looked at in `test_pages`.
+`test_pages` checks each page that has an address.
 """
 
 from datetime import timedelta
@@ -21,11 +21,11 @@ pytestmark = pytest.mark.slow
 
 WIDTHS = {"phone": 390, "large": 1440}
 THUMB = 44
-"""Pixels, as WCAG 2.5.5 asks of what is to be touched."""
+"""Minimum size of touch targets in pixels (WCAG 2.5.5)."""
 
 
 def enter(page: Page, room: str) -> None:
-    """Go to a room of the project, by the keyboard; on a phone its list is opened first."""
+    """Open a section of the project by keyboard; on a phone open the navigation first."""
     rooms = page.get_by_role("navigation", name="Project")
     if (opener := rooms.locator("summary")).is_visible():
         opener.press("Enter")
@@ -38,7 +38,7 @@ def height_of(locator: Locator) -> float:
 
 
 def look_at_the_rooms(page: Page, shots: Path, name: str) -> None:
-    """All of them and where one is; on a phone behind one row, each as large as a thumb."""
+    """Check the navigation's sections and the current one; on a phone folded, in large targets."""
     rooms = page.get_by_role("navigation", name="Project")
     opener = rooms.locator("summary")
     if name.endswith("phone"):
@@ -56,7 +56,7 @@ def look_at_the_rooms(page: Page, shots: Path, name: str) -> None:
 
 
 def fill_in_forms(page: Page, shots: Path, name: str) -> None:
-    """What a form answers with has no address of its own."""
+    """Check the replies to forms, which have no address of their own."""
     enter(page, "Health")
     page.get_by_role("button", name="Create link for Ada").first.click()
     expect(page.get_by_label("Link")).to_be_visible()
@@ -90,7 +90,7 @@ def fill_in_forms(page: Page, shots: Path, name: str) -> None:
 
 
 def unfold(page: Page, shots: Path, name: str) -> None:
-    """What pages show once it is opened."""
+    """Check what pages show once unfolded."""
     enter(page, "Creators")
     page.get_by_role("link", name="Ada").first.click()
     page.get_by_text("Views by day as a table").click()

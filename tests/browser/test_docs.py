@@ -1,4 +1,4 @@
-"""The API's reference and the documentation site in a real browser."""
+"""The API reference and the documentation site in a real browser."""
 
 import subprocess
 import sys
@@ -25,7 +25,7 @@ CONTRAST = {"runOnly": ["color-contrast"]}
 
 @pytest.fixture
 def reading(chromium: Chromium, api: Api) -> Iterator[Visit]:
-    """A reader who has opened the page, and to whom nothing went wrong until they leave."""
+    """Open the page in a browser, and assert on exit that it reported no errors."""
     with chromium.new_context(viewport=DESKTOP) as context:
         reader = visit(context)
         reader.page.goto(f"{api.base_url}/docs")
@@ -51,7 +51,7 @@ def sign_in(page: Page, key: str) -> None:
 
 
 def answer_of(block: Locator) -> Locator:
-    """Send an operation, and return what came back."""
+    """Send an operation and return its response."""
     block.get_by_role("button", name="Execute").click()
     return block.locator(".live-responses-table")
 

@@ -1,4 +1,4 @@
-"""The evidence of an amount in a browser: on a phone of 320 pixels, without script, and for axe."""
+"""The evidence of an amount in a browser: 320 pixels wide, without scripts, and under axe."""
 
 from collections.abc import Iterator
 from typing import Literal

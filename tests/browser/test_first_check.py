@@ -1,4 +1,4 @@
-"""A new creator's page follows the first check by itself, and says the same without script."""
+"""A new creator's page updates during the first check, and shows the same without scripts."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -64,7 +64,7 @@ def check(tenant: Tenant, creator: Any) -> None:
 
 
 def publish(tenant: Tenant, creator: Any) -> None:
-    """Publish the followers that the check read."""
+    """Publish the follower count of the first check."""
     account_id, creator_id = UUID(creator["accounts"][0]["id"]), UUID(creator["id"])
     snapshots = Snapshots("ada", {CHECKED: 120}, creator=creator_id, account_id=account_id)
     tenant.publish(accounts=[snapshots])

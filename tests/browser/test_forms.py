@@ -1,4 +1,4 @@
-"""Forms of the desk without scripts. All others: tests/serving_api/desk, over HTTP."""
+"""Forms of the desk without scripts. For all other forms see tests/serving_api/desk (HTTP)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 
 
 class Presser:
-    """Who sits at the desk with a phone."""
+    """A user of the desk on a phone."""
 
     def __init__(self, page: Page, tenant: Tenant) -> None:
         self.page, self.tenant = page, tenant
@@ -27,7 +27,7 @@ class Presser:
         self.page.get_by_role("button", name=name, exact=True).click()
 
     def press_surely(self, word: str) -> None:
-        """Press what nothing takes back: it is not there before somebody asks for it."""
+        """Press a button that cannot be undone; it appears only after a confirmation step."""
         sure = f"Yes, {word[0].lower()}{word[1:]}"
         expect(self.page.get_by_role("button", name=sure, exact=True)).to_have_count(0)
         self.page.locator("summary", has_text=word).first.press("Enter")
@@ -35,7 +35,7 @@ class Presser:
         self.press(sure)
 
     def is_told(self, label: str, message: str) -> None:
-        """A refusal stands at its field, which has the focus."""
+        """Assert that the error is shown at its field, which has the focus."""
         field = self.page.get_by_label(label, exact=True).first
         expect(field).to_have_accessible_description(message)
         expect(field).to_be_focused()
@@ -51,7 +51,7 @@ def sitting(chromium: Browser, tenant: Tenant) -> Iterator[Presser]:
 
 
 def test_enter_simulates_a_rule(chromium: Browser, launched: Launched) -> None:
-    """In the search for creators it finds them first. The stage lacks data of simulations."""
+    """In the search for creators Enter searches first. The stage has no data to simulate."""
     with sitting(chromium, launched.tenant) as admin:
         admin.open("/rule-lab/new?kind=recurring")
         page = admin.page

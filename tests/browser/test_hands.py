@@ -1,4 +1,4 @@
-"""Forms of the desk with its script: place and focus stay, and what takes long says so."""
+"""Forms of the desk with its script: scroll position and focus stay, slow actions show progress."""
 
 from collections.abc import Iterator
 
@@ -103,7 +103,7 @@ def test_pressed_twice_and_gone_back_to_it_makes_one(chromium: Browser, tenant: 
 
 
 def test_what_takes_long_says_so_and_is_undone(chromium: Browser, due: Tenant) -> None:
-    """To a form that waits the page is what it is to one that is answered by 204: still there."""
+    """A 204 response leaves the page in place, as a form that is still waiting does."""
     with hands_of(chromium, due, "/payouts") as hands:
         page = hands.page
         page.route("**/payouts?status=final", lambda route: route.fulfill(status=204))

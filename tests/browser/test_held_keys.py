@@ -1,4 +1,4 @@
-"""Keys on pages of decisions: a held one presses one button, and Enter on a checkbox none."""
+"""Keys on review pages: a held key presses one button, and Enter on a checkbox presses none."""
 
 import pytest
 from playwright.sync_api import Browser, expect

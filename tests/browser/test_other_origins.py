@@ -1,4 +1,4 @@
-"""Pages of other origins at `/api/mcp` and its sign-in: Chromium asks before it lets them call."""
+"""Cross-origin pages at `/api/mcp` and its sign-in: Chromium sends preflight requests."""
 
 from collections.abc import Iterator, Mapping
 from http.server import BaseHTTPRequestHandler
@@ -37,34 +37,34 @@ class EmptyPage(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def origin() -> Iterator[str]:
-    """The origin of the pages that may call."""
+    """The origin of the calling page."""
     with serving(EmptyPage) as origin:
         yield origin
 
 
 @pytest.fixture(scope="module")
 def named(api: Api, origin: str) -> Iterator[Api]:
-    """The API, which lets pages of that origin call."""
+    """The API, which allows that origin."""
     with api.changed(cors_origins=[origin]) as served:
         yield served
 
 
 @pytest.fixture(scope="module")
 def page(chromium: Chromium, origin: str) -> Iterator[Page]:
-    """A page that may call."""
+    """A page of that origin."""
     with chromium.new_page() as page:
         page.goto(origin)
         yield page
 
 
 def ask(page: Page, url: str, **request: Any) -> Mapping[str, Any]:
-    """What a script of the page is told."""
+    """Return what a script of the page receives."""
     response: Mapping[str, Any] = page.evaluate(ASK, [url, request])
     return response
 
 
 def message(key: str, method: str) -> Mapping[str, Any]:
-    """A message as clients of any version of the protocol send it, some headers too many."""
+    """A message as clients of any protocol version send it, with some extra headers."""
     headers = {
         **MCP,
         "Authorization": f"Bearer {key}",

@@ -1,8 +1,8 @@
-"""Every page of the desk in both themes, on a phone and on a large screen: it fits, and axe agrees.
+"""Every page of the desk in both themes, on a phone and on a large screen: it fits and axe passes.
 
-A small dose opens each page in one theme and width, and lets axe examine a quarter of them.
+A small dose opens each page in one theme and width, and runs axe on a quarter of them.
 
-Which pages there are is the table of who may call, which holds every page of the router.
+The list of pages is the access table, which has every page of the router.
 """
 
 import re
@@ -32,7 +32,7 @@ LOOKS = [(width, theme) for width in (390, 1440) for theme in THEMES]
 NARROW = (320, 720)
 """The narrowest phone, and a large screen at 200%."""
 NO_PAGES = ("/picture", "/csv")
-"""How what is no page ends: axe would wait for one for ever."""
+"""Endings of addresses that are not pages: axe would wait for them forever."""
 SHOWN = [
     name.removeprefix("GET ")
     for name in PAGES
@@ -43,7 +43,7 @@ VARIANTS = [f"{NEW_STRUCTURE}?kind={kind}" for kind in KINDS if kind != "recurri
 
 
 EMPTY = [path for path in SHOWN if re.findall(r"{(\w+)}", path) == ["project_id"]]
-"""Pages that an organization has in which nothing is."""
+"""Pages of an organization without data."""
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def window(chromium: Browser, launched: Launched) -> Iterator[Page]:
 
 @pytest.fixture(scope="module")
 def empty(chromium: Browser, launched: Launched) -> Iterator[tuple[Page, Tenant]]:
-    """The same of an organization without anything."""
+    """A window of an organization without data."""
     with new_tenant(launched.tenant.api) as tenant, opened(chromium, tenant) as window:
         yield window, tenant
 
@@ -134,7 +134,7 @@ SAME_NAMES = """() => {
     return Object.entries(paths).filter(([, links]) => links.size > 1).map(([name, links]) =>
         [name, ...links])
 }"""
-"""Names that links to pages of one kind share, though they lead elsewhere, and where they lead."""
+"""Link names that pages of one kind share though their targets differ, with those targets."""
 
 
 def opens_well(window: Page, address: str, looks: Sequence[tuple[int, Theme]]) -> None:

@@ -1,4 +1,4 @@
-"""A passkey added and used in a real browser, by a device that Chromium makes up."""
+"""A passkey is added and used in a real browser, with Chromium's virtual authenticator."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def named(api: Api) -> Iterator[Api]:
-    """The API at a name: passkeys are for no address."""
+    """The API at a host name: passkeys do not work for IP addresses."""
     port = free_port()
     settings = api.settings.model_copy(update={"base_url": f"http://localhost:{port}"})
     with running_api(settings, api.store, port) as served:
@@ -26,7 +26,7 @@ def named(api: Api) -> Iterator[Api]:
 
 
 def plug_in(page: Page) -> None:
-    """Give the browser a device that knows its person."""
+    """Attach an authenticator that verifies its user."""
     devices = page.context.new_cdp_session(page)
     devices.send("WebAuthn.enable")
     device = {

@@ -1,4 +1,4 @@
-"""What people outside see of an organization: its logo, a period of their choice, and on paper."""
+"""What outsiders see of an organization: its logo, a report's period, and printed pages."""
 
 from collections.abc import Iterator
 
@@ -21,7 +21,7 @@ COLOURS = """() => {
 
 @pytest.fixture
 def report(chromium: Browser, launched: Launched) -> Iterator[Page]:
-    """A report on a narrow phone in the dark, before its PIN is known."""
+    """A report on a narrow phone in dark mode, before the PIN is entered."""
     with chromium.new_context(
         base_url=launched.tenant.api.base_url,
         viewport={"width": 320, "height": 740},

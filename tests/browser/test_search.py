@@ -1,4 +1,4 @@
-"""Search and periods at the desk in a browser: by keys, without script, on a phone."""
+"""Search and periods at the desk in a browser: by keyboard, without scripts, on a phone."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ def sitter(launched: Launched) -> Sitter:
 def opened(
     chromium: Browser, sitter: Sitter, *, size: dict[str, int], theme: str, script: bool = True
 ) -> Visit:
-    """The overview, signed in."""
+    """The overview of a signed-in user."""
     context = chromium.new_context(
         base_url=sitter.tenant.api.base_url,
         viewport={"width": size["width"], "height": size["height"]},

@@ -22,11 +22,11 @@ READING = ".reading"
 SCRIPTS = Path(__file__).parent
 CANVAS = "document.querySelector('.chart canvas')"
 BLUE_PIXELS = (SCRIPTS / "blue_pixels.js").read_text(encoding="utf-8")
-"""How many pixels of a canvas have the colour of the bars on white."""
+"""Counts the pixels of a canvas in the colour of the bars on white."""
 POOR_CONTRASTS = (SCRIPTS / "poor_contrasts.js").read_text(encoding="utf-8")
-"""The texts whose contrast is below 4.5 (WCAG 2.2, 1.4.3)."""
+"""Texts with a contrast below 4.5 (WCAG 2.2, 1.4.3)."""
 BROKEN_WORDS = (SCRIPTS / "broken_words.js").read_text(encoding="utf-8")
-"""The words of ordinary length that stand on two lines."""
+"""Words of ordinary length that break across two lines."""
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def shared(made: SharedCreator) -> SharedCreator:
 
 @contextmanager
 def visiting(browser: Browser, shared: SharedCreator, **options: Any) -> Iterator[Visit]:
-    """A visitor before the form of the page."""
+    """A visitor at the page's PIN form."""
     context = browser.new_context(base_url=shared.api.base_url, **options)
     window = visit(context)
     window.page.goto(shared.path)
@@ -68,7 +68,7 @@ def enter(page: Page, pin: str) -> None:
 
 
 def spot_of(page: Page, share: float) -> tuple[float, float]:
-    """A spot on the chart, by its share of the width."""
+    """A point on the chart, by its share of the width."""
     page.locator(".chart").scroll_into_view_if_needed()
     box = page.locator(".chart .u-over").bounding_box()
     return box["x"] + box["width"] * share, box["y"] + 20

@@ -1,7 +1,7 @@
-"""The official MCP client asks for access, a member lets it in with a real browser, and it works.
+"""The official MCP client requests access, a member grants it in a real browser, and it works.
 
-The whole way of OAuth is the client's own `OAuthClientProvider`: discovery, registration, PKCE, the
-code at a listener, tokens.
+The client's own `OAuthClientProvider` runs the OAuth flow: discovery, registration, PKCE, the code
+at a listener, tokens.
 """
 
 import asyncio
@@ -43,7 +43,7 @@ POOR_CONTRASTS = (Path(__file__).parent / "poor_contrasts.js").read_text(encodin
 
 
 class Kept:
-    """What the client keeps, in memory."""
+    """The client's token storage, in memory."""
 
     def __init__(self) -> None:
         self.tokens: OAuthToken | None = None
@@ -63,7 +63,7 @@ class Kept:
 
 
 class Agent(threading.Thread):
-    """The official client in a thread of its own, with a listener for the answer."""
+    """The official client in its own thread, with a listener for the redirect."""
 
     def __init__(self, address: str) -> None:
         super().__init__(daemon=True)
@@ -100,7 +100,7 @@ class Agent(threading.Thread):
             self.refused = await self._called(client, "organizations_update", renamed)
 
     async def _called(self, client: Client, tool: str, arguments: dict[str, Any]) -> Any:
-        """Call a tool; the envelope that it answers."""
+        """Call a tool and return its response envelope."""
         [content] = (await client.call_tool(tool, arguments)).content
         assert isinstance(content, TextContent)
         return json.loads(content.text)
@@ -131,7 +131,7 @@ def _listener(answers: "Queue[str]") -> HTTPServer:
 
 
 def looks_right(page: Page) -> None:
-    """Nothing has to be scrolled sideways, and all of it can be read."""
+    """Assert that nothing scrolls sideways and all text is legible."""
     assert fits(page)
     assert page.evaluate(POOR_CONTRASTS) == []
 

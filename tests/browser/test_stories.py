@@ -1,4 +1,4 @@
-"""Five stories at the desk in a browser, on real passes over the simulated platforms."""
+"""Five stories at the desk in a browser, with real pipeline runs over the simulated platforms."""
 
 import asyncio
 import os
@@ -35,18 +35,18 @@ STORIES = {
     "a platform refuses": refused.story,
 }
 PICTURES = "TRACKER_PICTURES"
-"""Names a folder where pictures of pages are kept: `make pictures`."""
+"""Names the folder for screenshots of pages: `make pictures`."""
 ONE_DAY = timedelta(days=1)
 WALL = Fault(kind=FaultKind.CHALLENGE, path="/tiktok/*")
 REFUSED = morning(9).until
-"""When TikTok answers everybody with a challenge."""
+"""The morning on which TikTok answers every request with a challenge."""
 
 
 @pytest.fixture(scope="module")
 def failures(
     chromium: Browser, databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[dict[str, BaseException | None]]:
-    """Play all stories; what each failed with."""
+    """Play all stories; return the error of each, None if it succeeded."""
     today = Today(datetime(2026, 8, 31, 18, tzinfo=BERLIN))
     with ExitStack() as open_here:
         url = open_here.enter_context(databases())
@@ -73,7 +73,7 @@ def failures(
             return desks[name]
 
         def look_and_compute(instant: datetime) -> None:
-            """Make a pass; for pictures, behind a look on each morning since the last."""
+            """Run the pipeline; for screenshots, first fetch on each morning since the last run."""
             walls = Faults(rules=(WALL,) if instant == REFUSED else ())
             httpx.put(f"{simulator.base_url}/_simulator/faults", content=walls.model_dump_json())
             while pictures and looks and looks[-1] + ONE_DAY < instant:

@@ -1,6 +1,6 @@
-"""Tasks of a manager in a browser, from the overview on, by visible labels.
+"""A manager's tasks in a browser, from the overview on, by visible labels.
 
-Others are in `test_stories.py`.
+For others see `test_stories.py`.
 """
 
 import csv
@@ -32,14 +32,14 @@ __all__ = ["reached"]
 
 
 def has_row(hands: Hands, name: str, *cells: str) -> None:
-    """Hold that the row of a name says all of the cells."""
+    """Assert that the row of this name has all the cells."""
     row = hands.page.get_by_role("row").filter(has=hands.page.get_by_role("rowheader", name=name))
     for cell in cells:
         expect(row.first).to_contain_text(cell, use_inner_text=True)
 
 
 def says(hands: Hands, text: str) -> None:
-    """Hold that the message of the last form says so."""
+    """Assert the message of the last form."""
     expect(hands.page.get_by_role("status")).to_contain_text(text)
 
 
@@ -260,7 +260,7 @@ def statuses(tenant: Tenant, ids: list[str]) -> list[str]:
 
 @pytest.fixture
 def due(api: Api, tmp_path: Path) -> Iterator[Tenant]:
-    """Ten creators with $10.00 each to approve, and a way to pay each of them."""
+    """Ten creators with $10.00 each to approve, and a payout method for each."""
     with api.changed(home=tmp_path) as served, new_tenant(served) as tenant:
         fee = rule("recurring", period="weekly", amount_cents=1_000, proration_mode="prorate")
         path = f"/payout-structures/{tenant.payout_structure(fee, name='Fee')}"

@@ -1,4 +1,4 @@
-"""A server whose replies to each path are a script, and what clients have to make of them."""
+"""A server with scripted replies by path, and the outcomes that clients must report."""
 
 import json
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from threading import Thread
 
 @dataclass(frozen=True)
 class Reply:
-    """A reply; of a broken one the connection ends inside the body."""
+    """A reply; a broken one closes the connection inside the body."""
 
     status: int = 200
     text: str = "{}"
@@ -24,13 +24,13 @@ PAST, TOMORROW = "Wed, 21 Oct 2015 07:28:00 GMT", "86000"
 
 
 def refusal(status: int, retry_after: str | None = "0") -> Reply:
-    """Return an error of the service."""
+    """Return an error response of the service."""
     body = {"data": None, "error": "Not now", "meta": {"code": "some_code"}}
     return Reply(status, json.dumps(body), retry_after)
 
 
 def page(status: int) -> Reply:
-    """Return an answer of a proxy."""
+    """Return a proxy's response."""
     text = "<style>h1 {}</style><h1>Sign  in</h1>\n<p>at the gateway"
     return Reply(status, text, "0", "text/html; charset=utf-8")
 
@@ -51,7 +51,7 @@ CASES = {
     "a proxy's page": ("GET", [page(200)], "200 OK: Sign in at the gateway"),
     "an error of another service": ("GET", [Reply(403, '{"a": 1}')], '403 Forbidden: {"a": 1}'),
 }
-"""By name: the method, the replies that a client must receive, and what it returns or raises."""
+"""By name: the method, the replies that a client receives, and what it returns or raises."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -81,7 +81,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 class ScriptedServer(ThreadingHTTPServer):
-    """`requests` are those received: method, body and Idempotency-Key, by case."""
+    """`requests` are the received ones by case: method, body and Idempotency-Key."""
 
     requests: dict[str, list[tuple[str, bytes, str | None]]]
 

@@ -1,4 +1,4 @@
-"""The page docs/clients.md, command by command: built clients with every operation, which pay."""
+"""The page docs/clients.md, command by command: built clients have every operation and can pay."""
 
 import json
 import os
@@ -31,7 +31,7 @@ NAME = "A dollar for 1,000 views"
 
 
 def block(section: str, language: str) -> str:
-    """What a section of the page says in a language."""
+    """Return the code of a section of the page in a language."""
     text = PAGE.partition(f"\n## {section}\n")[2].partition("\n## ")[0]
     [body] = re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
     return str(body)
@@ -42,13 +42,13 @@ INSTALL, COMPILE, PAY = block("TypeScript", "sh").splitlines()
 
 @dataclass(frozen=True)
 class Reader:
-    """Who follows the page, in a folder of their own, with a key."""
+    """A reader who follows the page in a folder of their own, with a key."""
 
     folder: Path
     tenant: Tenant
 
     def run(self, commands: str) -> str:
-        """Run commands of the page; return what they print."""
+        """Run commands of the page; return their output."""
         here = {
             "API": self.tenant.api.base_url,
             "KEY": self.tenant.made.api_key,
@@ -74,7 +74,7 @@ class Reader:
 
 @pytest.fixture(scope="module")
 def reader(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
-    """Who has built both clients from the served document."""
+    """A reader who has built both clients from the served document."""
     for program in ("curl", "npm"):
         if shutil.which(program) is None:
             missing(f"{program} is not installed (Debian: apt-get install {program})")
@@ -94,9 +94,9 @@ def python_client(reader: Reader) -> Reader:
 
 @pytest.fixture(scope="module")
 def typescript_client(reader: Reader) -> Reader:
-    """The reader, having compiled all TypeScript of pages, and a record of all operations.
+    """The reader, with all TypeScript of the pages compiled beside a record of all operations.
 
-    The compiler says that the record has a key for each operation, no more and no less.
+    The compiler checks that the record has exactly one key for each operation.
     """
     headers, body, key = sample()
     given = f"{json.dumps(headers)}, {json.dumps(body.decode())}, {json.dumps(key)}"
@@ -125,13 +125,13 @@ def only_block(page: str) -> str:
 
 
 def operations(api: Api) -> dict[str, Any]:
-    """The operations of the document by their id."""
+    """The document's operations by id."""
     paths = api.document["paths"].values()
     return {each["operationId"]: each for methods in paths for each in methods.values()}
 
 
 def holds_what_it_says(reader: Reader, text: str) -> None:
-    """The structure that a program made is there; it read it, and was refused another by a code."""
+    """Assert what the program printed: the structure that it made and read, and an error code."""
     lines = dict(line.split(" ", 1) for line in text.splitlines())
     made = reader.tenant.client.data("GET", f"/payout-structures/{UUID(lines['made'])}")
     assert (made["name"], lines["read"], lines["refused"]) == (NAME, NAME, "not_found")

@@ -1,16 +1,16 @@
-"""Who gets what from every route: by its scope, its role and the ids of its valid request.
+"""The outcomes of every route by caller: its scope, its role and the ids of its valid request.
 
 The callers:
 
-- no key, bad key (of the right form), expired: what is not in force is `invalid_api_key`.
+- no key, bad key (of the right form), expired: credentials not in force are `invalid_api_key`.
 - read, write, admin: a key with that scope alone, which acts as an org admin.
-- member's: a key with all scopes, which acts as a member who is no org admin.
-- other org's: a key with all scopes of another organization's admin; the ids are this one's. Where
-  a request names none, it is about the caller's own organization.
+- member's: a key with all scopes, which acts as a member who is not an org admin.
+- other org's: a key with all scopes of another organization's admin; the ids are this one's. If a
+  request has no ids, it applies to the caller's own organization.
 - suspended: a key with all scopes of a suspended organization.
 - maker demoted, removed, banned: a key with all scopes that acts as an org admin, made with a key
   that acts as another, which was made by an admin who lost that role. Access tokens have no such
-  chain: a member lets a program in by a password.
+  chain: a member grants a program access with a password.
 """
 
 import re
@@ -36,9 +36,9 @@ ALWAYS = {
 }
 CALLERS = (*ALWAYS, *SCOPES, "member's", "other org's")
 FILTERED = {"other org's": "200"}
-"""A filter by an id, or a list of ids, of another organization selects nothing."""
+"""Filtering by an id, or a list of ids, of another organization selects nothing."""
 OWN_OR_ADMIN = {"member's": "403 insufficient_role"}
-"""Members change what they made, which this is not."""
+"""Members may change their own rows; this row is another member's."""
 
 EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
     # A key gives what it has; the default is more.
@@ -63,7 +63,7 @@ EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
 
 
 def access(name: str) -> Mapping[str, str]:
-    """The outcome of a route for each caller: a status, and the code of an error."""
+    """The outcome of a route for each caller: a status, and an error's code."""
     case = CASES[name]
     done = str(case.status)
     if case.scope == PUBLIC:
@@ -93,7 +93,7 @@ def _from_outside(name: str) -> str:
 
 
 def outcome(response: httpx.Response) -> str:
-    """The status of an answer, and the code of an error."""
+    """The status of a response, and an error's code."""
     if response.is_success:
         return str(response.status_code)
     return f"{response.status_code} {response.json()['meta']['code']}"
@@ -101,9 +101,9 @@ def outcome(response: httpx.Response) -> str:
 
 @dataclass(frozen=True)
 class Stage:
-    """Organizations that refused requests and reads leave as they are, and their callers.
+    """Organizations that reads and refused requests leave unchanged, and their callers.
 
-    `api` makes what a request changes; `target` is the same API by REST, or by MCP.
+    `api` makes what a request changes; `target` is the same API over REST or MCP.
     """
 
     api: Api
@@ -117,10 +117,10 @@ class Stage:
     bearers: dict[str, str | None] = field(default_factory=dict)
     clients: dict[str, Client] = field(default_factory=dict)
     repeated: dict[str, tuple[httpx.Response, httpx.Response]] = field(default_factory=dict)
-    """What changes answered, sent twice under one key; not by MCP, where a key is an argument."""
+    """Responses to changes sent twice under one key (REST; in MCP the key is an argument)."""
 
     def client(self, who: str) -> Client:
-        """A caller that changes nothing, the same one for all routes."""
+        """A caller that changes nothing, shared by all routes."""
         if who not in self.clients:
             self.clients[who] = self.stack.enter_context(self.target.client(self._bearer(who)))
         return self.clients[who]
@@ -134,18 +134,18 @@ class Stage:
         return self.bearers[who]
 
     def send(self, name: str, who: str) -> httpx.Response:
-        """Send a route's valid request, as a caller of the stage."""
         return Caller(self.client(who), self.ids).send(name)
 
     def row(self, name: str) -> Mapping[str, str]:
-        """The outcomes of a route, for callers that such credentials can be."""
+        """The expected outcomes of a route for the callers that these credentials can form."""
         absent = THROWN_OUT.keys() - self.credentials.thrown_out.keys()
         return {who: cell for who, cell in access(name).items() if who not in absent}
 
     def outcomes(self, name: str) -> Mapping[str, str]:
-        """What each caller gets from a route.
+        """The outcome of a route for each caller.
 
-        A change succeeds once, for the least that is let in: who may do more may do as much.
+        A change succeeds once, for the caller with the fewest rights; callers with more rights get
+        the same.
         """
         row = self.row(name)
         changing = {who for who, cell in row.items() if changes(name, who, cell)}
@@ -153,9 +153,10 @@ class Stage:
         return outcome_by_caller | dict.fromkeys(changing, self.least(name) if changing else "")
 
     def least(self, name: str) -> str:
-        """The outcome of a route for a caller with its scope and role alone.
+        """The outcome of a route for a caller with only its scope and role.
 
-        In an organization of its own; a deletion finds everything that hangs on what it deletes.
+        It uses an organization of its own; a deletion meets everything that depends on the deleted
+        row.
         """
         case, row = CASES[name], access(name)
         scopes = (case.scope,) if row.get(case.scope) == str(case.status) else ALL_SCOPES
@@ -174,14 +175,14 @@ class Stage:
 
 
 def changes(name: str, who: str, cell: str) -> bool:
-    """Whether a caller changes what belongs to the stage."""
+    """Whether the caller's request changes the stage's data."""
     in_place = ("other org's", "suspended")
     return not name.startswith("GET ") and cell.startswith("2") and who not in in_place
 
 
 @contextmanager
 def set_stage(api: Api, credentials: Credentials, target: Api | None = None) -> Iterator[Stage]:
-    """A stage for callers with such credentials; its own user is a platform admin."""
+    """A stage for callers with these credentials; its own user is a platform admin."""
     with ExitStack() as stack:
         tenant, outsider, suspended = (stack.enter_context(new_tenant(api)) for _ in range(3))
         ids = dict(Things(tenant))

@@ -1,4 +1,4 @@
-"""Who asks in the table of `access.md`: callers with API keys, or with access tokens."""
+"""Callers of the table in `access.md`, with API keys or access tokens."""
 
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
@@ -25,7 +25,7 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
     "other org's": {},
     "suspended": {},
 }
-"""What the credentials of a column are, where not an admin's with all scopes and in force."""
+"""How a column's credentials differ from an admin's with all scopes that are in force."""
 
 
 THROWN_OUT: Mapping[str, Callable[[UUID], Any]] = {
@@ -35,11 +35,11 @@ THROWN_OUT: Mapping[str, Callable[[UUID], Any]] = {
     "maker removed": lambda user: delete(Member).where(Member.user_id == user),
     "maker banned": lambda user: update(User).where(User.id == user).values(is_banned=True),
 }
-"""How an admin loses its say, by the column of the keys that end with it."""
+"""How an admin loses the role, by the column of the keys that end with it."""
 
 
 def orphan(tenant: Tenant, throw_out: Callable[[UUID], Any]) -> str:
-    """A key of all scopes, two steps from an admin who made the first one and is thrown out."""
+    """A key of all scopes, two keys away from the first one, whose maker loses the role."""
     text, maker = tenant.add_key()
     for _ in range(2):
         body = {"name": "Chain", "scopes": ALL_SCOPES}
@@ -54,7 +54,7 @@ def orphan(tenant: Tenant, throw_out: Callable[[UUID], Any]) -> str:
 
 
 class Credentials(Protocol):
-    """A way to let callers in. `thrown_out` are the callers there can be whose maker is gone."""
+    """A kind of credentials. `thrown_out` has the possible callers whose maker lost the role."""
 
     made_up: str
     thrown_out: Mapping[str, Callable[[UUID], Any]]
@@ -67,13 +67,11 @@ class Credentials(Protocol):
         role: str = "admin",
         expires_at: datetime | None = None,
     ) -> str:
-        """Return the Bearer of a member of that role."""
+        """Return a bearer token of a member with this role."""
         ...
 
 
 class Keys:
-    """Callers have API keys."""
-
     made_up = "svc_" + "f" * 64
     thrown_out = THROWN_OUT
 
@@ -89,10 +87,10 @@ class Keys:
 
 
 class Tokens:
-    """Callers have access tokens of a program that a member let in, by its consent page.
+    """Callers have access tokens of a program that a member authorized on its consent page.
 
-    There is one member of each role, who signed in once and belongs to every organization: a token
-    is worth something in the one that it was given for.
+    One member of each role signs in once and belongs to every organization; a token is valid in the
+    organization that it was granted for.
     """
 
     made_up = "f" * 43
@@ -123,7 +121,7 @@ class Tokens:
         return token
 
     def _person(self, tenant: Tenant, role: str, asking: str) -> Browser:
-        """The member of that role, signed in, and a member of this organization too."""
+        """The signed-in member of this role, added to this organization."""
         belongs = (tenant.organization_id, role)
         if role not in self._people:
             self._people[role] = Browser(tenant, role=role)

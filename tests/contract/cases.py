@@ -1,6 +1,4 @@
-"""A valid request for every route. Path parameters are filled in with the ids of things that exist,
-those of `things`; the `{...}` of bodies and queries likewise.
-"""
+"""A valid request for every route; ids of `things` fill path parameters and `{...}` fields."""
 
 import re
 from collections.abc import Mapping
@@ -17,7 +15,7 @@ ACCOUNT = {"platform": "tiktok", "handle": "case.account"}
 VIDEO = {"url": "https://www.tiktok.com/@case/video/7682837474828885294"}
 VIDEOS = {"video_ids": ["{video_id}"]}
 PUBLIC = "(none)"
-"""The scope of what needs no key."""
+"""The scope of routes without a key."""
 GOAL = {"metric": "posts", "period": "weekly", "target_value": 3}
 HOOK = {"url": "https://hooks.test.invalid/case"}
 CONVERSION_EVENT = {"key": "case", "name": "Case"}
@@ -52,10 +50,10 @@ SERIES = {"entity": "creator", "entity_id": "{creator_id}", "metric": "views"}
 
 @dataclass(frozen=True)
 class Case:
-    """A valid request; `role` is what the acting member needs, `scope` what the key needs.
+    """A valid request; `role` is the acting member's minimum role, `scope` the key's.
 
-    Those of the `platform` also need a platform admin, and cross organizations. `about` gives
-    parameters of the path other ids than the ones of their name.
+    `platform` routes also need a platform admin, and cross organizations. `about` gives path
+    parameters the ids of other names than their own.
     """
 
     scope: str
@@ -347,7 +345,7 @@ class Caller:
         return (client or self.client).request(method, filled(about, self.ids), **request)
 
     def send_twice(self, name: str) -> tuple[httpx.Response, httpx.Response]:
-        """Send a case, and again under the same Idempotency-Key."""
+        """Send a case twice under one Idempotency-Key."""
         headers = {"Idempotency-Key": "case"}
         return self.send(name, headers=headers), self.send(name, headers=headers)
 

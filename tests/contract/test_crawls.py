@@ -1,7 +1,7 @@
 """Pages of every list and file, while rows are written and published between any two of them.
 
-All are read at once over one organization, four pages each. Rows that exist throughout have to come
-once, in the order of the whole list. A list that is added later is read too.
+All lists are read at once in one organization, four pages each. Rows that exist throughout must
+appear once, in the order of the whole list. Lists that are added later are read too.
 """
 
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ OFFSETS = {
 """Lists without a cursor, whose pages may repeat rows, and why."""
 
 STILL = {"GET /changelog": "its entries are files of the release"}
-"""Lists in which nothing is written."""
+"""Lists that get no new rows."""
 
 VARIED: Mapping[str, tuple[Mapping[str, str], ...]] = {
     "GET /exports/{dataset}": tuple(
@@ -54,17 +54,17 @@ VARIED: Mapping[str, tuple[Mapping[str, str], ...]] = {
         {"sort": sort} for sort in ("top", "newest", "oldest")
     ),
 }
-"""What lists are asked, where that is several things, or not what their case asks."""
+"""Queries of lists with several variants, or with another query than their case's."""
 
 COMPUTED = ("analytics", "campaign-costs", "campaign-leaderboard")
-"""Files whose pages all are of one publication: the whole rows have to be the same."""
+"""Files whose pages all come from one publication: whole rows must be equal."""
 
 KEYS = ("id", "comment_id", "captured_at", "user_id")
 
 
 @dataclass
 class Walk:
-    """A list, or a file, and which of its rows were read so far."""
+    """A list or a file, and its rows read so far."""
 
     world: World
     name: str
@@ -75,7 +75,7 @@ class Walk:
     is_over: bool = False
 
     def begin(self) -> None:
-        """Read the list at once, and its first page."""
+        """Read the whole list in one page, then the first of its pages."""
         self.whole, more = self.page("1000" if "/exports/" in self.name else "100")
         assert more is None
         self.go_on()
@@ -101,7 +101,7 @@ class Walk:
 
 
 def identity(row: Mapping[str, Any]) -> str:
-    """Return what a row of a list is known by, which may be all of it."""
+    """Return the key of a list's row, which may be the whole row."""
     return next((str(row[key]) for key in KEYS if key in row), str(row))
 
 

@@ -1,4 +1,4 @@
-"""The OpenAPI document says everything of every operation: names, types, examples, codes."""
+"""The OpenAPI document describes every operation: names, types, examples, codes."""
 
 import re
 from collections import Counter
@@ -54,9 +54,9 @@ def test_requests_may_have_the_query_parameters_that_it_names(api: Api) -> None:
 
 
 def test_each_schema_has_a_name_of_its_own(api: Api) -> None:
-    """Two models of one name are told apart by where their code lies, which is no client's word.
+    """FastAPI tells two models of one name apart by their module, which is not a client's word.
 
-    Generators make classes of titles, and files of classes: what is one name there is dropped.
+    Generators make classes of titles, and files of classes: of two equal names one is dropped.
     """
     schemas = api.document["components"]["schemas"]
     assert [name for name in schemas if re.search("serving_api|warehouse|scrapers", name)] == []
@@ -66,7 +66,7 @@ def test_each_schema_has_a_name_of_its_own(api: Api) -> None:
 
 
 def test_a_single_answer_has_all_fields_of_the_list(api: Api) -> None:
-    """At any depth: `counters_as_of` once stood in lists of videos alone."""
+    """At any depth: `counters_as_of` was once missing outside lists of videos."""
     paths, compared = api.document["paths"], set()
     for path, operations in paths.items():
         listing = re.sub(r"/{\w+}$", "", path)
@@ -85,7 +85,7 @@ def answered(api: Api, operation: Any) -> dict[str, Any]:
 
 
 def lacking(api: Api, many: Any, one: Any) -> list[str]:
-    """The fields of an item of a list that the single answer lacks, dotted."""
+    """The fields of a list's item that the single response lacks, dotted."""
     listed, single = fields_of(api, many), fields_of(api, one)
     missing = [name for name in listed if name not in single]
     inner = [
@@ -97,7 +97,7 @@ def lacking(api: Api, many: Any, one: Any) -> list[str]:
 
 
 def fields_of(api: Api, schema: Any) -> dict[str, Any]:
-    """The fields of a schema, or of any of its kinds."""
+    """The fields of a schema, or of any of its variants."""
     resolved = schema
     while "$ref" in resolved:
         resolved = api.document["components"]["schemas"][resolved["$ref"].rpartition("/")[2]]
@@ -109,7 +109,7 @@ def fields_of(api: Api, schema: Any) -> dict[str, Any]:
 
 
 class TestLinters:
-    """What linters ask for and what they cannot know; `tests/clients` runs them."""
+    """What linters require, and what they cannot check; `tests/clients` runs them."""
 
     def test_it_says_where_and_by_whom_it_is_served(self, api: Api) -> None:
         assert api.document["servers"] == [{"url": api.settings.base_url}]
@@ -157,7 +157,7 @@ def check_a_summary_is_a_sentence_which_the_description_goes_on_from(api: Api, n
 
 @pytest.mark.slow
 def test_descriptions_are_markdown(api: Api) -> None:
-    """What is indented would be shown as code, and two backticks are another language's."""
+    """Indented text would render as code, and double backticks are reStructuredText."""
     texts = list(descriptions_in(api.document))
     assert len(texts) > 1_000
     kinds = {token.type for text in texts for token in MarkdownIt().parse(text)}
@@ -169,7 +169,7 @@ def test_descriptions_are_markdown(api: Api) -> None:
 
 
 def descriptions_in(part: Any) -> Iterator[str]:
-    """Every description of the document, examples apart."""
+    """Every description of the document, except in examples."""
     if isinstance(part, list):
         for each in part:
             yield from descriptions_in(each)

@@ -1,6 +1,6 @@
-"""Rules for every route, all of them in one test of the route, which names each rule it breaks.
+"""Rules for every route, in one test per route that names each broken rule.
 
-A route added later fails until it is in CASES.
+A new route fails until it is in CASES.
 """
 
 import json
@@ -25,16 +25,16 @@ from tests.fixtures.api import PREFIX, Api, new_tenant
 from warehouse.operational.models import ChangeEntry, User
 
 NO_IDS = {"entity_type": "creator", "dataset": "creators"}
-"""Parameters of paths that name no row, and values of theirs."""
+"""Path parameters that are not ids of rows, with values."""
 
 BAD = ("1e400000", "9" * 100_000, "[" * 500 + "]" * 500, "[" * 100_000)
-"""Values that some reader of JSON chokes on, as they stand in a body."""
+"""Values that some JSON parsers choke on, as written in a body."""
 
 SECRETS = {"key", "token", "secret", "pin", "url"}
-"""Fields that a replayed answer has null."""
+"""Fields that are null in a replayed response."""
 
 LARGEST_DOCUMENT = 1_500_000
-"""Bytes of the OpenAPI document: agents and generators read it whole."""
+"""Bytes of the OpenAPI document: agents and generators read all of it."""
 MARK = "@@"
 JSON = {"Content-Type": "application/json"}
 
@@ -47,7 +47,7 @@ def stage(api: Api) -> Iterator[Stage]:
 
 @pytest.fixture(scope="module")
 def caller(stage: Stage) -> Caller:
-    """A platform admin whose organization has everything; its requests change nothing."""
+    """A platform admin whose organization has a row of each kind; its requests change nothing."""
     return Caller(stage.tenant.client, stage.ids)
 
 
@@ -75,7 +75,7 @@ def test_every_rule(stage: Stage, caller: Caller, name: str, subtests: pytest.Su
 
 
 def platform_outcome(stage: Stage, name: str) -> str:
-    """What a platform admin gets, from an organization that is there to be changed."""
+    """A platform admin's outcome, in an organization of its own to change."""
     with new_tenant(stage.api) as tenant:
         with stage.api.store.write_session() as session:
             session.get_one(User, tenant.made.user_id).is_platform_admin = True
@@ -84,7 +84,7 @@ def platform_outcome(stage: Stage, name: str) -> str:
 
 
 def check_values(stage: Stage, caller: Caller, name: str) -> None:
-    """A value that does not fit is refused by the name of its field, and changes nothing."""
+    """An invalid value is refused with its field's name, and changes nothing."""
     before = changes_of(stage.api)
     code = "invalid_body"
     if name.startswith("GET "):
@@ -106,7 +106,7 @@ def changes_of(api: Api) -> int:
 
 
 def request_with(caller: Caller, name: str, field: str, value: Any) -> dict[str, Any]:
-    """A valid request, but for a value."""
+    """A valid request except for one value."""
     is_read = name.startswith("GET ")
     valid = CASES[name].query if is_read else CASES[name].body or {}
     if isinstance(value, Only):
@@ -125,7 +125,7 @@ def request_with(caller: Caller, name: str, field: str, value: Any) -> dict[str,
 
 
 def check_missing_scope(stage: Stage, name: str) -> None:
-    """A missing scope is named, beside what the key has."""
+    """The error names the missing scope and the key's scopes."""
     needed = CASES[name].scope
     if needed in {"any", PUBLIC}:
         return
@@ -135,7 +135,7 @@ def check_missing_scope(stage: Stage, name: str) -> None:
 
 
 def check_others_rows(stage: Stage, name: str) -> None:
-    """What another organization's admin reads holds no id of this one's."""
+    """Responses to another organization's admin have no id of this one's."""
     if not name.startswith("GET ") or CASES[name].scope == PUBLIC:
         return
     response = stage.send(name, "other org's")
@@ -144,7 +144,7 @@ def check_others_rows(stage: Stage, name: str) -> None:
 
 
 def check_cursors(stage: Stage, caller: Caller, name: str) -> None:
-    """A cursor of another list, another organization's or that nobody gave is refused."""
+    """A cursor of another list or organization, or a made-up one, is refused."""
     method, _, path = name.partition(" ")
     operation = stage.api.document["paths"][PREFIX + path][method.lower()]
     if all(each["name"] != "cursor" for each in operation.get("parameters", [])):
@@ -160,7 +160,7 @@ def check_cursors(stage: Stage, caller: Caller, name: str) -> None:
 
 
 def check_replay(stage: Stage, name: str) -> None:
-    """A change that is sent again under its key is answered as it was, without secrets."""
+    """A change that is sent again under its key gets the first response, without secrets."""
     method, _, path = name.partition(" ")
     operation = stage.api.document["paths"][PREFIX + path][method.lower()]
     if all(each["name"] != "Idempotency-Key" for each in operation.get("parameters", [])):
@@ -175,7 +175,7 @@ def check_replay(stage: Stage, name: str) -> None:
 
 
 def assert_replayed(first: Any, again: Any) -> None:
-    """The same, but for secrets, which are null."""
+    """Assert equal responses, except for secrets, which are null."""
     if isinstance(first, dict) and isinstance(again, dict):
         assert first.keys() == again.keys()
         for name, value in first.items():
@@ -200,7 +200,7 @@ def check_absent_ids(caller: Caller, name: str) -> None:
 
 
 def check_wrong_ids(caller: Caller, name: str) -> None:
-    """What is no id is named."""
+    """An invalid id is named."""
     for parameter in set(re.findall(r"{(\w+)}", name)) - NO_IDS.keys():
         wrong = CASES[name].about.get(parameter, parameter)
         response = Caller(caller.client, {**caller.ids, wrong: "not-an-id"}).send(name)
@@ -220,13 +220,13 @@ def check_unknown_body_field(caller: Caller, name: str) -> None:
 
 
 def assert_issues(response: httpx.Response, code: str, path: str) -> None:
-    """Refused with 400 and this code, for this part of the request alone."""
+    """Assert a 400 with this code, for this part of the request alone."""
     assert outcome(response) == f"400 {code}"
     assert [issue["path"] for issue in response.json()["meta"]["issues"]] == [path]
 
 
 def check_hostile_values(caller: Caller, name: str) -> None:
-    """In every field, and twice: programs that read a field once may take either."""
+    """Check every field twice: parsers that keep one of two equal fields may keep either."""
     body = CASES[name].body
     if not body:
         return
@@ -242,7 +242,7 @@ def check_hostile_values(caller: Caller, name: str) -> None:
 
 
 def check_other_methods(caller: Caller, name: str) -> None:
-    """A method that is not there names those that are."""
+    """The error of an unsupported method lists the supported ones."""
     path = name.partition(" ")[2]
     methods = sorted(each.partition(" ")[0] for each in CASES if each.endswith(f" {path}"))
     other = next(method for method in ("PUT", "PATCH") if method not in methods)
@@ -263,7 +263,7 @@ RULES = (
 
 
 def check_document(api: Api, name: str) -> None:
-    """An operation says who may call it and how it is refused."""
+    """The operation documents its callers and its errors."""
     method, _, path = name.partition(" ")
     operation = api.document["paths"][PREFIX + path][method.lower()]
     is_public = CASES[name].scope == PUBLIC

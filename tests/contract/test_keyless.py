@@ -1,10 +1,10 @@
-"""What may be asked without a key.
+"""Routes that need no key.
 
-That is the changelog (contract, Authentication), and at the root what is for people (who sign in at
-the desk), for whoever operates the service, or for who has been given a signed address.
+These are the changelog (contract, Authentication) and, at the root, what people (signed in at the
+desk), operators and holders of signed URLs use.
 
-A route that needs none fails here until it is listed. Pages of the desk are in a table of their own
-(tests/serving_api/desk/test_who_may.py).
+A new route without a key fails here until it is listed. For pages of the desk see
+tests/serving_api/desk/test_who_may.py.
 """
 
 from collections.abc import Iterable, Iterator
@@ -60,7 +60,7 @@ AT_THE_ROOT = {
 
 
 def routes(routers: Iterable[APIRouter]) -> Iterator[tuple[str, bool]]:
-    """Each route's methods and path but the desk's, and whether it asks for a key."""
+    """The methods and path of each route outside the desk, and whether it needs a key."""
     for router in routers:
         for context in iter_route_contexts(router.routes):
             if isinstance(context.original_route, DeskRoute):

@@ -1,4 +1,4 @@
-"""Every operation is a tool with words of its own, or left out for a reason; open as in REST."""
+"""Every operation is a described tool, or is left out for a reason; access is as in REST."""
 
 import json
 import re
@@ -25,7 +25,7 @@ NAMED = re.compile(r"`([a-z_]+_[a-z]+)`")
 
 @pytest.fixture(scope="module")
 def documented(api: Api) -> Mapping[str, Any]:
-    """Every operation of the document by its id."""
+    """The document's operations by id."""
     paths = api.document["paths"].values()
     return {each["operationId"]: each for methods in paths for each in methods.values()}
 
@@ -109,7 +109,7 @@ def test_callers_get_by_mcp_what_rest_answers(stage: Stage, name: str) -> None:
 
 
 def test_access_tokens_let_in_whom_keys_do(api: Api, agents: AgentApi) -> None:
-    """Of each different row one tool is asked: none of them knows what its caller came with."""
+    """One tool is called for each different row: tools cannot see the kind of credentials."""
     kinds = {
         (CASES[name].scope, *access(name).values()): name for name in KEYED if is_tool(api, name)
     }
@@ -124,6 +124,6 @@ def is_tool(api: Api, name: str) -> bool:
 
 
 def row_of_tokens(stage: Stage, name: str) -> Mapping[str, str]:
-    """The outcomes of a route, for access tokens."""
+    """The outcomes of a route for access tokens."""
     lacking = {"member's": "403 insufficient_scope"} if CASES[name].scope == "admin" else {}
     return {**stage.row(name), **lacking}

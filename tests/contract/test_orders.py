@@ -1,8 +1,7 @@
-"""Every order is total: it ends with what no two rows share, so that pages never repeat or skip.
+"""Every order is total: it ends with a unique column, so that pages never repeat or skip rows.
 
-Without it rows of one instant, or of one count, come as they like, and differently for each page.
-Orders are read where they are written, in SQL and in SQLAlchemy, so that those of lists that are
-added later are asked too.
+Otherwise rows with an equal instant or count would come in a random order on each page. The orders
+are parsed from SQL and SQLAlchemy code, so lists that are added later are checked too.
 """
 
 import ast
@@ -53,7 +52,7 @@ ONE_OF_EACH = {
     "sort_id": "an annotation's own id, or that of the row that an automatic one tells of",
     "value": "the order gives ranks, and ties have one rank",
 }
-"""What orders in SQL end with, and why no two rows share it."""
+"""The last columns of orders in SQL, and why they are unique."""
 
 OTHERS = {
     "placed.c.position": "places of each type of document, all of which are answered",
@@ -72,11 +71,11 @@ OTHERS = {
     "ShareLink.creator_id": "a creator has one link",
     "Video.creator_id": "one number of posts for each creator",
 }
-"""What orders in SQLAlchemy end with that is no primary key, and why no two rows share it."""
+"""The last columns of orders in SQLAlchemy that are not primary keys, and why they are unique."""
 
 
 class Order(NamedTuple):
-    """Where an order is written, and its last part."""
+    """Where an order is written, and its last column."""
 
     at: str
     last: str
@@ -98,7 +97,7 @@ def orders_in_sql() -> list[Order]:
 
 
 def queries() -> Iterator[tuple[str, int, str]]:
-    """What may be SQL, and where: every text of a module, and every file of SQL."""
+    """Possible SQL with its location: every string of a module, and every SQL file."""
     for path, tree in sources():
         for line, text in texts(tree):
             yield path, line, text
@@ -108,7 +107,7 @@ def queries() -> Iterator[tuple[str, int, str]]:
 
 
 def texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Every text of a module; what an f-string puts in stays in braces."""
+    """Every string of a module; values of f-strings stay in braces."""
     pieces: set[ast.AST] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
@@ -119,7 +118,7 @@ def texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 
 def last_of(clause: str) -> str:
-    """The name that an order by ends with, without its table and direction."""
+    """The last column of an `order by`, without its table and direction."""
     return DIRECTION.sub("", clause).split(",")[-1].strip().rpartition(".")[2]
 
 
@@ -134,7 +133,7 @@ def orders_in_sqlalchemy() -> list[Order]:
 
 
 def ordered_last(node: ast.AST) -> ast.expr | None:
-    """The last part of an order, where the node gives one."""
+    """The last column of an order, if the node is one."""
     if isinstance(node, ast.Call) and getattr(node.func, "attr", None) == "order_by":
         return node.args[-1] if not isinstance(node.args[-1], ast.Starred) else None
     if isinstance(node, ast.keyword) and node.arg == "order_by":
@@ -179,7 +178,7 @@ def keysets() -> dict[str, Keyset]:
 
 
 def test_keysets_are_total() -> None:
-    """By the primary key, whose other part, whose list it is, a list has one of."""
+    """Each ends with the primary key; a list has one value of a compound key's other column."""
     partial = {
         keyset.listing
         for keyset in keysets().values()

@@ -1,7 +1,7 @@
-"""The API does what its OpenAPI document says: schemathesis asks every operation, all checks on.
+"""Schemathesis tests every operation against the OpenAPI document, with all checks.
 
-Bounded: `schemathesis.toml` says how many examples. `make test` takes a slice of the paths, another
-one for each commit; `make soak` takes all of them.
+`schemathesis.toml` limits the number of examples. `make test` tests a slice of the paths that
+changes with each commit; `make soak` tests all of them.
 """
 
 import json
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 CONFIGURATION = Path(__file__).with_name("schemathesis.toml")
 SLICES = dose(40, 1)
-"""How many commits it takes until each path was asked."""
+"""The number of commits until each path was tested."""
 
 
 def slice_of(document: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,7 +1,7 @@
-"""Every read is answered from the publication of the caller's shard, and from no other.
+"""Every read uses the publication of the caller's shard alone.
 
-That of `main` is damaged here: whoever asked it would hear of a fault. What is read of a day's
-amounts, of posts and comments is compared with one publication's elsewhere (tests/orchestration).
+The publication of `main` is damaged here, so a read of it would fail with a 500.
+tests/orchestration compares amounts, posts and comments of a sharded day with one publication's.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ FOLLOWERS = 12
 
 @pytest.fixture(scope="module")
 def sharded(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
-    """An organization with everything, in a shard whose publication has its creator's followers."""
+    """An organization with all rows, in a shard whose publication has its creator's followers."""
     settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("sharded")})
     publish_damaged(settings)
     with new_tenant(api) as tenant:
@@ -41,7 +41,7 @@ def sharded(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Call
 
 @pytest.mark.slow
 def test_a_read_asks_the_shard_that_has_the_organization_alone(sharded: Caller) -> None:
-    """Some find nothing there, and nothing that simulates: which is no fault."""
+    """Some reads, and all simulations, find no data there, which is not a failure."""
     assert [name for name in READS if sharded.send(name).status_code == 500] == []
 
 

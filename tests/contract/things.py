@@ -1,4 +1,4 @@
-"""The things that requests of `cases` are about, in one organization, made over the API."""
+"""The rows that requests of `cases` refer to, in one organization, made over the API."""
 
 import secrets
 from collections.abc import Iterator, Mapping
@@ -17,9 +17,9 @@ from warehouse.operational.models import Import, OauthClient, OauthGrant, Payout
 
 
 class Things(Mapping[str, str]):
-    """Ids by the name of the parameter that takes them; what is asked for is made then, once.
+    """Ids by parameter name; each is made on first access.
 
-    To take all of them, as `dict(things)`, makes everything.
+    `dict(things)` makes all of them.
     """
 
     def __init__(self, tenant: Tenant) -> None:
@@ -78,7 +78,7 @@ class Things(Mapping[str, str]):
 
     @cached_property
     def _creator(self) -> Any:
-        """Has one account and a share link."""
+        """A creator with one account and a share link."""
         creator = self._tenant.creator()
         self._added(f"/creators/{creator['id']}/share-link")
         return creator
@@ -93,14 +93,14 @@ class Things(Mapping[str, str]):
 
     @cached_property
     def resting_creator_id(self) -> str:
-        """A creator that is deactivated, with the account."""
+        """A deactivated creator with the account."""
         creator = self._tenant.creator("resting")["id"]
         self._client.data("POST", f"/creators/{creator}/deactivate", json=DEACTIVATE)
         return creator
 
     @cached_property
     def resting_account_id(self) -> str:
-        """An account that is deactivated, of a creator that is not."""
+        """A deactivated account of an active creator."""
         account = self._tenant.creator("alone")["accounts"][0]["id"]
         self._client.data("POST", f"/accounts/{account}/deactivate", json=DEACTIVATE)
         return account
@@ -130,7 +130,7 @@ class Things(Mapping[str, str]):
 
     @cached_property
     def accrual_id(self) -> UUID:
-        """An accrual that something was noted of: known without a publication."""
+        """An accrual with a note: it exists without a publication."""
         return self._accrual(date(2026, 4, 1), date(2026, 4, 30))
 
     @cached_property
@@ -214,7 +214,7 @@ class Things(Mapping[str, str]):
 
 
 def consent(tenant: Tenant) -> UUID:
-    """A program that the tenant's admin let in."""
+    """Let the tenant's admin authorize a program."""
     now, owner = datetime.now(UTC), tenant.made
     with tenant.api.store.write_session() as session:
         client = OauthClient(name="Case", redirect_uris=[], created_at=now, let_in_at=now)
@@ -237,4 +237,4 @@ def consent(tenant: Tenant) -> UUID:
 
 
 NAMES = tuple(name for name in vars(Things) if not name.startswith("_"))
-"""Of all parameters, in the order they are made in."""
+"""All parameters, in the order of creation."""

@@ -1,7 +1,7 @@
-"""Values that a route refuses: of the fields of its body, or of its query where it reads.
+"""Values that a route refuses: in the fields of its body, or of the query of a read.
 
-Each stands under the fields that the refusal names (`body`: all of it), and takes the place of
-that field in the valid request of `cases`. What is more than that is `Sent`, or `Only`.
+The keys are the fields that the error names (`body`: all of it); a value replaces that field in the
+valid request of `cases`. Larger changes are `Sent` or `Only`.
 """
 
 import base64
@@ -18,7 +18,7 @@ ABSENT = object()
 
 
 class Sent(dict[str, Any]):
-    """Fields beside those of the valid request, or in their place; those that are ABSENT go."""
+    """Fields to add to, or replace in, the valid request; ABSENT ones are removed."""
 
 
 class Only(dict[str, Any]):

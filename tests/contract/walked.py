@@ -1,4 +1,4 @@
-"""An organization with four rows of each list: more are written and published between pages."""
+"""An organization with four rows of each list; more are written and published between pages."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ HOUR = timedelta(hours=1)
 WEEK_ENDS = date(2026, 5, 17)
 HALF_A_DAY = timedelta(hours=13)
 FIRST_DAY = NOW - 30 * DAY
-"""On the first of the last 30 days at NOW, and before those of a day later."""
+"""The first of the last 30 days at NOW, and outside them a day later."""
 LISTED = 4
 TALKED_ABOUT = "walked comments"
 BASE = (
@@ -51,12 +51,12 @@ REMOVABLE = {
         )
     },
 }
-"""How the row that a list shows is taken away."""
+"""How to remove the row that a list shows."""
 
 
 @dataclass
 class Clock:
-    """Business time, which the walk moves."""
+    """Business time, which the test moves."""
 
     now: datetime = NOW
 
@@ -66,7 +66,7 @@ class Clock:
 
 @dataclass
 class World:
-    """The organization, and what its next publication holds."""
+    """The organization and its next publication."""
 
     tenant: Tenant
     clock: Clock
@@ -76,7 +76,7 @@ class World:
 
     @cached_property
     def ids(self) -> Mapping[str, str]:
-        """The ids that requests name, of things that stay."""
+        """The ids of rows that stay, for requests."""
         things = Things(self.tenant)
         ids = {name: things[name] for name in BASE}
         self._video(id=marts.named(TALKED_ABOUT), tracking_status="included")
@@ -123,19 +123,19 @@ class World:
         self._import()
 
     def remove(self, name: str, identity: str) -> None:
-        """Take away the row that a list showed first, where it can be taken away."""
+        """Remove the first row of a list's page, if it can be removed."""
         if name in REMOVABLE:
             self.tenant.client.data("DELETE", REMOVABLE[name].format(**self.ids, id=identity))
 
     @cached_property
     def asked(self) -> Mapping[str, str]:
-        """The ids, with those of what is published."""
+        """The ids, with those of published rows."""
         return {**self.ids, "accrual_id": str(self._earning(LISTED - 1).id)}
 
     def publish(self) -> None:
-        """Publish a row more of each list than last time, in front of the others, and dispute it.
+        """Publish one row more of each list than before, ahead of the others, and dispute it.
 
-        From the second publication on likes and views rank what they count the other way round.
+        From the second publication on, likes and views rank their rows in reverse.
         """
         numbers = [*range(-self.publications, LISTED)]
         owed = [self._earning(number) for number in numbers]
@@ -163,7 +163,7 @@ class World:
         return {"as_of": self.clock(), "decided_up_to": up_to}
 
     def _ranked(self, number: int) -> int:
-        """What a counter shows of the row of a number."""
+        """A counter's value for the row of this number."""
         return 10 * (LISTED - number) if self.publications == 0 else 1_000 + 100 * number
 
     def _history(self) -> marts.History:
@@ -189,7 +189,7 @@ class World:
 
     @property
     def _owner(self) -> Mapping[str, str]:
-        """Of what is published of the creator that stays."""
+        """The published columns of the creator that stays."""
         return {
             "organization_id": str(self.tenant.organization_id),
             "project_id": str(self.tenant.project_id),

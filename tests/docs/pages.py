@@ -1,4 +1,4 @@
-"""The pages that people read, and the blocks of commands in them."""
+"""The Markdown pages of the documentation, and their code blocks."""
 
 import re
 from collections.abc import Iterator
@@ -15,11 +15,11 @@ PAGES = (
 )
 _BLOCK = re.compile(r"^( *)```(\w+)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 GIVEN = re.compile(r"^[A-Z_]+=(?:svc_)?\.\.\.(?: .*)?$", re.MULTILINE)
-"""A line that names a value which the reader has: `KEY=svc_...`."""
+"""A line that names a value of the reader's: `KEY=svc_...`."""
 
 
 def blocks(page: str, language: str = "sh") -> Iterator[str]:
-    """Yield the blocks of one language of a page, named by its path in the repository."""
+    """Yield the code blocks of a language on a page, named by its path in the repository."""
     text = (REPOSITORY / page).read_text(encoding="utf-8")
     yield from (body for _, spoken, body in _BLOCK.findall(text) if spoken == language)
 
@@ -30,6 +30,6 @@ def names() -> list[str]:
 
 
 def links(page: Path) -> list[str]:
-    """Return the links of a page that lead into the repository, without their anchors."""
+    """Return a page's links into the repository, without anchors."""
     text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
     return re.findall(r"\]\((?!\w+:|#)([^)#\s]+)", text)

@@ -1,4 +1,4 @@
-"""Commands of the pages run as they stand: those of `tracker`, and those that call the API."""
+"""Commands of the pages run as written: those of `tracker`, and those that call the API."""
 
 import json
 import os
@@ -33,7 +33,7 @@ CALLING_PAGES = [
 
 
 def tracker_lines() -> Iterator[tuple[str, str]]:
-    """Yield each command of `tracker` on a page, in its blocks and in its text."""
+    """Yield each `tracker` command on a page, in its code blocks and in its text."""
     for page in names():
         for inline in re.findall(r"`tracker ([a-z][^`]*)`", (REPOSITORY / page).read_text("utf-8")):
             yield page, inline
@@ -106,7 +106,7 @@ FIRST_CALLS = "docs/first-calls.md"
 def test_the_first_ten_calls_are_one_program(
     tenant: Tenant, language: str, program: list[str], tmp_path: Path
 ) -> None:
-    """It prints the ids of what it made. The types of its TypeScript are all inferred."""
+    """It prints the ids of its rows. All types of the TypeScript are inferred."""
     if shutil.which(program[0]) is None:
         pytest.skip("node is not installed (Debian: apt-get install nodejs)")
     [source] = blocks(FIRST_CALLS, language)
@@ -120,7 +120,7 @@ def test_the_first_ten_calls_are_one_program(
 
 
 def answered(printed: str) -> dict[str, Any]:
-    """The answer, of REST or of MCP's stream of events, which is no refusal."""
+    """Return the response, of REST or of MCP's event stream; assert that it is no error."""
     text = next((line[6:] for line in printed.splitlines() if line.startswith("data: ")), printed)
     answer = json.loads(text)
     assert answer.get("error") is None, answer
@@ -132,7 +132,7 @@ def answered(printed: str) -> dict[str, Any]:
 def installed(
     databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Path, dict[str, str]]]:
-    """A folder in which the page to get started was followed, and a publication made."""
+    """A folder in which the steps of the getting-started page ran, with a publication."""
     folder = tmp_path_factory.mktemp("started")
     commands = folder / ".venv" / "bin"
     commands.mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""The site builds without a warning, its search finds words, and its reference is complete."""
+"""The site builds without warnings, its search finds words, and its reference is complete."""
 
 import json
 import re
@@ -66,7 +66,7 @@ def test_search_finds_the_page_of_a_word(built: Path, word: str, page: str) -> N
 
 
 def shown(default: object) -> str:
-    """A default as it would be set; empty where there is none, or another on each machine."""
+    """The default as text to set; empty without a default, or if it differs by machine."""
     is_shown = default not in (None, ()) and not isinstance(default, Path)
     return json.dumps(default, default=str).strip('"') if is_shown else ""
 
@@ -114,7 +114,7 @@ def subclasses(error: type[ApiError]) -> set[type[ApiError]]:
 
 @pytest.mark.slow
 def test_dbts_pages_describe_every_column_of_a_model(tmp_path: Path) -> None:
-    """Also those that pass through, which no YAML lists."""
+    """Including columns that pass through and are not listed in YAML."""
     page = runpy.run_path(str(SITE / "models.py"))["generate"](tmp_path)
     manifest, _ = json.JSONDecoder().raw_decode(page, page.index('{"metadata"'))
     columns = manifest["nodes"]["model.creator_tracker.int_payout_views"]["columns"]

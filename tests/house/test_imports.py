@@ -1,6 +1,6 @@
-"""Modules stay small, import each other in no circle, and `kit` imports nothing upward.
+"""Modules stay small and have no import cycles, and `kit` imports nothing upward.
 
-Imports for type checking count. What packages import is held by import-linter (pyproject.toml).
+Imports for type checking count. Import-linter checks imports between packages (pyproject.toml).
 """
 
 from graphlib import TopologicalSorter

@@ -1,4 +1,4 @@
-"""No private name of a library is used, but for the listed ones."""
+"""No private names of libraries are used, except for the listed ones."""
 
 import ast
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ def private_imports(tree: ast.Module) -> Iterator[str]:
 
 
 def inherited(tree: ast.Module) -> Iterator[str]:
-    """Yield private names that `super()` is asked for, in subclasses of a library's class."""
+    """Yield private names accessed through `super()` in subclasses of a library's class."""
     own = {node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
     for node in ast.walk(tree):
         if not isinstance(node, ast.ClassDef) or {ast.unparse(base) for base in node.bases} <= own:

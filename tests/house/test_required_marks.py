@@ -1,4 +1,4 @@
-"""The style sheet marks the label before each required field, so that a person sees it too."""
+"""The style sheet marks the labels of required fields visibly."""
 
 import re
 from pathlib import Path
@@ -8,7 +8,7 @@ MARK = 'label:has(+ :required)::after { content: " (required)" / "";'
 TAG = re.compile(r"(?s)\{[{%#].*?[}%#]\}")
 FIELD = re.compile(r"<(?:input|select|textarea)\b[^>]*\brequired\b")
 FILLED = ("consent.html", "desk_period.html")
-"""Their required choices and dates stand in their labels, and are never empty."""
+"""Their required selects and dates are inside the labels, and are never empty."""
 
 
 def test_each_required_field_follows_its_label() -> None:

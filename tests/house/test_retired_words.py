@@ -1,7 +1,7 @@
-"""The house words that GLOSSARY.md and docs no longer have: none is left as a name.
+"""Former house words of GLOSSARY.md and docs do not remain as names.
 
-Names are what Python binds, files and folders, models and columns of dbt, tables and columns of
-PostgreSQL, settings, commands and options, and what pages say. Names of tests are sentences.
+Names are those that Python binds, files and folders, models and columns of dbt, tables and columns
+of PostgreSQL, settings, commands and options, and the text of pages. Test names are exempt.
 """
 
 import ast
@@ -63,13 +63,13 @@ RETIRED_IN = {
     "dbt_project/models/intermediate/forecasts/": {"step": "growth increment"},
     "dbt_project/models/marts/forecasts/": {"step": "growth increment"},
 }
-"""Words of everyday English that had a meaning of their own in these folders alone."""
+"""Everyday words that had a special meaning in these folders alone."""
 PHRASES = re.compile(
     r"looks?_(up|back|for|like)|looked_up|look(ing|s)?_for|fallback_?chains?|high_water_?marks?"
     r"|not_?found",
     re.IGNORECASE,
 )
-"""Phrasal verbs of everyday English, and terms that say which of its meanings a word has."""
+"""Everyday phrasal verbs, and established terms that contain a retired word."""
 NAMED_IN_SQL = re.compile(
     r"\b(?P<query>\w+)(?: \([\w, ]+\))? as (?:(?:not )?materialized )?\(|\bas (?P<alias>\w+)"
 )
@@ -91,7 +91,7 @@ EXTERNAL = {
     "timeout_keep_alive_task": "uvicorn",
     "pass_fds": "subprocess",
 }
-"""Words of the programs that read them."""
+"""Names that external programs read."""
 STORED = {
     "post_looks": "PostgreSQL",
     "look_deadlines": "PostgreSQL",
@@ -133,7 +133,7 @@ STORED = {
     "MACHINERY": "the same",
     "_create_views_of_machinery": "the same",
 }
-"""An upgrade without interruption adds, and removes one version later: these go with a release."""
+"""Zero-downtime upgrades add first and remove one version later: these go with a release."""
 
 
 def tracked() -> list[str]:
@@ -144,14 +144,14 @@ def tracked() -> list[str]:
 
 
 def words_of(name: str) -> Iterator[str]:
-    """Yield the words of a name, in lower case and without a plural's s."""
+    """Yield the words of a name, in lower case and without a plural s."""
     for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name):
         yield re.sub(r"(?<=[a-z]{3})(?<![us])e?s$", "", word.lower())
         yield word.lower()
 
 
 def retired_in(names: Iterable[str], words: Iterable[str] = RETIRED) -> set[str]:
-    """Return the names that have a retired word, without those that may keep it."""
+    """Return the names with a retired word, except for the allowed ones."""
     return {
         name
         for name in names
@@ -161,7 +161,6 @@ def retired_in(names: Iterable[str], words: Iterable[str] = RETIRED) -> set[str]
 
 
 def bound_in(source: str) -> Iterator[str]:
-    """Yield the names that a module binds."""
     for node in ast.walk(ast.parse(source)):
         match node:
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name):
@@ -175,7 +174,7 @@ def bound_in(source: str) -> Iterator[str]:
 
 
 def queries_in(path: str) -> Iterator[str]:
-    """Yield the SQL of a file without comments, or the queries among the strings of a module."""
+    """Yield the SQL of a file without comments, or the queries among a module's strings."""
     if path.endswith(".sql"):
         text = (REPOSITORY / path).read_text("utf-8")
         yield re.sub(r"\{#.*?#\}|--[^\n]*", "", text, flags=re.DOTALL)
@@ -187,7 +186,7 @@ def queries_in(path: str) -> Iterator[str]:
 
 
 def named_in(path: str) -> Iterator[str]:
-    """Yield the names that the SQL of a file gives, but for columns that are stored."""
+    """Yield the names that a file's SQL defines, except for stored columns."""
     for query in queries_in(path):
         for match in NAMED_IN_SQL.finditer(query):
             name = match["query"] or match["alias"]
@@ -196,7 +195,7 @@ def named_in(path: str) -> Iterator[str]:
 
 
 def names_of(path: str) -> Iterator[str]:
-    """Yield the names of a file: its own, and those that its Python and SQL give."""
+    """Yield a file's own name and those that its Python and SQL define."""
     yield Path(path).stem
     yield from named_in(path)
     if path.endswith(".py"):
@@ -204,7 +203,7 @@ def names_of(path: str) -> Iterator[str]:
 
 
 def commands(command: Any) -> Iterator[str]:
-    """Yield the names of a command, its options, and the commands below it."""
+    """Yield the names of a command, its options and its subcommands."""
     yield command.name or ""
     yield from (option for param in command.params for option in param.opts)
     if isinstance(command, Commands):

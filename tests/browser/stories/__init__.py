@@ -1,5 +1,5 @@
-"""Stories of people at the desk, told by date, each in an organization of its own.
+"""Browser stories at the desk, ordered by date, each in its own organization.
 
-All of September 2026, in Berlin: a pass each morning at eight for all that ask for one. Platforms
-are the simulated ones; whatever a person decides, it is decided in the browser.
+They cover September 2026 in Berlin, with a pipeline run at eight on the mornings that a story waits
+for. Platforms are simulated; users act through the browser alone.
 """

@@ -1,4 +1,4 @@
-"""What a story can do: read and press what is on a page, look at the platforms, and wait."""
+"""What a story can do: read and click on pages, look up platform data, and wait."""
 
 import re
 from base64 import b64decode, b64encode
@@ -35,15 +35,15 @@ async ([png, quality]) => {
 
 
 def morning(day: int) -> Wait:
-    """Wait for the pass of a morning in September."""
+    """Wait for the pipeline run of a morning in September."""
     return Wait(datetime(2026, 9, day, 8, tzinfo=BERLIN))
 
 
 @dataclass
 class Desk:
-    """An admin's browser window, and what surrounds it.
+    """An admin's browser window and its environment.
 
-    `looks` are when the platforms were looked at; `pictures` is where to keep some.
+    `looks` are the times of fetches; screenshots go to `pictures`.
     """
 
     sitter: Sitter
@@ -62,7 +62,7 @@ class Desk:
         self.reads_heading("Overview")
 
     def open(self, *links: str) -> None:
-        """Follow links by what they are called, one after the other."""
+        """Follow links by name, one after the other."""
         for link in links:
             self.page.get_by_role("link", name=link, exact=True).first.click()
 
@@ -74,12 +74,12 @@ class Desk:
         self.page.get_by_role("button", name=button, exact=True).click()
 
     def fill(self, **fields: str) -> None:
-        """Fill in a form: fields by their labels, with _ for spaces."""
+        """Fill in a form: field labels, with _ for spaces."""
         for label, value in fields.items():
             self.page.get_by_label(label.replace("_", " "), exact=True).first.fill(value)
 
     def add_creator(self, name: str, *, mode: str = "auto", **handles: str) -> None:
-        """Track a creator since SINCE."""
+        """Track a creator from SINCE on."""
         self.open("Creators", "Add a creator")
         self.fill(Name=name, Posts_from=SINCE.isoformat())
         for platform, handle in handles.items():
@@ -96,13 +96,13 @@ class Desk:
         self.press("Save rule")
 
     def pay_by(self, structure: str, creator: str, day: str = "", action: str = "Assign") -> None:
-        """Pay a creator by a structure from a day on, or until one."""
+        """Assign a creator to a structure, from or until a day."""
         self.open("Pay rules", structure, "Assigned creators")
         self.page.get_by_label("Date").fill(day)
         self.press(f"{action} {creator}")
 
     def pay_all_of(self, creator: str, dollars: str) -> None:
-        """Approve what there is to approve for a creator, and record it as paid."""
+        """Approve all due amounts of a creator and record the payment."""
         self.open("Overview", f"{dollars} to approve")
         self.page.get_by_role("button", name=f"Approve {dollars} for {creator}").click()
         self.open("To pay 1", f"Pay all amounts of {creator}")
@@ -113,7 +113,7 @@ class Desk:
     # What the admin reads
 
     def reads(self, *texts: str) -> None:
-        """Hold that the page says all of it."""
+        """Assert that the page contains each text."""
         for text in texts:
             expect(self.page.locator("main")).to_contain_text(text, use_inner_text=True)
 
@@ -124,18 +124,18 @@ class Desk:
         expect(self.page.get_by_role("heading", name=name, exact=True)).to_be_visible()
 
     def row(self, name: str) -> list[str]:
-        """The cells of the table's row that begins with a name, as they are read."""
+        """The visible cells of the table row that starts with a name."""
         rows = self.page.get_by_role("row").filter(has=self.page.get_by_text(name, exact=True))
         return [" ".join(cell.split()) for cell in rows.first.locator("th, td").all_inner_texts()]
 
     def number(self, pattern: str) -> int:
-        """The number of the page's text at the group of a pattern."""
+        """The number in the first group of a pattern that matches the page's text."""
         match = re.search(pattern, self.page.locator("main").inner_text())
         assert match, self.page.locator("main").inner_text()
         return int(match[1].replace(",", ""))
 
     def picture(self, name: str) -> None:
-        """Keep what is seen, where pictures are kept; it has to fit in any case."""
+        """Save a screenshot if `pictures` is set; assert that the page fits in any case."""
         assert fits(self.page)
         if self.pictures is None:
             return
@@ -145,7 +145,7 @@ class Desk:
         (self.pictures / f"{name}.webp").write_bytes(b64decode(small))
 
     def elsewhere(self, browser: Browser, **context: Any) -> "Desk":
-        """A window of somebody else's browser, where nobody is signed in."""
+        """Another user's browser window, without a session."""
         return opened(browser, self.sitter, self.simulator, self.looks, self.pictures, **context)
 
     # What is true on the platforms
@@ -154,7 +154,7 @@ class Desk:
         return self.simulator.world.handles(platform)
 
     def views_seen(self, handle: str, until: Wait) -> list[int]:
-        """The views of each TikTok post that counts, as the last look until then that had it."""
+        """The views of each counted TikTok post, as of its last fetch before `until`."""
         begins = datetime.combine(SINCE, datetime.min.time(), BERLIN)
         last = {
             post.platform_video_id: post.view_count or 0
@@ -174,7 +174,7 @@ def opened(
     pictures: Path | None,
     **context: Any,
 ) -> Desk:
-    """Open a window of a browser of its own."""
+    """Open a window in a browser context of its own."""
     options = {"viewport": {"width": 1200, "height": 800}, **context}
     made = browser.new_context(base_url=sitter.tenant.api.base_url, **options)
     made.set_default_timeout(PATIENCE_MS)

@@ -1,4 +1,4 @@
-"""A creator says that an amount is wrong, on a phone, and reads the answer there."""
+"""A creator disputes an amount on a phone and reads the answer there."""
 
 from collections.abc import Iterator
 from urllib.parse import urlsplit

@@ -1,4 +1,4 @@
-"""A new campaign to its first numbers: from an empty project to views and what they pay."""
+"""A new campaign to its first numbers: from an empty project to views and their pay."""
 
 from collections.abc import Iterator
 

@@ -1,6 +1,6 @@
-"""The end of a month: what is due is approved and paid, and then a day count was wrong.
+"""Month end: due amounts are approved and paid, then a day count turns out to be wrong.
 
-At last half of the fee is tried in the rule lab, which changes nothing.
+At the end the rule lab simulates half of the fee, which changes nothing.
 
 $620.00 a month; August has 31 days, $20.00 each.
 """

@@ -1,4 +1,4 @@
-"""A platform refuses: people read who, since when and what helps, until it answers again."""
+"""A platform refuses requests: pages show which, since when and what helps, until it recovers."""
 
 from collections.abc import Iterator
 

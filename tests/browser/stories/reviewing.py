@@ -1,4 +1,4 @@
-"""A week's inbox: posts wait until somebody says which count, and the others never do."""
+"""A week of the inbox: posts wait for review, and rejected ones are never counted."""
 
 from collections.abc import Iterator
 
