@@ -1,6 +1,7 @@
-"""Running `tracker` as people do: a process of its own, with its own environment.
+"""Runs `tracker` as people do: in a process of its own, with its own environment.
 
-To start one takes two seconds of a processor, so what ends in a refusal is asked in this one.
+Starting one takes two seconds of processor time, so commands that end in an error run in this
+process.
 """
 
 import os
@@ -19,12 +20,12 @@ from orchestration.cli.app import carry_out
 from warehouse.logs import configure_logs
 
 PATIENCE_SECONDS = 300
-"""More than a command ever takes on a machine that has nothing else to do."""
+"""More than any command takes on an idle machine."""
 COMMAND = [sys.executable, "-m", "orchestration.cli"]
 
 
 def environment(home: Path, database_url: str | None = None, **more: str) -> dict[str, str]:
-    """The environment of a command: this home and PostgreSQL, no setting of the machine's own."""
+    """A command's environment: this home and PostgreSQL, no TRACKER variables of the machine."""
     variables = {
         name: value for name, value in os.environ.items() if not name.startswith("TRACKER_")
     }
@@ -38,7 +39,7 @@ def environment(home: Path, database_url: str | None = None, **more: str) -> dic
 
 
 def tracker(*arguments: str, env: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end."""
+    """Run a command to its end in a process."""
     return subprocess.run(
         [*COMMAND, *arguments],
         env=dict(env),
@@ -50,7 +51,7 @@ def tracker(*arguments: str, env: Mapping[str, str]) -> subprocess.CompletedProc
 
 
 def tracker_here(*arguments: str, env: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
-    """Run a command to its end in this process, which then logs as before."""
+    """Run a command to its end in this process, and restore the log configuration."""
     out, err, logged = StringIO(), StringIO(), structlog.get_config()
     with (
         patch.dict(os.environ, env, clear=True),
@@ -66,7 +67,7 @@ def tracker_here(*arguments: str, env: Mapping[str, str]) -> subprocess.Complete
 
 
 def started(*arguments: str, env: Mapping[str, str]) -> subprocess.Popen[str]:
-    """Start a command and leave it running."""
+    """Start a command in the background."""
     return subprocess.Popen(
         [*COMMAND, *arguments],
         env=dict(env),
@@ -77,6 +78,6 @@ def started(*arguments: str, env: Mapping[str, str]) -> subprocess.Popen[str]:
 
 
 def next_line(up: subprocess.Popen[str]) -> str:
-    """Return what `tracker up` says next, apart from what a slow machine makes it say."""
+    """Return the next line of `tracker up`, skipping those that only a slow machine causes."""
     assert up.stderr is not None
     return next(line for line in up.stderr if "Still waiting" not in line)

@@ -1,4 +1,4 @@
-"""The simulated platforms over HTTP, and the service's settings facing them."""
+"""The simulated platforms over HTTP, and settings that use them."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
@@ -36,7 +36,7 @@ def history(settings: Settings) -> Iterator[DagsterInstance]:
 
 @pytest.fixture
 def instance(tmp_path: Path) -> Iterator[DagsterInstance]:
-    """A history of Dagster's own, as contexts of schedules need one that can be opened again."""
+    """A history in Dagster's own storage, for contexts of schedules, which open it again."""
     folder = tmp_path / "history"
     folder.mkdir()
     with DagsterInstance.local_temp(str(folder)) as opened:
@@ -60,7 +60,7 @@ def scraping(tmp_path: Path, database_url: str, simulator: RunningSimulator) -> 
 def two_tracked(
     store: OperationalStore, organization: NewOrganization, simulator: RunningSimulator
 ) -> list[str]:
-    """Handles of two plain creators, tracked on both platforms since a week before."""
+    """Handles of two plain creators, tracked on both platforms for a week."""
     handles = simulator.world.handles("tiktok")[:2]
     since = FIRST_DAY.date().replace(month=8, day=25)
     for handle in handles:
@@ -71,7 +71,7 @@ def two_tracked(
 
 @pytest.fixture
 def systemd() -> Iterator[socket]:
-    """The socket that systemd names in NOTIFY_SOCKET; its path may have 107 bytes."""
+    """The socket that systemd names in NOTIFY_SOCKET; its path must fit in 107 bytes."""
     with TemporaryDirectory() as folder, socket(AF_UNIX, SOCK_DGRAM) as listening:
         listening.bind(f"{folder}/notify")
         listening.settimeout(120)

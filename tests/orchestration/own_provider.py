@@ -1,4 +1,4 @@
-"""A provider of the user's own, and what it sees."""
+"""A custom provider and the reports that it returns."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
@@ -62,7 +62,7 @@ KNOWN_UNCOUNTED = replace(UNCOUNTED, platform_video_id="3")
 
 @dataclass
 class OwnProvider:
-    """Answers with what it was made with; remembers which targets it was asked for."""
+    """Answers with fixed reports and records the requested targets."""
 
     profile_ends: Outcome = Outcome.OK
     posts: tuple[VideoSnapshot, ...] = ()

@@ -1,4 +1,4 @@
-"""What people read of dbt's data tests: each one's name and meaning, in words of its own."""
+"""The names and meanings of dbt's data tests as people read them."""
 
 import re
 

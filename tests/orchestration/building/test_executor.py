@@ -1,4 +1,4 @@
-"""The warehouse as a build opens it, and what a model's error means."""
+"""How a build opens the warehouse and reports a model's error."""
 
 import os
 import resource
@@ -25,7 +25,7 @@ Build = Callable[..., NodeResult]
 
 @pytest.fixture
 def build(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Build:
-    """Build one observing model by other SQL, after what is executed before."""
+    """Build one observing model from `sql`, after the statements `before`."""
 
     def built(sql: str, *before: str, **changed: object) -> NodeResult:
         def failing(node_id: str, *, is_full: bool) -> Sequence[str]:
@@ -53,7 +53,7 @@ def table_of(kinds: dict[str, str]) -> str:
 def test_builds_at_once_spill_apart_and_remove_what_killed_ones_left(
     settings: Settings, tmp_path: Path
 ) -> None:
-    """DuckDB gives their files the same names: in one folder they overwrote each other's rows."""
+    """DuckDB uses the same file names: in one folder, builds overwrite each other's rows."""
     spilled = tmp_path / "spilled"
     (killed := spilled / MINE / ".tmp-killed").mkdir(parents=True)
     settings = settings.model_copy(
@@ -74,7 +74,7 @@ def test_an_observing_model_that_fails_keeps_its_rows(build: Build) -> None:
 
 
 def test_an_observing_model_that_got_a_column_does_not_keep_the_older_table(build: Build) -> None:
-    """Else it would be published without the column, which its readers select."""
+    """Otherwise it is published without the column, and its readers' queries fail."""
     older = dict([*columns().items()][:-1])
     assert build("select error('no')", table_of(older)).status == "error"
 
@@ -102,7 +102,7 @@ def test_too_little_space_to_spill_names_its_folder_and_setting(
 
 
 def test_a_file_that_cannot_be_written_at_the_end_is_a_result(settings: Settings) -> None:
-    """DuckDB answers no query after a checkpoint that failed, not even where the file is."""
+    """After a failed checkpoint DuckDB answers no query, not even for the file's location."""
     with open_warehouse(settings) as connection:
         run = begin_run(connection, as_of=datetime(2026, 3, 1, tzinfo=UTC))
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)

@@ -1,4 +1,4 @@
-"""Which models only observe, and what stays as it was published where one of them does not hold."""
+"""Which models only observe, and what stays as published when one of them fails."""
 
 from typing import Any
 
@@ -22,14 +22,14 @@ def observing(manifest: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_what_is_made_of_a_model_that_only_observes_only_observes(manifest: dict[str, Any]) -> None:
-    """Else what people are paid by could be made of rows that do not hold."""
+    """Otherwise payouts could be computed from wrong rows."""
     models = observing(manifest)
     made = {child for model in models for child in manifest["child_map"][model]}
     assert {node for node in made if node.startswith("model.")} <= models.keys()
 
 
 def test_a_model_that_only_observes_can_stay_as_it_was(manifest: dict[str, Any]) -> None:
-    """Its publication is one table, and no run goes on from its past."""
+    """Its publication is one table, and no later run reads its past."""
     models = observing(manifest).values()
     names = {node["name"] for node in models}
     assert not names & {fact.name for fact in BIG_FACTS}
@@ -41,9 +41,9 @@ def test_a_model_that_only_observes_can_stay_as_it_was(manifest: dict[str, Any])
 def test_data_tests_of_a_model_that_only_observes_look_at_all_of_it_and_warn(
     manifest: dict[str, Any],
 ) -> None:
-    """One that looked at what a run touched would hold of rows that an earlier run left.
+    """A test of the touched rows alone would pass with wrong rows of an earlier run.
 
-    A model without a data test would fail without a check that names it.
+    Without a data test, no check names a failed model.
     """
     models = observing(manifest)
     tested = {node.get("attached_node") for node in manifest["nodes"].values()}
@@ -57,7 +57,7 @@ def test_data_tests_of_a_model_that_only_observes_look_at_all_of_it_and_warn(
 
 
 def test_a_data_test_of_several_models_stops_a_publication_whatever_its_severity() -> None:
-    """No table could stay as published in its place."""
+    """No single published table could stay in its place."""
     assert not only_warns({"resource_type": "test", "config": {"severity": "warn"}})
 
 

@@ -1,4 +1,4 @@
-"""The rendered project, of which a build executes one state."""
+"""The rendered project: a build uses one state of it throughout."""
 
 import fcntl
 import subprocess
@@ -16,7 +16,7 @@ from warehouse import models_version
 
 @pytest.fixture
 def rendered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A copy of the rendered project, which this process reads anew."""
+    """A copy of the rendered project, which this process reads again."""
     rendering.read_project()
     folder = tmp_path / "rendered"
     copytree(rendering.RENDERED, folder)
@@ -27,7 +27,7 @@ def rendered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 def test_a_build_goes_on_with_its_sql_while_the_project_is_rendered_again(rendered: Path) -> None:
-    """Half of its amounts would be computed by one version, and half by another."""
+    """Otherwise two versions of the SQL would each compute half of the amounts."""
     nodes = manifests.manifest_json()["nodes"].values()
     files = {
         path.relative_to(rendered).as_posix(): path.read_text() for path in rendered.rglob("*.sql")
@@ -70,7 +70,7 @@ def test_models_that_change_at_each_rendering_are_reported(
 def test_a_renderer_that_was_killed_is_named(
     rendered: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its last line was a warning about semaphores."""
+    """The last line of its stderr is a warning about semaphores, which is not the cause."""
     (rendered / "project.json").unlink()
     warning = "UserWarning: resource_tracker: There appear to be 1 leaked semaphore objects"
     monkeypatch.setattr(
@@ -83,7 +83,7 @@ def test_a_renderer_that_was_killed_is_named(
 def test_a_renderer_that_outlives_its_parent_keeps_the_lock(
     rendered: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The next process removed its folder while it wrote there: half a project was valid."""
+    """Otherwise the next process removes the folder, and half a project counts as valid."""
     (rendered / "project.json").unlink()
     monkeypatch.setattr(rendering, "PROJECT", tmp_path)
     renderers: list[subprocess.Popen[bytes]] = []
@@ -108,9 +108,9 @@ def test_a_renderer_that_outlives_its_parent_keeps_the_lock(
 def test_changed_models_in_a_folder_of_others_are_rendered_by_its_owner(
     rendered: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The advice was to correct the path, or to set TRACKER_HOME."""
+    """The path and TRACKER_HOME are correct: the error must not suggest changing them."""
     (rendered / "project.json").unlink()
-    (tmp_path / ".rendering").mkdir()  # not to be opened for writing, by root either
+    (tmp_path / ".rendering").mkdir()  # a folder: not even root can open it for writing
     monkeypatch.setattr(rendering, "PROJECT", tmp_path)
     with pytest.raises(rendering.NotRenderedError, match="run `make install` as the owner"):
         rendering.read_project()
@@ -119,7 +119,7 @@ def test_changed_models_in_a_folder_of_others_are_rendered_by_its_owner(
 def test_a_build_is_recorded_under_the_models_that_it_read(
     rendered: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They may change while it scrapes or waits: the next run would continue from older rows."""
+    """Models may change while a run scrapes; the next run would continue from older rows."""
     models = tmp_path / "dbt_project/models"
     copytree(rendering.PROJECT / "models", models)
     monkeypatch.setattr(models_version, "REPOSITORY", tmp_path)

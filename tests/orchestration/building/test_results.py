@@ -1,4 +1,4 @@
-"""Which results are green, and how red ones are explained."""
+"""Which results are green, and how failures are explained."""
 
 from orchestration.building.results import NodeResult, explain
 

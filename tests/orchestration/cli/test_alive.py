@@ -1,4 +1,4 @@
-"""Processes show supervisors that they work."""
+"""Processes report to supervisors that they are alive."""
 
 import asyncio
 from pathlib import Path

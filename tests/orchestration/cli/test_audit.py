@@ -19,7 +19,6 @@ def env(tmp_path: Path, database_url: str) -> dict[str, str]:
 
 
 def tracker(*arguments: str, env: dict[str, str]) -> Result:
-    """Run a command in this process."""
     return CliRunner().invoke(app, arguments, env=env)
 
 

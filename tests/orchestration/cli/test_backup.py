@@ -1,4 +1,4 @@
-"""`tracker backup` and `tracker restore` as people use them: the API's answers are the same."""
+"""`tracker backup` and `tracker restore`: the restored API gives the same answers."""
 
 import json
 import os
@@ -34,7 +34,7 @@ SERIES = {"metric": "views", "from": "2026-01-01", "to": "2026-05-19", "granular
 
 @dataclass(frozen=True)
 class Served:
-    """A service with a history, the environment of its commands, and what its API answers."""
+    """A service with a history, its commands' environment, and its API's answers."""
 
     settings: Settings
     env: dict[str, str]
@@ -76,7 +76,7 @@ def service(settings: Settings, database_url: str) -> Iterator[Served]:
 
 
 def all_answers(api: Api, client: Client, creator: str) -> dict[str, Any]:
-    """What the API answers to a GET of every collection, and a series over all months."""
+    """The API's answers to a GET of every collection, and to a series over all months."""
     paths = [
         path.removeprefix("/api/v2")
         for path, operations in api.document["paths"].items()
@@ -89,7 +89,7 @@ def all_answers(api: Api, client: Client, creator: str) -> dict[str, Any]:
 
 
 def without_request(envelope: Any) -> Any:
-    """An answer without what is of the request: its id."""
+    """An answer without its request id."""
     if isinstance(envelope, dict) and isinstance(envelope.get("meta"), dict):
         envelope["meta"].pop("request_id", None)
     return envelope
@@ -220,7 +220,7 @@ def test_what_cannot_be_done_is_said_in_one_line(
 def test_where_a_backup_cannot_be_noted_older_ones_are_deleted_nevertheless(
     settings: Settings, database_url: str, tmp_path: Path
 ) -> None:
-    """A full disk of the data folder must not fill that of the backups, too."""
+    """A full disk of the data folder must not fill the backups' disk too."""
     env = environment(settings.home_path, database_url)
     settings.home_path.mkdir(exist_ok=True)
     settings.metrics_path.write_text("no folder")

@@ -1,4 +1,4 @@
-"""The list of commands is there at once: it imports none of them, and each imports only its own."""
+"""The list of commands imports no command, and each command imports only what it needs."""
 
 import inspect
 import subprocess

@@ -1,4 +1,4 @@
-"""`tracker deliver`, as a process: it sends what is due, and what one that was killed had begun."""
+"""`tracker deliver` in a process: it sends what is due, and what a killed one left unfinished."""
 
 import json
 import threading
@@ -24,7 +24,7 @@ KEY = "a secret of tests that has enough bytes"
 
 
 def queue_one(store: OperationalStore, organization: NewOrganization, url: str) -> str:
-    """An endpoint at this address with an event on its way; the endpoint's secret."""
+    """Queue an event for an endpoint with this URL; return the endpoint's secret."""
     secret = new_secret()
     with store.write_session() as session:
         session.add(

@@ -1,4 +1,4 @@
-"""`tracker doctor` names what is wrong with a real installation, and touches nothing."""
+"""`tracker doctor` names what is wrong with a real installation, and changes nothing."""
 
 import json
 import os
@@ -89,7 +89,7 @@ PLACE = """
     where block_id >= 0
     limit 1
 """
-"""Of a table's rows in a DuckDB file, whose blocks follow three headers."""
+"""The offset of a table's rows in a DuckDB file, whose blocks follow three headers."""
 LOCK = """
 import sys
 from warehouse.settings import Settings
@@ -102,7 +102,7 @@ with warehouse_lock(Settings(home=sys.argv[1], _env_file=None)):
 
 @pytest.fixture(scope="module")
 def sound_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The data folder of a sound installation: a warehouse and a publication of three hours ago."""
+    """The data folder of a sound installation: a warehouse and a publication three hours old."""
     settings = settings_for(tmp_path_factory.mktemp("sound") / "home")
     as_of = NOW - timedelta(hours=3)
     old = as_of - timedelta(days=100)
@@ -121,9 +121,9 @@ def sound_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def installation(
     store: OperationalStore, database_url: str, sound_home: Path
 ) -> Iterator[Installation]:
-    """A sound installation of the test's own: a schema, and a copy of that folder.
+    """A sound installation of the test's own: a schema and a copy of that folder.
 
-    It lies where the folder was made: a publication names its files by where they are.
+    The copy has the same path: a publication names its files by absolute paths.
     """
     home = sound_home.with_name("home")
     shutil.copytree(sound_home, home, symlinks=True)
@@ -147,7 +147,7 @@ CHECKS_OF = {
     "providers": [check_providers],
     "paid providers": [check_paid_providers],
 }
-"""The checks that may find something about a subject."""
+"""The checks with findings about each subject."""
 
 
 def found(installation: Installation, subject: str) -> list[Finding]:
@@ -352,7 +352,7 @@ TWO_DEACTIVATIONS = """
     select gen_random_uuid(), :of, :of, now() - days * interval '1 day', now(), false, 'freeze'
     from unnest(array[1, 2]) as days
 """
-"""Of one account, in a table whose key is gone."""
+"""Two deactivations of one account, inserted after the unique constraint is dropped."""
 
 
 class TestMending:
@@ -428,7 +428,7 @@ class TestMending:
 def looked_at(
     env: Mapping[str, str], *options: str, subject: str = "schema"
 ) -> list[dict[str, Any]]:
-    """What `tracker doctor` says of a subject."""
+    """The message of `tracker doctor` about a subject."""
     report = json.loads(tracker_here("doctor", "--json", *options, env=env).stdout)
     return [each for each in report["findings"] if each["subject"] == subject]
 
@@ -470,7 +470,7 @@ class TestPort:
 
 
 class TestPlatforms:
-    """How looks ended is told from the publication; a pass that tells it is in test_pipeline."""
+    """The outcomes come from the publication; test_pipeline covers how a run publishes them."""
 
     @pytest.mark.slow
     @pytest.mark.parametrize(("refused", "level"), [(0, "ok"), (4, "ok"), (5, "warn"), (10, "bad")])
@@ -510,7 +510,7 @@ MANY_PROJECTS = "insert into marts.projects (name) select md5(i::varchar) from r
 
 
 def damage_rows(file: Path, table: str) -> None:
-    """Change a byte of the first rows of a DuckDB file's table."""
+    """Change a byte in the first rows of a table in a DuckDB file."""
     with duckdb.connect(file, read_only=True) as connection:
         [(place,)] = connection.execute(PLACE, [table]).fetchall()
     with file.open("r+b") as opened:
@@ -636,11 +636,11 @@ class TestWarehouse:
 
 
 class TestEmbeds:
-    """Of TikTok's embeds only those of before the Embed Player let `web` list a new account."""
+    """`web` can list a new account only by TikTok's older embeds, from before the Embed Player."""
 
     @pytest.fixture
     def met(self, installation: Installation) -> Installation:
-        """A new account could not be listed an hour ago."""
+        """An installation that could not list a new account an hour ago."""
         with open_warehouse(installation.settings) as connection:
             connection.execute(
                 "insert into raw.scrape_outcomes by name select 'discover_videos' as job_type,"
@@ -677,7 +677,7 @@ def write(settings: Settings, waits: Event) -> None:
 
 
 def pretend_newer(file: Path) -> None:
-    """Raise the storage version in the file's first header, and mend the header's checksum."""
+    """Raise the storage version in the file's first header, and correct the header's checksum."""
     content = bytearray(file.read_bytes())
     content[12:20] = struct.pack("<Q", 9999)
     checksum = 5381
@@ -705,7 +705,7 @@ class TestBackup:
 
 
 class TestSentiment:
-    """A model of one's own is loaded; ours needs no look."""
+    """The check loads an operator's own model; the shipped one needs no check."""
 
     def test_a_model_of_ones_own_is_told_by_name_or_by_what_is_wrong(
         self, installation: Installation, tmp_path: Path
@@ -882,7 +882,7 @@ class TestSurroundings:
 
 @contextmanager
 def as_an_ordinary_user() -> Iterator[None]:
-    """Give up root's rights for the block, where we have them."""
+    """Drop root's privileges for the block, if this process has them."""
     before = os.geteuid()
     if before == 0:
         os.seteuid(65534)
@@ -893,7 +893,7 @@ def as_an_ordinary_user() -> Iterator[None]:
 
 
 class TestPaidProviders:
-    """Accounts with commercial providers: is the key good, and what was spent today."""
+    """Commercial providers: whether the key is valid, and what was spent today."""
 
     KEY = "sc-invented-secret-key-0123456789"
 

@@ -1,4 +1,4 @@
-"""What `tracker doctor` says of accounts that creators connect."""
+"""What `tracker doctor` reports about accounts that creators connect."""
 
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
@@ -17,7 +17,7 @@ from warehouse.settings import Settings
 
 @pytest.fixture
 def settings(tenant: Tenant) -> Settings:
-    """Registered with both platforms, which are read through connections."""
+    """Settings with both platforms registered, which are read through connections."""
     changes: dict[str, Any] = {
         **REGISTERED,
         "base_url": "https://tracker.example",

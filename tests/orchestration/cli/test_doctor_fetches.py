@@ -1,4 +1,4 @@
-"""What `tracker doctor` says of posts that nobody fetches."""
+"""What `tracker doctor` reports about posts that are due but not fetched."""
 
 from datetime import timedelta
 
@@ -27,7 +27,7 @@ PAUSE = """
 
 @pytest.fixture
 def planned(store: OperationalStore, organization: NewOrganization) -> OperationalStore:
-    """Two posts, of which a day's seven requests have not reached any."""
+    """Two posts, neither reached by a day's seven requests."""
     for number in range(2):
         add_video(store, organization, f"7{number}", created_at=NOON - timedelta(hours=27))
     with store.write_session() as session:

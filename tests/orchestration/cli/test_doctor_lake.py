@@ -1,4 +1,4 @@
-"""What the doctor says of the lake: whether it can be read, and follows what is published."""
+"""What the doctor reports about the lake: whether it is readable and up to date."""
 
 import re
 import shutil
@@ -29,7 +29,7 @@ def found(world: World) -> list[tuple[str, str]]:
 
 
 def last_of(world: World) -> str:
-    """The shards of which the lake has the last publication, once it said how long it took."""
+    """The shards whose latest publication the lake has; checks that the answer time is reported."""
     [(level, message)] = found(world)
     assert level == "ok"
     answered = re.fullmatch(r"answers in \d+ ms: has the latest publications of (.+)\. ", message)

@@ -1,4 +1,4 @@
-"""What `tracker doctor` and `/metrics` say of `tracker up` and Dagster's daemon."""
+"""What `tracker doctor` and `/metrics` report about `tracker up` and Dagster's daemon."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -85,7 +85,7 @@ def test_a_daemon_without_heartbeat_or_ticks_is_named_after_two_minutes(
 def test_a_run_that_does_not_start_is_named(
     settings: Settings, store: OperationalStore, history: DagsterInstance
 ) -> None:
-    """Its process may have been killed; one that is not launched has none yet."""
+    """Its process may have been killed; a run that was never launched has no process yet."""
     assert store
     history.create_run_for_job(idle)
     run = history.create_run_for_job(idle, status=DagsterRunStatus.STARTING)

@@ -1,4 +1,4 @@
-"""`tracker doctor` tells that the secret key was changed, by one stored secret of each kind."""
+"""`tracker doctor` detects a changed secret key by decrypting one stored secret of each kind."""
 
 from collections.abc import Iterator
 
@@ -15,12 +15,12 @@ from warehouse.settings import Settings
 
 LASTING_MINUTES = {"connect_attempts.verifier_encrypted"}
 EARLIER = {"webhook_endpoints.previous_secret_encrypted"}
-"""Of the same endpoint as its secret."""
+"""Checked with the current secret of the same endpoint."""
 
 
 @pytest.fixture
 def alone(settings: Settings) -> Iterator[Tenant]:
-    """A tenant with a database of its own: the check reads the rows of all."""
+    """A tenant in a database of its own: the check reads the rows of all tenants."""
     with (
         operational_store(settings) as store,
         running_api(settings, store) as api,

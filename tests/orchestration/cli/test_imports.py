@@ -28,7 +28,7 @@ def env(tmp_path: Path, database_url: str) -> dict[str, str]:
 
 @pytest.fixture
 def file(store: OperationalStore, organization: NewOrganization, tmp_path: Path) -> Path:
-    """Two readings of a known post, and between them one with an evil value."""
+    """Two readings of a known post, with an invalid value between them."""
     add_video(store, organization, "7001")
     path = tmp_path / "history.csv"
     lines = [

@@ -1,4 +1,4 @@
-"""`tracker init` says what it will do to a schema that is there, and does it."""
+"""`tracker init` announces its changes to an existing schema, and makes them."""
 
 from pathlib import Path
 

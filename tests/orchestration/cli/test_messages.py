@@ -1,4 +1,4 @@
-"""What stops a command from outside is one sentence that says what to do."""
+"""Errors from outside a command are one sentence that says what to do."""
 
 import shutil
 import signal
@@ -94,7 +94,7 @@ def test_an_interrupted_backfill_computes_no_further_shard(
 def test_a_model_that_dbt_rejects_is_named_in_one_line(
     tmp_path: Path, database_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """In a checkout, whose next run renders what its author changed."""
+    """In a checkout, where the next run renders the author's changes."""
     project, script = tmp_path / "dbt_project", tmp_path / "orchestration/building/rendering.py"
     for folder in (project / "models", script.parent):
         folder.mkdir(parents=True)
@@ -132,7 +132,6 @@ def test_a_full_disk_is_named(tmp_path: Path, database_url: str, command: list[s
 def test_a_run_names_a_full_disk_and_the_way_out(
     tmp_path: Path, database_url: str, full: str
 ) -> None:
-    """It said what failed, and to fix it."""
     (tmp_path / full).mkdir()
     env = environment(tmp_path / "home/own", database_url)
     env["TRACKER_WAREHOUSE_URL"] = f"{tmp_path}/warehouse/warehouse.duckdb"

@@ -1,4 +1,4 @@
-"""`tracker pictures` and `tracker scrape`: what is due, and what they say of failures."""
+"""`tracker pictures` and `tracker scrape`: due pictures, and how failures are reported."""
 
 import asyncio
 import errno
@@ -54,7 +54,7 @@ def test_uploads_that_nothing_names_go_after_a_day(tmp_path: Path, database_url:
 
 
 class StoppedError(Exception):
-    """Somebody stops the worker."""
+    """The operator stops the worker."""
 
 
 AWAY = StorageAwayError("no bucket answers")

@@ -1,4 +1,4 @@
-"""`tracker probe`: what a provider knows of an account, by recorded answers and by a simulator."""
+"""`tracker probe`: a provider's data about an account, from recorded answers and a simulator."""
 
 import json
 from pathlib import Path
@@ -16,7 +16,7 @@ ANSWERS = {"profile": "profile", "posts": "posts", "post": "post", "comments": "
 
 
 def answer_as_recorded(server: PaidServer, platform: str) -> dict[str, str]:
-    """Let a server answer as ScrapeCreators did; return the settings that name it."""
+    """Serve recorded answers of ScrapeCreators; return settings that name the server."""
     paths = {name: route.path for name, route in PAID["scrapecreators"].of(platform).items()}
     server.routes = {
         paths[name]: json.loads((RECORDED / f"{platform}_{file}.json").read_text("utf-8"))

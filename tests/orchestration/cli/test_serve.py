@@ -1,4 +1,4 @@
-"""Where `tracker serve` says that it is reached."""
+"""The URL that `tracker serve` prints."""
 
 from pathlib import Path
 from typing import Any

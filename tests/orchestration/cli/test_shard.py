@@ -29,7 +29,6 @@ Tracker = Callable[..., Any]
 
 @pytest.fixture
 def tracker(tmp_path: Path, database_url: str) -> Tracker:
-    """Runs a command of `tracker shard` in this process."""
     env = environment(tmp_path, database_url)
     return lambda *arguments: CliRunner().invoke(app, ["shard", *map(str, arguments)], env=env)
 
@@ -50,13 +49,13 @@ def listed(tracker: Tracker) -> dict[str, dict[str, Any]]:
 
 
 def publish(store: OperationalStore, shard: str | None) -> None:
-    """What is left of a shard's publication that has all its members."""
+    """Record a publication of the shard with all its members, without its files."""
     with store.write_session() as session:
         hand_over(session, shard, digest_of(members_of(session, shard)))
 
 
 def asked(store: OperationalStore, shard: str) -> bool:
-    """Whether a shard is asked for a rollup; until it has published what asks."""
+    """Whether a change requests a rollup of the shard; clears the request."""
     with store.write_session() as session:
         waiting = waiting_changes(session, shard)
         forget(session, range(waiting.first, waiting.last + 1) if waiting else [], shard)
@@ -133,7 +132,7 @@ def test_what_cannot_be_done_is_refused_and_named(
 def test_half_of_the_posts_go_and_shards_weigh_alike_afterwards(
     tracker: Tracker, store: OperationalStore
 ) -> None:
-    """Weights are posts and one a project: 5, 4, 3 and 2, so that 5 + 2 stay and 4 + 3 go."""
+    """Weights are posts plus one for each project: 5, 4, 3 and 2, so 5 + 2 stay and 4 + 3 move."""
     names = {"five": 4, "four": 3, "three": 2, "two": 1}
     made = {name: add_posts(store, name, posts) for name, posts in names.items()}
     planned = json.loads(done(tracker("split", "main", "eu", "--dry-run", "--json")))

@@ -1,4 +1,4 @@
-"""`tracker simulate`: the made-up platforms in a process of their own."""
+"""`tracker simulate`: the simulated platforms in a process of their own."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""`tracker sql` answers from the current publication, as a table, CSV or JSON."""
+"""`tracker sql` queries the current publication and prints a table, CSV or JSON."""
 
 import csv
 import json
@@ -137,7 +137,7 @@ def test_without_a_publication_the_way_to_one_is_named(tmp_path: Path) -> None:
 
 @pytest.fixture
 def begun(tmp_path: Path) -> dict[str, str]:
-    """The environment of an installation whose run began at eight, with a reading of nine."""
+    """The environment of an installation whose run began at eight, with a reading at nine."""
     built = Harness(tmp_path)
     readings = [
         {"account_id": UUID(int=1), "captured_at": EIGHT + timedelta(hours=hours)}

@@ -1,7 +1,7 @@
-"""A history that went through whole passes, lived once and copied for each test.
+"""A history of whole pipeline runs, created once and copied for each test.
 
-The database is the same for all. No test may register a batch in it: the others, whose archives
-lack that batch, would rightly refuse to rebuild.
+All tests share the database. None may register a batch in it: the archives of the others would lack
+that batch, and their rebuilds would fail.
 """
 
 import shutil

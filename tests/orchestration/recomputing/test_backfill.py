@@ -1,4 +1,4 @@
-"""`backfill`: a range of days is computed once more and published once."""
+"""`backfill` computes a range of days again and publishes it once."""
 
 from datetime import date, timedelta
 from typing import Any
@@ -40,7 +40,7 @@ def served(settings: Settings, query: str) -> list[tuple[Any, ...]]:
 
 
 def damage(settings: Settings, first: date, last: date) -> None:
-    """Make the computed rows of some days wrong, as no pass would notice."""
+    """Make the computed rows of some days wrong, in a way that no pipeline run notices."""
     with open_warehouse(settings) as warehouse:
         warehouse.execute(DAMAGE, {"first": first, "last": last})
 
@@ -50,7 +50,7 @@ def publications(settings: Settings) -> int:
 
 
 class TestOfShards:
-    """A run's partition is its shard, its days are a tag."""
+    """A run's partition is its shard; its days are a tag."""
 
     def recomputed(self, settings: Settings, days: str) -> ExecuteInProcessResult:
         job = build_definitions(settings).resolve_job_def("recompute")
@@ -87,7 +87,7 @@ class TestOfShards:
 def test_a_warehouse_that_was_emptied_for_other_members_publishes_nothing(
     lived: Settings,
 ) -> None:
-    """As after a run that copied them, and failed before it ingested all their batches."""
+    """The state after a run that copied the new members and failed before ingesting all batches."""
     before = served(lived, DELTAS)
     for ingested in (2, 0):
         with open_warehouse(lived) as warehouse:
@@ -117,7 +117,7 @@ def test_a_builder_whose_clock_is_wrong_publishes_nothing(
 def test_a_backfill_from_before_the_first_reading_recomputes_the_days_since(
     lived: Settings,
 ) -> None:
-    """Computed rows of those are made anew, and published once."""
+    """Rows computed for those days are recomputed and published once."""
     before = served(lived, DELTAS), served(lived, DAILY)
     damage(lived, *RANGE)
     made = publications(lived)

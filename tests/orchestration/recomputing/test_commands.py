@@ -1,4 +1,4 @@
-"""`tracker backfill` and `tracker rebuild` on a history that was lived."""
+"""`tracker backfill` and `tracker rebuild` on an existing history."""
 
 import json
 from datetime import datetime
@@ -23,7 +23,7 @@ from warehouse.shards.assigning import add_shard
 pytestmark = pytest.mark.slow
 
 MARK = "update marts.video_deltas set source = 'marked' where captured_at::date = $day"
-"""Shows which rows were computed again, and leaves the sums that data tests compare."""
+"""Marks rows, so that recomputed ones are visible; keeps the sums that data tests compare."""
 MARKED = "select distinct captured_at from marts.video_deltas where source = 'marked'"
 
 
@@ -39,9 +39,9 @@ def in_two_shards(store: OperationalStore) -> None:
 
 
 def test_both_publish_and_report_as_json(lived: Settings) -> None:
-    """Today alone is a range too: rows of other days stay.
+    """A range may be today alone: rows of other days stay.
 
-    A rebuild makes every row of a damaged warehouse again, and publishes all of them.
+    A rebuild recreates every row of a damaged warehouse and publishes all of them.
     """
     before, served_before = contents(lived), every_row_served(lived)
     with open_warehouse(lived) as warehouse:
@@ -72,7 +72,7 @@ def test_both_publish_and_report_as_json(lived: Settings) -> None:
 def test_a_backfill_is_of_all_shards_here_and_says_what_to_run_elsewhere(
     databases: FreshDatabase, tmp_path: Path
 ) -> None:
-    """A shard whose warehouse is damaged does not stop the next one."""
+    """A shard with a damaged warehouse does not stop the next one."""
     with databases() as url:
         settings = settings_for(tmp_path, url).at(day(0))
         with operational_store(settings) as store:

@@ -1,5 +1,8 @@
-"""A rebuild is killed (SIGKILL): before the new file is whole the old one is as it was; after, the
-next pass goes on with the new one. What was published is served throughout."""
+"""A rebuild is killed (SIGKILL) at its steps, and what was published is served throughout.
+
+Before the new file is complete, the old one is unchanged; afterwards the next pipeline run uses the
+new one.
+"""
 
 import signal
 import subprocess

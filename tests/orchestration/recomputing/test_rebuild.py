@@ -1,4 +1,4 @@
-"""`rebuild`: from the archive comes the same warehouse and the same publication."""
+"""`rebuild` restores the same warehouse and the same publication from the archive."""
 
 import shutil
 from datetime import timedelta
@@ -38,13 +38,15 @@ TABLES = """
         )
         or (schema_name = 'control' and table_name not in ('run', 'published', 'contents'))
 """
-"""What a run finds and what it makes of it. How it got there (intermediate tables, up to which
-transaction a copy reaches, what waited for it, in how many passes comments were scored, by which
-statements) is its own affair."""
+"""The inputs and results of a run.
+
+Left out is how it got there: intermediate tables, copied transactions, pending changes, comment
+scorings and statements.
+"""
 
 
 def contents(settings: Settings) -> Tables:
-    """Every row of the warehouse's tables, apart from what names the run."""
+    """Every row of the warehouse's tables, except those that identify the run."""
     with open_warehouse(settings) as warehouse:
         return {
             name: warehouse.sql(f"from {name} order by all").fetchall()
@@ -54,7 +56,7 @@ def contents(settings: Settings) -> Tables:
 
 
 def served(settings: Settings) -> Tables:
-    """Every row of every mart in the current publication, apart from what names the run."""
+    """Every row of every mart in the current publication, except those that identify the run."""
     with CurrentPublication(settings.publications_path).cursor() as cursor:
         names = cursor.execute(
             "select table_schema || '.' || table_name from information_schema.tables"
@@ -72,7 +74,7 @@ def log_of(settings: Settings) -> Path:
 
 
 def leave_log(settings: Settings) -> None:
-    """Write to the warehouse as one does who is killed before the file takes it up."""
+    """Write to the warehouse as a writer does that is killed before its checkpoint."""
     with duckdb.connect(settings.warehouse_path) as writer:
         writer.execute("set checkpoint_threshold = '1 GB'")
         writer.execute("pragma disable_checkpoint_on_shutdown")

@@ -1,14 +1,13 @@
-"""A run that does nothing, for what is told of runs."""
+"""A run that does nothing, for tests of reports about runs."""
 
 from dagster import job, op
 
 
 @op
-def nothing() -> None:
-    """Do nothing."""
+def nothing() -> None: ...
 
 
 @job
 def idle() -> None:
-    """A run whose events are Dagster's alone."""
+    """A run with no events but Dagster's own."""
     nothing()

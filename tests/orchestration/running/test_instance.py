@@ -1,4 +1,4 @@
-"""Dagster's settings, also as an operator wants them, and its history in PostgreSQL."""
+"""Dagster's settings, with an operator's overrides, and its history in PostgreSQL."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -59,7 +59,7 @@ def test_a_history_in_postgresql_knows_its_runs_wherever_it_is_opened_again(
 
 
 def test_sensors_tick_one_after_the_other(settings: Settings, store: OperationalStore) -> None:
-    """At a start two at once would both request a rollup: for batches, and for changes."""
+    """At a start, two sensors at once would both request a rollup: for batches and for changes."""
     with open_instance(settings) as instance:
         assert instance.get_sensor_settings()["num_workers"] == 1
 
@@ -76,7 +76,7 @@ def test_a_run_that_was_lost_while_it_started_is_closed_soon(
 def test_when_a_run_began_is_utc_whatever_the_server_s_zone(
     tmp_path: Path, database_url: str
 ) -> None:
-    """The pace of rollups goes by it: each would wait for nine hours if PostgreSQL is in Tokyo."""
+    """The pace of rollups depends on it: with PostgreSQL in Tokyo's zone, each would wait 9 h."""
     in_tokyo = f"{database_url}&options=-ctimezone%3DAsia/Tokyo"
     before = datetime.now(UTC)
     with open_instance(settings_for(tmp_path, in_tokyo)) as instance:
@@ -132,7 +132,7 @@ def test_an_operator_s_values_hold_in_place_of_ours_and_the_rest_stays(
 
 @pytest.mark.slow
 def test_settings_of_another_class_hold_whole(tmp_path: Path, settings: Settings) -> None:
-    """Ours would mean nothing to it."""
+    """Our settings mean nothing to another class."""
     own = "run_coordinator: {module: dagster._core.run_coordinator, class: DefaultRunCoordinator}"
     with opened_with(tmp_path, settings, own) as instance:
         assert not isinstance(instance.run_coordinator, QueuedRunCoordinator)

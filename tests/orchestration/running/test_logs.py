@@ -1,4 +1,4 @@
-"""What a run that Dagster started writes to stderr: lines that say which run, job and step."""
+"""What a run that Dagster started logs to stderr: each line has the run, job and step."""
 
 import json
 from io import StringIO

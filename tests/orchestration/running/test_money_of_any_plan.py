@@ -1,4 +1,4 @@
-"""Whatever a fetch schedule saw, money and goals are the oracle's on exactly those readings."""
+"""Under any fetch schedule, payouts and goals equal the oracle's on the same readings."""
 
 import json
 from datetime import date, timedelta
@@ -48,7 +48,7 @@ THRESHOLD = rule("view_threshold") | {
 
 
 def decide(store: OperationalStore, organization: NewOrganization) -> None:
-    """Pay for views by the day and for thresholds, and set goals for views and posts."""
+    """Set pay for daily views and for thresholds, and goals for views and posts."""
     with store.read_session() as session:
         creators = session.scalars(select(Creator.id)).all()
     for paid in (CPM, THRESHOLD):
@@ -85,7 +85,7 @@ def rows(connection: duckdb.DuckDBPyConnection, table: str) -> list[dict[str, An
 
 
 def assert_money_is_the_oracles(settings: Settings, when: str) -> tuple[int, int]:
-    """Compare the marts with what the oracle makes of the raw readings; return what was owed."""
+    """Compare the marts with the oracle's result for the raw readings; return what is owed."""
     with open_warehouse(settings, read_only=True) as warehouse:
         [(as_of,)] = warehouse.sql("select as_of from control.published").fetchall()
         operational = {

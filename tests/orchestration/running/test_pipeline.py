@@ -1,4 +1,4 @@
-"""One whole pass: real HTTP, PostgreSQL and DuckDB, against the simulated world's own numbers."""
+"""A pipeline run over real HTTP, PostgreSQL and DuckDB, compared with the simulator."""
 
 import gc
 from datetime import date, timedelta
@@ -35,7 +35,7 @@ def served(settings: Settings, query: str) -> list[tuple[object, ...]]:
 def true_counts(
     simulator: RunningSimulator, handles: list[str], day: int
 ) -> dict[str, tuple[int | None, ...]]:
-    """The simulator's own counters of the TikTok posts that were published since tracking began."""
+    """The simulator's counters of the TikTok posts that were published since tracking began."""
     at = FIRST_DAY + timedelta(days=day)
     posts = [post for handle in handles for post in simulator.world.posts("tiktok", handle, at)]
     return {
@@ -57,7 +57,7 @@ def published_run(settings: Settings) -> list[tuple[object, ...]]:
 
 
 def steps_noted(settings: Settings, ending: str = "succeeded") -> set[str]:
-    """The steps of which `/metrics` says that they ended so."""
+    """The steps with this status in `/metrics`."""
     return {
         sample.labels["step"]
         for family in noted(settings.metrics_path)
@@ -138,7 +138,7 @@ def assert_second_day_adds_the_difference(
 
 
 def enqueue_all(store: OperationalStore) -> None:
-    """Queue a job of each type for an account on TikTok."""
+    """Queue a job of each type for a TikTok account."""
     with store.write_session() as session:
         account = session.scalars(select(Account).where(Account.platform == "tiktok")).first()
         for job_type in ("creator_profiles", "discover_videos", "video_stats"):
@@ -167,10 +167,10 @@ def test_passes_of_days_serve_what_the_platforms_showed_until_one_fails(
     store: OperationalStore,
     simulator: RunningSimulator,
 ) -> None:
-    """The next pass makes up for it after the mend. Analysts find what is published in the lake.
+    """After a failure the next run catches up. Analysts read the published data in the lake.
 
-    A run counts as published only once it is: else the next one would take over months of a
-    publication that lacks what is new.
+    A run counts as published only when its publication is current: otherwise the next one would
+    reuse months of a publication that lacks the new data.
     """
     enqueue_all(store)
     steps: list[str] = []
@@ -180,9 +180,9 @@ def test_passes_of_days_serve_what_the_platforms_showed_until_one_fails(
 
     frozen = gc.get_freeze_count()
     first = run_pipeline(scraping.model_copy(update={"lake_url": "."}), on_progress=hear)
-    assert gc.get_freeze_count() > frozen // 2  # collections go on sparing what was loaded
+    assert gc.get_freeze_count() > frozen // 2  # loaded objects stay frozen
     assert first.as_of == FIRST_DAY
-    assert first.outcomes.keys() == {"ok", "gated"}  # a restricted reel's time, asked for
+    assert first.outcomes.keys() == {"ok", "gated"}  # the request for a restricted reel's time
     assert first.warnings == []
     assert list(dict.fromkeys(steps))[-6:] == [
         *("register", "copy", "ingest", "score comments", "compute", "publish")
@@ -240,7 +240,7 @@ def test_a_step_that_a_signal_ends_is_noted_as_interrupted(
     settings: Settings, store: OperationalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupt(*_: object) -> None:
-        """End as a query of DuckDB (1.5) does at Ctrl-C."""
+        """Raise what a query of DuckDB (1.5) raises at Ctrl-C."""
         raise RuntimeError("Query interrupted") from DagsterExecutionInterruptedError()
 
     monkeypatch.setattr(ingest, "register_landed", interrupt)

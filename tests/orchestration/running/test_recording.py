@@ -1,4 +1,4 @@
-"""What a pass leaves in Dagster's history: an event a mart with its figures, a check an asset."""
+"""What a run records in Dagster's history: an event for each mart, and the checks."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ TWICE = """
     insert into marts.video_daily from marts.video_daily
     where video_id not in (select video_id from marts.videos);
 """
-"""Two rows of one day to come for a video that nobody has, which no pass makes room for."""
+"""Two rows of one future day for an unknown video, which no run replaces."""
 MEND = "delete from marts.video_daily where video_id not in (select video_id from marts.videos)"
 MARTS = """
     select table_schema || '/' || table_name, table_type = 'VIEW'
@@ -44,10 +44,11 @@ MARTS = """
 def recorded(
     databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Settings]:
-    """Three recorded days.
+    """Four recorded days.
 
-    On the second a data test of a table that only observes fails. On the third one of another table
-    does, and the next run of that day is green. On the fourth a model that only observes fails.
+    On the second a data test of a table that only observes fails. On the third a test of another
+    table fails, and the next run of that day is green. On the fourth a model that only observes
+    fails.
     """
     with databases() as url:
         settings = settings_for(tmp_path_factory.mktemp("recorded") / "home", url)
@@ -71,7 +72,7 @@ def recorded(
 
 
 def let_tests_fail(patch: pytest.MonkeyPatch, model: str) -> None:
-    """Let each data test of a model find two rows, whatever there is."""
+    """Make each data test of a model find two rows."""
     rendered = executor.rendered
 
     def failing(node_id: str, *, is_full: bool) -> str:
@@ -88,7 +89,7 @@ def record_day(settings: Settings, number: int) -> None:
 
 
 def events(settings: Settings, run: int) -> list[DagsterEvent]:
-    """What was recorded of a run, counted from 0 in the order of their beginnings."""
+    """The recorded events of a run; runs count from 0 in order of their start."""
     with open_instance(settings) as instance:
         runs = [record.dagster_run.run_id for record in instance.get_run_records(ascending=True)]
         entries = instance.all_logs(runs[run])
@@ -119,7 +120,7 @@ def evaluated(settings: Settings, run: int) -> list[AssetCheckEvaluation]:
 
 
 def marts_of(settings: Settings) -> dict[str, bool]:
-    """The marts and machinery by the names of their assets, and whether each is a view."""
+    """The marts and internal tables by asset name, and whether each is a view."""
     with open_warehouse(settings, read_only=True) as warehouse:
         return dict(warehouse.execute(MARTS).fetchall())
 

@@ -1,4 +1,4 @@
-"""Runs without a process or a lease end, whatever started them; old runs are deleted."""
+"""Runs without a process or a lease are ended, whatever started them; old runs are deleted."""
 
 import subprocess
 import sys
@@ -68,7 +68,7 @@ with operational_store(settings) as store, run_lock(store, sys.argv[3]):
 
 @contextmanager
 def process_of(settings: Settings, run_id: str) -> Iterator[subprocess.Popen[str]]:
-    """A process that holds a run until it is killed."""
+    """A process that has a run until it is killed."""
     arguments = [str(settings.home), settings.database_url.get_secret_value(), run_id]
     with subprocess.Popen(
         [sys.executable, "-c", HOLDER, *arguments],
@@ -91,7 +91,7 @@ def status_of(instance: DagsterInstance, run_id: str) -> DagsterRunStatus:
 
 
 def end_sessions_with_locks(store: OperationalStore) -> None:
-    """Free the locks of living processes, as a restart of PostgreSQL does."""
+    """Release the locks of living processes, as a restart of PostgreSQL does."""
     query = """
         select count(pg_terminate_backend(pid)) from pg_locks
         where locktype = 'advisory' and granted and pid <> pg_backend_pid()
@@ -105,7 +105,7 @@ def end_sessions_with_locks(store: OperationalStore) -> None:
 def test_a_run_whose_process_is_gone_is_closed_and_no_living_one(
     settings: Settings, store: OperationalStore, instance: DagsterInstance
 ) -> None:
-    """Also after a restart of PostgreSQL, which frees all locks."""
+    """Also after a restart of PostgreSQL, which releases all locks."""
     living, killed, broken = (started(instance) for _ in range(3))
     waiting = instance.create_run_for_job(idle).run_id
     with run_lock(store, living), process_of(settings, killed) as process:
@@ -148,7 +148,7 @@ def test_a_run_ends_while_a_session_that_it_lost_still_holds_its_lock(
 
 @pytest.mark.slow
 def test_who_holds_a_lock_keeps_it_after_a_restart(store: OperationalStore) -> None:
-    """Two processes crawled, and paid for, the same comments."""
+    """Otherwise two processes crawl, and pay for, the same comments."""
 
     query = "select pid from pg_locks where locktype = 'advisory' and objid = 4711 and granted"
 
@@ -215,7 +215,7 @@ def test_who_lost_a_lock_asks_again_if_a_lock_timeout_ends_its_wait(
 
 
 def test_a_run_waits_for_no_server_that_does_not_answer() -> None:
-    """It locks its run elsewhere in time: where PostgreSQL is back behind a balancer, say."""
+    """It locks its run elsewhere in time: PostgreSQL may be back behind a balancer, for example."""
     with ThreadPoolExecutor() as at_once, create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         locking = at_once.submit(connected, f"postgresql://nobody@127.0.0.1:{port}/x")
@@ -247,7 +247,7 @@ def test_a_run_holds_its_lock_by_the_store_that_all_jobs_use(
 
 @pytest.mark.slow
 def test_months_of_runs_take_the_room_of_days(history: DagsterInstance) -> None:
-    """Three runs each day and a half; those of more than three days go, with all of theirs."""
+    """Three runs every 36 hours; runs older than three days are deleted with all their rows."""
     sizes = []
     for _ in range(dose(5, 24)):
         for _ in range(3):

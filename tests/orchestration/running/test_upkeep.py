@@ -1,4 +1,4 @@
-"""What `tracker up` does for Dagster's history; `test_up` meets it with a real daemon."""
+"""What `tracker up` does for Dagster's history; `test_up` covers a real daemon."""
 
 from collections.abc import Callable
 from functools import partial
@@ -23,7 +23,7 @@ ALONE = Lease("dagster", None)
 
 
 class Rounds:
-    """Clocks of a machine, and a stop that is requested after so many rounds."""
+    """Clocks of a machine, and a stop after this many ticks."""
 
     def __init__(self, rounds: int, at: dict[int, Callable[[], None]]) -> None:
         self.rounds, self.at = rounds, at
@@ -82,7 +82,7 @@ SILENT_ROUNDS = int(SILENT_SECONDS / upkeep_module.EVERY_SECONDS) + 1
 def replaced(
     settings: Settings, history: DagsterInstance, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[Rounds], list[tuple[int, str, str]]]:
-    """Return which parts are replaced: in which round, and why."""
+    """Return (tick, reason) for each replaced part."""
 
     def watch(rounds: Rounds) -> list[tuple[int, str, str]]:
         parts: list[tuple[int, str, str]] = []

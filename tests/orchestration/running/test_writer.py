@@ -1,4 +1,4 @@
-"""What a run does when it gets the right to write the warehouse."""
+"""What a run does once it has the warehouse lock."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -12,7 +12,7 @@ from warehouse.settings import Settings
 def test_publications_past_their_time_go_before_a_run_writes(
     settings: Settings, store: OperationalStore
 ) -> None:
-    """A full disk fails each run before it publishes."""
+    """A full disk would fail each run before it publishes."""
     replaced = settings.publications_path / str(UUID(int=1))
     replaced.mkdir(parents=True)
     (replaced / MARKER).write_text((datetime.now(UTC) - timedelta(days=2)).isoformat())

@@ -1,7 +1,7 @@
-"""A process that asks a host again and again: run by `test_paces`.
+"""A process that requests a host again and again, for `test_paces`.
 
-Arguments: settings as JSON, a host's URL, requests in a second. It asks once, says so, and waits
-for the number of requests that it is then to make.
+Arguments: settings as JSON, a host's URL, requests per second. It sends one request, reports that,
+and waits for the number of further requests.
 """
 
 import asyncio
@@ -15,7 +15,7 @@ from warehouse.settings import Settings
 
 
 async def ask(settings: Settings, base_url: str, rate: float) -> None:
-    """Ask as often as standard input says."""
+    """Send as many requests as standard input says."""
     keeper = SharedKeeper(settings)
     client = HttpClient(base_url=base_url, pace=Pace(4, rate, keeper=keeper), headers={})
     await client.get("/ready")

@@ -18,7 +18,7 @@ ACCOUNTS, POSTS = 10, 40
 def tracked(
     store: OperationalStore, organization: NewOrganization, simulator: RunningSimulator
 ) -> dict[str, list[TruePost]]:
-    """Accounts whose newest forty posts are known, by their handles."""
+    """Handles of accounts whose newest forty posts are known."""
     simulator.set_now(NOW)
     world, posts_by_handle = simulator.world, dict[str, list[TruePost]]()
     for handle in world.handles("tiktok", at=NOW):

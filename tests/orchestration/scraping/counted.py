@@ -1,4 +1,4 @@
-"""How many requests reach a platform."""
+"""Counts the requests that reach a platform."""
 
 from collections import Counter
 
@@ -6,7 +6,7 @@ import httpx
 
 
 class Counted(httpx.AsyncHTTPTransport):
-    """Sends requests over loopback, and counts them by what they ask for."""
+    """Sends requests over loopback and counts them by kind."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What one account fetch fetches, with a provider of the user's own."""
+"""What one account fetch fetches, with a custom provider."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -33,7 +33,7 @@ from warehouse.landing.schema import LANDED
 
 @dataclass
 class ListingProvider(OwnProvider):
-    """One that says whether it can list posts without the profile."""
+    """A provider that says whether it can list posts without the profile."""
 
     can_list: bool = True
 
@@ -50,7 +50,7 @@ async def account_fetch(provider: OwnProvider, **more: Any) -> list[Fetch]:
 
 @dataclass
 class Paused(OwnProvider):
-    """One that reads many posts at once, and asks for a pause before all but the first."""
+    """A provider that reads many posts at once, and requests a pause before all but the first."""
 
     posts_a_call: int = 10
     calls: list[list[str]] = field(default_factory=list)
@@ -86,7 +86,7 @@ class TestManyPosts:
         assert waited
 
     async def test_those_before_a_pause_are_returned_before_it(self) -> None:
-        """A worker that is stopped during the pause has landed them."""
+        """A worker that is stopped during the pause has already landed them."""
 
         async def wait(_seconds: float) -> None:
             await asyncio.Event().wait()
@@ -119,7 +119,7 @@ class TestVisitingAnAccount:
     async def test_views_of_a_new_video_are_awaited(
         self, media_type: str, *, has_views: bool
     ) -> None:
-        """Of an account that is added, guests see the views of its newest reels alone."""
+        """Without an account, only the newest reels of an added account show their views."""
         [*_, fetch] = await account_fetch(
             OwnProvider(posts=(replace(UNCOUNTED, media_type=media_type),))
         )
@@ -285,7 +285,7 @@ async def test_a_fresh_installation_sees_posts_behind_challenged_pages() -> None
 async def gaps_after_a_account_fetch(
     world: World, provider: InstagramProvider, handle: str
 ) -> AsyncIterator[timedelta]:
-    """How far the guesses of reels were off, each of which the account fetch found out truly."""
+    """The errors of the reels' estimates, each corrected by the account fetch."""
     true = {post.platform_video_id: post for post in world.posts("instagram", handle, NOW)}
     fetcher, account = (
         Fetcher(provider, lambda: NOW),

@@ -1,4 +1,4 @@
-"""Whatever is due when, it is read, and its reading is what a full crawl reads."""
+"""Everything due is read, and its reading equals that of a full crawl."""
 
 from datetime import timedelta
 from random import Random
@@ -25,11 +25,11 @@ COUNTS = ["view_count", "like_count", "comment_count", "share_count", "save_coun
 PLATFORMS = ("tiktok", "instagram")
 STEPS = 4
 Readings = dict[str, dict[str, int]]
-"""What is known of each post's counters: routes differ in which they show."""
+"""The known counters of each post: routes differ in which they show."""
 
 
 async def readings(settings: Settings, platform: str, scope: Scope) -> Readings:
-    """Look, and return what landed of posts."""
+    """Fetch, and return the posts' landed readings."""
     with operational_store(settings) as store, pytest.MonkeyPatch.context() as patch:
         patch.setattr(worker, "register_one", lambda *_: None)  # what landed is to be read first
         await fetch_platform(settings, store, platform, open_provider, silent, scope)
@@ -46,7 +46,7 @@ async def readings(settings: Settings, platform: str, scope: Scope) -> Readings:
 
 
 def make_due(store: OperationalStore, draw: Random) -> set[tuple[str, str]]:
-    """Let posts be due at random, whatever the rule says; return them."""
+    """Make posts due at random, whatever the rule says; return them."""
     with store.write_session() as session:
         plan_changes(session)  # or the round would still take in what was registered
         planned = session.execute(

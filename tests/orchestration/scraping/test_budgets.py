@@ -1,4 +1,4 @@
-"""Money for commercial providers: restarts keep its count, and what is spent is told by name."""
+"""Budgets of commercial providers: counts survive restarts, and spending is reported by name."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
@@ -39,7 +39,7 @@ def server() -> Iterator[PaidServer]:
 
 @pytest.fixture
 def chained(settings: Settings, server: PaidServer) -> Settings:
-    """TikTok read by its pages, which a wall keeps us from, then by ScrapeCreators."""
+    """TikTok's fallback chain: its pages, blocked by a wall, then ScrapeCreators."""
     return settings.model_copy(
         update={
             "tiktok_providers": ("web", "scrapecreators"),
@@ -53,7 +53,7 @@ def chained(settings: Settings, server: PaidServer) -> Settings:
 
 
 def spent_today(store: OperationalStore, day: date) -> dict[str, Spent]:
-    """What providers cost, beside which the requests of each platform are counted."""
+    """What providers cost today, without the request counts of each platform."""
     with store.read_session() as session:
         return {
             name: spent for name, spent in spent_on(session, day).items() if name not in PLATFORMS
@@ -108,19 +108,17 @@ async def test_the_chain_goes_on_behind_a_spent_budget(
 
 
 class Own:
-    """A user's own provider, which knows nobody."""
+    """A custom provider that finds no account."""
 
     platform = "tiktok"
     name = "own"
 
-    def __init__(self, **_: Any) -> None:
-        """Need nothing."""
+    def __init__(self, **_: Any) -> None: ...
 
     async def profile(self, _target: AccountTarget) -> Any:
         return ScrapeReport(outcome=Outcome.NOT_FOUND, source="own")
 
-    async def aclose(self) -> None:
-        """Let go of nothing."""
+    async def aclose(self) -> None: ...
 
 
 async def test_a_day_is_utc_s_by_the_real_clock(
