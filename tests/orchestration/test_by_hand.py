@@ -1,4 +1,4 @@
-"""What people launch by hand, in Dagster's UI and with dbt, works or says what to do."""
+"""Manual launches, in Dagster's UI and with dbt, work or say what to do."""
 
 import os
 import subprocess
@@ -26,7 +26,7 @@ Launch = Callable[..., str]
 
 @pytest.fixture
 def launch(settings: Settings, store: OperationalStore) -> Launch:
-    """Launch `recompute`; return why it failed."""
+    """Launch `recompute`; return the reason of its failure."""
 
     def launched(**options: Any) -> str:
         job = build_definitions(settings).resolve_job_def("recompute")

@@ -1,4 +1,4 @@
-"""Processes that live and die together, however their parent dies."""
+"""Child processes start and end together, even if their parent is killed."""
 
 import os
 import shutil
@@ -40,7 +40,7 @@ with Children(Path(sys.argv[1])) as children:
 
 
 def is_alive(pid: int) -> bool:
-    """A zombie that nobody has collected yet is not alive."""
+    """Whether a process is alive; a zombie is not."""
     try:
         state = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()[0]
     except FileNotFoundError:
@@ -49,12 +49,12 @@ def is_alive(pid: int) -> bool:
 
 
 def gone(pid: int) -> None:
-    """Wait, in the kernel, until a process that is no child of ours has ended."""
+    """Wait until a process that is not our child has ended."""
     try:
         descriptor = os.pidfd_open(pid)
     except ProcessLookupError:
         return
-    with open(descriptor, "rb"):  # closes it
+    with open(descriptor, "rb"):  # closes the descriptor
         subprocess.run(
             [sys.executable, "-c", f"import select; select.select([{descriptor}], [], [], 30)"],
             pass_fds=[descriptor],
@@ -80,7 +80,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 def wait_after_the_end_of(child: Child, children: Children, clock: Clock) -> float:
-    """Let the child's process end, and return after how many seconds another is started."""
+    """Let the child's process end; return the seconds until its restart."""
     ended = child.process
     ended.wait(timeout=30)
     assert list(children.restart_ended()) == [child]
@@ -153,7 +153,7 @@ class TestChildren:
     def test_a_child_that_ends_is_restarted_after_growing_waits_and_others_go_on(
         self, tmp_path: Path, clock: Clock
     ) -> None:
-        """It starts again after 1, 2, 4 ... and at most 60 s; after a steady run after 1 s."""
+        """It restarts after 1, 2, 4 ... and at most 60 s; after a steady run after 1 s."""
         with Children(tmp_path) as children:
             short = children.start("short", [sys.executable, "-c", "print('port is taken')"])
             sleeper = children.start("sleeper", SLEEP).process
@@ -180,7 +180,7 @@ class TestChildren:
     def test_what_an_ended_child_left_behind_is_ended_before_it_starts_again(
         self, tmp_path: Path, clock: Clock
     ) -> None:
-        """A worker of a killed API would hold its port."""
+        """A worker of a killed API would keep its port."""
         with Children(tmp_path) as children:
             child = children.start("parent", [sys.executable, "-c", PARENT_THAT_ENDS])
             assert wait_after_the_end_of(child, children, clock) == 1
@@ -191,7 +191,7 @@ class TestLogs:
     def test_a_large_log_is_set_aside_while_its_process_goes_on_writing(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Of six parts three are left, beside what was written since."""
+        """Three of six parts remain, besides the current log."""
         monkeypatch.setattr(at_work, "LARGEST_BYTES", 5)
         pipe = tmp_path / "told"
         os.mkfifo(pipe)
@@ -227,7 +227,7 @@ class TestLogs:
 
 class TestGuard:
     def test_a_group_that_is_gone_is_left_alone(self) -> None:
-        """Its number may be that of others by then."""
+        """Its number may belong to another group by then."""
         with subprocess.Popen(SLEEP, start_new_session=True) as sleeper:
             guard([f"{sleeper.pid}\n", f"-{sleeper.pid}\n"])
             assert sleeper.poll() is None

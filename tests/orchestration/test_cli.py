@@ -206,7 +206,6 @@ class TestPublish:
 
 
 def test_help_groups_the_commands() -> None:
-    """Each stands below one heading."""
     printed = CliRunner().invoke(app, ["--help"], env={"COLUMNS": "200"}).output
     assert Tracker.modules.keys() == set(" ".join(Tracker.headings.values()).split())
     at = [printed.index(f" {heading} ─") for heading in Tracker.headings]

@@ -1,4 +1,4 @@
-"""The step of a pass that scores comments: an unusable model, and one that takes too long."""
+"""Scoring comments in a pipeline run: an unusable model, and one that takes too long."""
 
 from pathlib import Path
 
@@ -33,7 +33,7 @@ SCORES = "select sentiment, signals, language from raw.comment_scores order by s
 def test_comments_wait_for_a_broken_model_and_the_pass_does_not(
     tmp_path: Path, settings: Settings, store: OperationalStore, organization: NewOrganization
 ) -> None:
-    """What is wrong is said; the comment has its signals, and its feeling once it is mended."""
+    """The error is reported; the comment has its signals at once, its sentiment after the fix."""
     settings = settings.model_copy(update={"sentiment_model": tmp_path / "model"})
     with open_warehouse(settings) as warehouse:
         copy_operational(store, warehouse)

@@ -1,4 +1,4 @@
-"""What Dagster shows and starts by itself: the graph's own shape, as a snapshot."""
+"""What Dagster shows and starts by itself, and a snapshot of the graph's shape."""
 
 from pathlib import Path
 
@@ -145,7 +145,7 @@ class TestDefinitions:
 
 
 def test_a_column_without_a_type_stops_no_command() -> None:
-    """Analysts may leave `data_type` out of the YAML of their own models."""
+    """Analysts may omit `data_type` in the YAML of their own models."""
     manifest, mart = manifest_json(), "model.creator_tracker.videos"
     untyped = {"note": {"name": "note", "data_type": None, "description": ""}}
     node = {**manifest["nodes"][mart], "columns": untyped}

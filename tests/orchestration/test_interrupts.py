@@ -1,4 +1,4 @@
-"""A signal to stop lets all that asyncio runs clean up."""
+"""A stop signal lets all asyncio tasks clean up."""
 
 import asyncio
 import signal
@@ -23,7 +23,7 @@ signal.pause()
 
 
 def test_a_signal_within_a_step_lets_every_task_clean_up() -> None:
-    """A handler that raises there would leave the loop, and the other task as it is."""
+    """A handler that raises there would leave the loop and the other task without cleanup."""
     cleaned: list[str] = []
 
     async def work(name: str) -> None:

@@ -1,4 +1,4 @@
-"""Every process keeps what it makes from others, whatever umask it is started with."""
+"""Files of every process are private, whatever umask it starts with."""
 
 import os
 import shutil
@@ -27,14 +27,14 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def usual_umask() -> Iterator[None]:
-    """What a login shell has."""
+    """The umask of a login shell."""
     before = os.umask(0o022)
     yield
     os.umask(before)
 
 
 def read_by_others(folder: Path) -> list[Path]:
-    """What others can read or enter; root's PostgreSQL has to pass through the first two."""
+    """The paths that others can read or enter, except those that root's PostgreSQL must pass."""
     passed = {folder, folder / "postgres"} if os.geteuid() == 0 else set()
     return [
         path
@@ -48,7 +48,7 @@ def read_by_others(folder: Path) -> list[Path]:
 def test_what_commands_and_servers_make_is_the_owners_alone(open_folder: Path) -> None:
     """The embedded PostgreSQL, a run with its publication, a server, a backup.
 
-    The run waits for its turn, and says for whom.
+    The run waits for the lock, and names its owner.
     """
     home, backup = open_folder / "home", open_folder / "backup"
     env = environment(home)

@@ -1,4 +1,4 @@
-"""What runs because something happened."""
+"""Sensors, and the runs that they request."""
 
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -81,18 +81,18 @@ OF_MAIN = {SHARD: MAIN_SHARD}
 
 @dataclass(frozen=True)
 class Daemon:
-    """What Dagster's daemon asks the sensors with."""
+    """Evaluates the sensors as Dagster's daemon does."""
 
     settings: Settings
     store: OperationalStore
     instance: DagsterInstance
 
     def asked(self, name: str, settings: Settings | None = None) -> RunRequest | None:
-        """What the sensor asks for now, None where it skips."""
+        """The sensor's request, or None if it skips."""
         return self.watch(name, settings)()
 
     def watch(self, name: str, settings: Settings | None = None) -> Callable[[], RunRequest | None]:
-        """A function that lets the sensor look, and returns what it asks for; None if it skips."""
+        """A function that evaluates the sensor and returns its request, or None if it skips."""
         settings = settings or self.settings
         repository = build_definitions(settings).get_repository_def()
         sensor: SensorDefinition = repository.get_sensor_def(name)
@@ -114,7 +114,7 @@ class Daemon:
         return look
 
     def due_fetches(self, store: OperationalStore | None = None) -> Sequence[RunRequest]:
-        """What the sensor of due fetches asks for now."""
+        """The requests of the sensor of due fetches."""
         repository = build_definitions(self.settings).get_repository_def()
         resources = {"settings": self.settings, "store": store or self.store}
         return ticked("due_fetches", repository, self.instance, **resources)
@@ -132,19 +132,19 @@ def daemon(settings: Settings, store: OperationalStore, instance: DagsterInstanc
 
 
 def publish_all(store: OperationalStore) -> None:
-    """Nothing waits for a publication any more."""
+    """Mark all changes as published."""
     with store.write_session() as session:
         forget(session, session.scalars(select(UnpublishedChange.id)).all(), None)
 
 
 def waiting(store: OperationalStore) -> Sequence[UnpublishedChange]:
-    """What the sensor looks at."""
+    """The unpublished changes."""
     with store.read_session() as session:
         return session.scalars(select(UnpublishedChange)).all()
 
 
 def copied_columns() -> dict[str, list[str]]:
-    """The columns of PostgreSQL that the warehouse copies, by table."""
+    """The PostgreSQL columns that the warehouse copies, by table."""
     return {
         table.name: [column.name for column in table.columns if column != COPIED_IN]
         for table in FOLLOWED
@@ -152,7 +152,7 @@ def copied_columns() -> dict[str, list[str]]:
 
 
 def writes(table: str, columns: Sequence[str]) -> Iterator[LiteralString]:
-    """Statements that write to a table, or would if it had rows. Keys never change."""
+    """Statements of each kind on a table, even an empty one. Keys never change."""
     first = columns[0]
     some = f"insert into {table} ({first}) select {first} from {table} where false"
     yield cast("LiteralString", some)
@@ -203,7 +203,7 @@ class TestLandedBatches:
 class TestChangedDecisions:
     @pytest.mark.slow
     def test_whatever_is_copied_is_looked_at(self, daemon: Daemon) -> None:
-        """Each kind of write to each table that the warehouse copies, and to each column of it."""
+        """Each kind of write to each table that the warehouse copies, and to each column."""
         look = daemon.watch("changed_decisions")
         missed, keys = [], set()
         for table, columns in copied_columns().items():
@@ -232,9 +232,9 @@ class TestChangedDecisions:
     def test_what_a_copy_did_not_see_is_asked_for(
         self, customer: Customer, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """What was begun before it and committed after it, and what is decided just after it.
+        """A transaction that begins before a copy and commits after it, and one just after it.
 
-        A publication ends what its copy saw, and nothing else.
+        A publication ends only what its copy saw.
         """
         look = daemon.watch("changed_decisions")
         with psycopg.connect(daemon.store.dsn) as connection:
@@ -257,7 +257,7 @@ class TestChangedDecisions:
     def test_a_run_that_publishes_nothing_leaves_what_waits(
         self, customer: Customer, daemon: Daemon
     ) -> None:
-        """As `tracker rescore`, which copies, too: the next rollup publishes it."""
+        """`tracker rescore` copies too: the next rollup publishes it."""
         with attach_warehouse(daemon.settings) as connection:
             copy_operational(daemon.store, connection)
         request = daemon.asked("changed_decisions")
@@ -266,13 +266,13 @@ class TestChangedDecisions:
 
 
 class TestPace:
-    """Rollups start some seconds after each other, but at once where a person waits."""
+    """Rollups are some seconds apart, but start at once for a waiting person."""
 
     @pytest.fixture(autouse=True)
     def wait(
         self, customer: Customer, instance: DagsterInstance, monkeypatch: pytest.MonkeyPatch
     ) -> Callable[[float], None]:
-        """A rollup began just now, is over, and shows all; set the seconds since it began."""
+        """Set the seconds since the last rollup, which is over and published all changes."""
         customer.account("demo", last_scraped_at=NOON)
         publish_all(customer.store)
         assert build_job("rollup").execute_in_process(instance=instance, tags=OF_MAIN).success
@@ -353,7 +353,7 @@ def decide(store: OperationalStore, *statements: LiteralString) -> None:
 
 
 class TestFreshNumbers:
-    """What analytics say of a campaign today follows scrapes and members by these two sensors."""
+    """These two sensors bring scrapes and new members into a campaign's analytics today."""
 
     def views_today(self, settings: Settings, organization: NewOrganization, campaign: UUID) -> int:
         today = settings.clock().date()
@@ -415,7 +415,7 @@ class TestQueuedScrapeJobs:
     async def test_a_platform_that_requested_a_pause_gets_no_crawl_before_its_end(
         self, customer: Customer, daemon: Daemon
     ) -> None:
-        """One began for each 50 waiting jobs, and for each new one."""
+        """Otherwise one starts for each 50 waiting jobs, and for each new one."""
         create_crowd(daemon.store, JOBS_AT_A_TIME + 1)
 
         @asynccontextmanager
@@ -448,7 +448,7 @@ class Limited(OwnProvider):
 
 
 class TestAfterFailures:
-    """A run that fails at once is not asked for every 5 seconds, and is asked for again."""
+    """A run that fails at once is requested again, but not every 5 seconds."""
 
     def fail(self, instance: DagsterInstance, job: str, tags: Mapping[str, str]) -> str:
         run = instance.create_run_for_job(
@@ -507,7 +507,7 @@ class TestAfterFailures:
         look_again = daemon.watch("changed_decisions")
         first = look_again()
         assert first is not None
-        if is_sole:  # it ingested what it was asked for
+        if is_sole:  # it ingested the batch
             publish_all(daemon.store)
         run = daemon.instance.create_run_for_job(
             build_job(job), tags=OF_MAIN, status=DagsterRunStatus.STARTED
@@ -521,7 +521,7 @@ class TestAfterFailures:
     def test_a_run_that_fails_after_a_rollup_that_began_later_is_followed_by_another(
         self, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """`tracker run` scrapes for hours, and then ingests what no rollup has seen."""
+        """`tracker run` scrapes for hours, and then ingests batches that no rollup has seen."""
         look = daemon.watch("changed_decisions")
         started = DagsterRunStatus.STARTED
         run = daemon.instance.create_run_for_job(
@@ -545,7 +545,7 @@ class TestAfterFailures:
 
 
 def build_job(name: str) -> Any:
-    """A job under the name of one of ours."""
+    """A job with the name of one of ours."""
 
     @op
     def step() -> None: ...
@@ -564,7 +564,7 @@ class TestLooksThatAreDue:
     def test_only_a_crawl_of_the_platform_that_is_at_work_stands_in_for_the_next(
         self, customer: Customer, daemon: Daemon, tags: dict[str, str], platforms: set[str]
     ) -> None:
-        """A platform with a long queue keeps no other's paid fetches waiting."""
+        """A platform with a long queue must not delay another's paying fetches."""
         repository = build_definitions(daemon.settings).get_repository_def()
         tags = {**tags, PLATFORM: "tiktok"}
         daemon.instance.create_run_for_job(repository.get_job("scrape"), tags=tags)
@@ -624,6 +624,6 @@ class TestLooksThatAreDue:
 
 
 def planned(store: OperationalStore) -> None:
-    """Take into the plan what was decided."""
+    """Plan the fetches of the decided changes."""
     with store.write_session() as session:
         plan_changes(session)

@@ -1,4 +1,4 @@
-"""What runs because something happened, for each shard by itself."""
+"""Sensors, and the runs that they request for each shard."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -46,7 +46,7 @@ class Sensors:
         self._instance = instance
 
     def asked(self, name: str) -> dict[str, RunRequest]:
-        """What a sensor asks for now, by the shard of its tag."""
+        """A sensor's requests by shard."""
         with (
             build_sensor_context(
                 instance=self._instance, resources=self._resources, repository_def=self.repository
@@ -66,20 +66,20 @@ class Sensors:
     def at_work(
         self, shard: str, status: DagsterRunStatus = DagsterRunStatus.STARTED
     ) -> DagsterRun:
-        """A rollup of a shard that has begun, or ended."""
+        """Create a rollup of a shard with this status."""
         job = self.repository.get_job("rollup")
         tags = job.get_tags_for_partition_key(shard, selected_asset_keys=None)
         return self._instance.create_run_for_job(job, tags=dict(tags), status=status)
 
 
 def queue_of(instance: DagsterInstance) -> TagConcurrencyLimitsCounter:
-    """What Dagster's daemon asks before it starts a run."""
+    """The concurrency limits that Dagster's daemon checks before it starts a run."""
     limits = INSTANCE_SETTINGS["run_coordinator"]["config"]["tag_concurrency_limits"]  # type: ignore[index]
     return TagConcurrencyLimitsCounter(limits, instance.get_runs())
 
 
 def publish_all(store: OperationalStore) -> None:
-    """No shard has a decision to publish any more."""
+    """Mark all changes as published by each shard."""
     with store.write_session() as session:
         ids = session.scalars(select(UnpublishedChange.id)).all()
         for shard in ("main", "eu"):
@@ -87,14 +87,14 @@ def publish_all(store: OperationalStore) -> None:
 
 
 def concern_all(store: OperationalStore) -> None:
-    """Change something of every shard."""
+    """Request a rollup of every shard."""
     with store.write_session() as session:
         ask_for_rollups(session)
 
 
 @pytest.fixture
 def sensors(settings: Settings, store: OperationalStore, instance: DagsterInstance) -> Sensors:
-    """With the shards `main` and `eu`, which Dagster knows, and nothing that waits."""
+    """With the shards `main` and `eu`, which Dagster knows, and without waiting changes."""
     with store.write_session() as session:
         add_shard(session, "eu")
     publish_all(store)
@@ -188,7 +188,7 @@ def test_a_shard_at_work_is_not_asked_for_and_keeps_no_other_waiting(
 def test_a_new_day_is_computed_once_by_every_shard(
     sensors: Sensors, instance: DagsterInstance, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By a sensor: after a stop over midnight a schedule began one beside that for waiting rows."""
+    """By a sensor: after a stop over midnight, a schedule would request a second one."""
     for shard in ("main", "eu"):
         sensors.at_work(shard, DagsterRunStatus.SUCCESS)
     assert sensors.asked("changed_decisions") == {}
@@ -218,7 +218,7 @@ def test_a_run_works_in_the_folders_of_its_shard(settings: Settings) -> None:
 def test_what_version_2_0_0_queued_is_canceled_and_requested_again(
     sensors: Sensors, store: OperationalStore, instance: DagsterInstance
 ) -> None:
-    """Its partitions were days. Scrapes had none, and stay in the queue."""
+    """Its partitions are days. Scrapes have none, and stay in the queue."""
     concern_all(store)
     days = ["2026-05-01", "2026-05-02"]
     instance.add_dynamic_partitions("shard", days)
@@ -242,7 +242,7 @@ def test_what_version_2_0_0_queued_is_canceled_and_requested_again(
         DagsterRunStatus.CANCELED
     }
     assert cancel_runs_of_days(instance) == []
-    assert sensors.asked("changed_decisions").keys() == {"main"}  # eu's waits in the queue
+    assert sensors.asked("changed_decisions").keys() == {"main"}  # the run of eu is queued
 
 
 def test_dagster_scrapes_once_for_all_shards(settings: Settings) -> None:

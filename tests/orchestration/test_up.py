@@ -1,4 +1,4 @@
-"""`tracker up`: everything answers, and everything is gone afterwards."""
+"""`tracker up`: everything answers, and everything ends with it."""
 
 import json
 import os
@@ -112,7 +112,7 @@ def is_closed(history: DagsterInstance, run_id: str) -> bool:
 
 
 def be_ahead(history: DagsterInstance) -> None:
-    """Leave times as a clock does that was three hours ahead; sensors wait for them."""
+    """Store times of a clock that was three hours ahead; sensors wait for them."""
     hours = 3 * 3600
     for state in history.all_instigator_state():
         data = state.instigator_data
@@ -124,7 +124,7 @@ def be_ahead(history: DagsterInstance) -> None:
 
 
 def has_ticked(history: DagsterInstance, sensor: str) -> bool:
-    """Return whether a sensor has a tick, and none later than now. By columns, as Dagster asks."""
+    """Return whether a sensor has a tick, and none in the future, by Dagster's columns."""
     query = """
         select max(ticks.timestamp) <= localtimestamp
         from instigators join job_ticks as ticks using (selector_id)
@@ -180,7 +180,7 @@ def test_a_taken_port_is_said_before_anything_starts(
 def test_a_part_that_is_slow_is_named_and_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """It answers after two minutes: neither it nor another part is ended before."""
+    """It answers after two minutes: no part is ended before."""
     seconds = iter(range(0, 200, 10))
     monkeypatch.setattr(up_module, "time", SimpleNamespace(monotonic=lambda: next(seconds)))
     monkeypatch.setattr(up_module, "answers", lambda *_: next(answers))
@@ -194,7 +194,7 @@ def test_a_part_that_is_slow_is_named_and_waited_for(
         slow = children.start("code", [sys.executable, "-c", "import time; time.sleep(600)"])
         up_module._wait_for(children, slow, ("127.0.0.1", 4266), at_once)
         assert slow.process.poll() is None
-    assert (tmp_path / "api.log.1").read_text() == "much\n"  # nor does a log grow meanwhile
+    assert (tmp_path / "api.log.1").read_text() == "much\n"  # the log is rotated while waiting
     log = tmp_path / "code.log"
     assert capsys.readouterr().err.splitlines() == [
         f"Still waiting for code at 127.0.0.1:4266 after {seconds} s. See {log}."

@@ -1,4 +1,4 @@
-"""What a schedule asks for at a tick."""
+"""The requests of a schedule at a tick."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,10 +9,10 @@ from dagster import DagsterInstance, RepositoryDefinition, RunRequest, build_sch
 def ticked(
     schedule: str, repository: RepositoryDefinition, instance: DagsterInstance, **resources: Any
 ) -> Sequence[RunRequest]:
-    """Return its requests, none where it skips.
+    """Return its requests, empty if it skips.
 
-    A context that stays open leaves Dagster's state with an instance that is gone, for whatever
-    runs next in this process.
+    An open context would leave Dagster's state with a closed instance for the next test in this
+    process.
     """
     with build_schedule_context(
         instance=instance, repository_def=repository, resources=resources

@@ -23,7 +23,7 @@ def test_every_data_test_has_a_name_of_its_own_in_words(tests: list[DataTest]) -
     titles = [test.title for test in tests]
     assert len(set(titles)) == len(titles) > 100
     for title in titles:
-        # "model: what holds", or what holds of several: never dbt's one_row_for_each_x_y_id__z.
+        # "model: statement", or a statement about several: never dbt's one_row_for_each_x_y_id__z.
         assert re.fullmatch(r"([a-z_]+: )?[a-z][a-z_]*( [a-z0-9_,]+)+", title), title
         assert "__" not in title
 

@@ -813,7 +813,7 @@ class TestSurroundings:
     def test_a_data_folder_that_is_not_ours_is_bad(
         self, installation: Installation, part: str
     ) -> None:
-        # Not pytest's own folder, which an ordinary user may not even enter.
+        # An ordinary user cannot enter pytest's own folder.
         with tempfile.TemporaryDirectory(prefix="tracker-tests-") as folder:
             (Path(folder) / part).mkdir(parents=True, exist_ok=True)
             for path in (Path(folder), *Path(folder).rglob("*")):
@@ -869,10 +869,10 @@ class TestSurroundings:
             (50 * GIB, 100 * GIB, "ok"),
             (9 * GIB, 100 * GIB, "warn"),  # below a tenth
             (2 * GIB, 100 * GIB, "bad"),
-            (30 * GIB, 4000 * GIB, "ok"),  # less than a hundredth of a large disk is plenty
+            (30 * GIB, 4000 * GIB, "ok"),  # 0.75% of a large disk is enough
             (19 * GIB, 4000 * GIB, "warn"),
             (4 * GIB, 4000 * GIB, "bad"),
-            (GIB, 8 * GIB, "warn"),  # more than a tenth of a small one is not
+            (GIB, 8 * GIB, "warn"),  # 12% of a small disk is not
             (GIB // 4, 8 * GIB, "bad"),
         ],
     )

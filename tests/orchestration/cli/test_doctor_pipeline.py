@@ -66,7 +66,7 @@ def test_a_daemon_without_heartbeat_or_ticks_is_named_after_two_minutes(
         leave(history, heartbeat="1 second", tick="1 minute", failed_tick="1 second")
         assert found(settings) == [("warn", "the last tick failed of: landed_batches")]
         leave(history, heartbeat="1 second", tick="3 minutes", failed_tick="1 second")
-        assert [level for level, _ in found(settings)] == ["bad"]  # as if there were none
+        assert [level for level, _ in found(settings)] == ["bad"]  # as without ticks
         with store.read_session() as session:
             signs = pipeline_signs(session)
         assert signs
@@ -100,7 +100,7 @@ def test_an_embedded_postgresql_that_is_down_means_that_it_does_not_run(
     settings: Settings,
 ) -> None:
     embedded = settings.model_copy(update={"database_url": None})
-    assert found(embedded) == []  # it never ran
+    assert found(embedded) == []  # nothing has run yet
     embedded.home_path.mkdir(exist_ok=True)
     with _the_only_one(embedded):
         pass
@@ -118,7 +118,7 @@ def test_a_step_is_named_from_its_failure_to_its_next_success(settings: Settings
     note_failure(settings.metrics_path, "compute", "interrupted")
     [stopped] = check_steps(Installation(settings, "127.0.0.1", 8000))
     assert stopped.message.startswith("'compute' was interrupted at ")
-    forget_failure(settings.metrics_path, "compute")  # nothing is left for it to do
+    forget_failure(settings.metrics_path, "compute")  # it has nothing to do any more
     assert not [*check_steps(Installation(settings, "127.0.0.1", 8000))]
 
 

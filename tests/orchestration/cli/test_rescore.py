@@ -62,7 +62,7 @@ def test_scores_what_another_version_scored(env: dict[str, str], settings: Setti
 def test_scores_by_a_model_of_ones_own_and_by_none_that_is_broken(
     tmp_path: Path, env: dict[str, str], settings: Settings
 ) -> None:
-    """The operator's tiny model finds nothing in "I love this"; the shipped one scores it positive."""
+    """The tiny model finds nothing in "I love this"; the shipped one scores it positive."""
     folder = make_model(tmp_path / "model")
     env["TRACKER_SENTIMENT_MODEL"] = str(folder)
 

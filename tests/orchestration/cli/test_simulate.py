@@ -40,7 +40,7 @@ def test_it_shows_the_world_as_it_is_at_an_instant() -> None:
         process.kill()
         _, printed = process.communicate()
     assert clock["now"] == "2026-09-10T10:00:00+00:00"
-    assert "_simulator" not in printed  # no page of its own
+    assert "_simulator" not in printed  # the simulator's own page is not listed
     handles = re.findall(r"@([\w.]+)", printed)
     assert len(handles) == 5
     assert all(f'"{handle}"' in there.text for handle in handles)

@@ -62,7 +62,7 @@ def test_what_waits_for_signals_ends_with_the_answer(env: dict[str, str]) -> Non
     before = {*threading.enumerate()}
     asked(env, NAMES)
     assert signal.set_wakeup_fd(-1) == -1
-    assert {*threading.enumerate()} <= before  # of other tests' some may end meanwhile
+    assert {*threading.enumerate()} <= before  # threads of other tests may end
 
 
 def test_an_answer_is_csv_or_json_for_programs(env: dict[str, str]) -> None:

@@ -190,7 +190,7 @@ def test_a_damaged_history_is_one_line_and_set_aside_by_its_way_out(
     assert line.startswith("tracker: Dagster's history cannot be read: ")
     way_out = cast("LiteralString", line.split("`")[1])
     with psycopg.connect(database_url) as connection:
-        connection.execute("create schema dagster_damaged")  # of an earlier time
+        connection.execute("create schema dagster_damaged")  # left by an earlier attempt
         connection.execute(way_out)
         damaged = cast("LiteralString", way_out.split()[-1])
         connection.execute(f"drop schema dagster_damaged, {damaged} cascade")

@@ -27,7 +27,7 @@ def speaking() -> None:
 
 
 def test_lines_of_a_run_name_it(settings: Settings, capfd: pytest.CaptureFixture[str]) -> None:
-    configure_logs(ours := StringIO())  # stays for the process: stderr is this test's alone
+    configure_logs(ours := StringIO())  # for the whole process
     result = speaking.execute_in_process(resources={"settings": settings, "store": store})
     output = capfd.readouterr().err + ours.getvalue()
     lines = [json.loads(line) for line in output.splitlines()]

@@ -124,7 +124,7 @@ def test_a_code_server_that_hangs_is_replaced_though_the_daemon_notes_failed_tic
     assert replaced(rounds) == [(SILENT_ROUNDS + 1, "code", "no tick succeeded for 300 s")]
     tick(history, "SUCCESS")
     rounds = Rounds(SILENT_ROUNDS + 2, {1: partial(tick, history, "SUCCESS")})
-    assert [part for _, *part in replaced(rounds)] == [[*SILENT]]  # the daemon hangs, not the code
+    assert [part for _, *part in replaced(rounds)] == [[*SILENT]]  # not the code server
 
 
 @pytest.mark.slow

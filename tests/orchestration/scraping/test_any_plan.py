@@ -31,7 +31,7 @@ Readings = dict[str, dict[str, int]]
 async def readings(settings: Settings, platform: str, scope: Scope) -> Readings:
     """Fetch, and return the posts' landed readings."""
     with operational_store(settings) as store, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(worker, "register_one", lambda *_: None)  # what landed is to be read first
+        patch.setattr(worker, "register_one", lambda *_: None)  # the test reads it first
         await fetch_platform(settings, store, platform, open_provider, silent, scope)
         landed = [read_landed(batch)["posts"] for batch in incoming(settings.landing_path)]
         register_landed(store, settings)
@@ -40,7 +40,7 @@ async def readings(settings: Settings, platform: str, scope: Scope) -> Readings:
         assert row["captured_at"] == settings.clock()
         reading = {count: row[count] for count in COUNTS if row[count] is not None}
         known = counts_by_post.setdefault(row["platform_video_id"], {})
-        assert known | reading == reading | known  # no two routes say different things
+        assert known | reading == reading | known  # routes do not contradict each other
         known |= reading
     return {post: counts for post, counts in counts_by_post.items() if counts}
 
@@ -48,7 +48,7 @@ async def readings(settings: Settings, platform: str, scope: Scope) -> Readings:
 def make_due(store: OperationalStore, draw: Random) -> set[tuple[str, str]]:
     """Make posts due at random, whatever the rule says; return them."""
     with store.write_session() as session:
-        plan_changes(session)  # or the round would still take in what was registered
+        plan_changes(session)  # else the worker plans them later
         planned = session.execute(
             text("select platform, platform_video_id from post_looks order by 1, 2")
         )
@@ -94,7 +94,7 @@ async def test_readings_are_those_of_a_full_crawl_at_the_same_instant(
                 due = make_due(store, draw)
             planned = await readings(settings, platform, Scope.DUE)
             swept = await readings(settings, platform, Scope.EVERYTHING)
-            is_shown = set(swept)  # some have been taken down meanwhile
+            is_shown = set(swept)  # without posts deleted meanwhile
             assert is_shown & {post for of, post in due if of == platform} <= set(planned)
             for post, counts in planned.items():
                 assert counts | swept[post] == swept[post] | counts

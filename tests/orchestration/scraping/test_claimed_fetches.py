@@ -1,4 +1,4 @@
-"""Workers that fetch of what is due: nothing twice, nothing never, whoever is killed."""
+"""Workers that claim due fetches: none is repeated, none is lost, even if workers are killed."""
 
 import asyncio
 from collections import Counter
@@ -54,16 +54,16 @@ LISTED = ScrapeReport(outcome=Outcome.OK, source="own", reached_known=True)
 PUT_OFF = ScrapeReport(outcome=Outcome.CHALLENGED, source="own", was_sent=False)
 NO_ANSWER = ScrapeReport(outcome=Outcome.UNREACHABLE, source="own")
 ROUNDS_OF_KILLS = dose(small=12, full=42)
-"""Four hours apart."""
+"""One every four hours."""
 
 
 class KilledError(Exception):
-    """The end of a worker, at any moment."""
+    """A worker is killed at some moment."""
 
 
 @dataclass
 class Platform:
-    """Shows each account's posts by single pages alone; a worker dies after so many fetches."""
+    """Shows each account's posts on single pages only; a worker dies after `lives_for` fetches."""
 
     fetches: Counter[str]
     lives_for: float = float("inf")
@@ -120,7 +120,7 @@ class Platform:
 
 
 class Work:
-    """Workers on one store, at an instant that the test moves on."""
+    """Workers on one store, at an instant set by the test."""
 
     def __init__(self, store: OperationalStore, home: Path) -> None:
         self._opened = store
@@ -136,25 +136,25 @@ class Work:
         return OperationalStore(opened.engine, opened.snapshots, opened.autocommit, clock)
 
     async def meet_nobody(self) -> Tally:
-        """Let a worker make its claimed_fetches while the platform is away."""
+        """Let a worker fetch while the platform is away."""
         return await self._worker(float("inf"), is_away=True)
 
     async def back_off(self) -> Tally:
-        """Let a worker make its claimed_fetches while the platform's routes are left alone."""
+        """Let a worker fetch while the platform's routes pause."""
         return await self._worker(float("inf"), backs_off=True)
 
     async def round(self, lives: Sequence[float] = (float("inf"),)) -> Tally:
-        """Let workers beside each other work; return what the last one saw."""
+        """Let workers fetch concurrently; return the last one's tally."""
         with self.store.write_session() as session:
             plan_changes(session)
         return (await asyncio.gather(*map(self._worker, lives)))[-1]
 
     async def trip_over(self, *subjects: str) -> Tally:
-        """Let a worker work whose provider has a bug with these accounts and posts."""
+        """Let a worker fetch whose provider fails for these accounts and posts."""
         return await self._next_worker(trips_over=subjects)
 
     async def meet_behind(self, *subjects: str) -> Tally:
-        """Let a worker work whose routes pause at first, as these accounts get no answer."""
+        """Let a worker fetch while other routes pause at first and these accounts get no answer."""
         return await self._next_worker(kind=PausedBehind, trips_over=subjects)
 
     async def meet_short_outage(self) -> Tally:
@@ -162,15 +162,15 @@ class Work:
         return await self._next_worker(kind=AwayForFour)
 
     async def pause(self, *posts: str) -> Tally:
-        """Let a worker work while the route of these posts is left alone."""
+        """Let a worker fetch while the route of these posts pauses."""
         return await self._next_worker(pauses=posts)
 
     async def fail_to_list(self, report: ScrapeReport) -> Tally:
-        """Let a worker work while lists of posts get no answer."""
+        """Let a worker fetch while lists of posts get no answer."""
         return await self._next_worker(list_report=report)
 
     async def pause_listing(self) -> Tally:
-        """Let a worker work while the third page of a list is left alone at first."""
+        """Let a worker fetch while the third page of a list pauses at first."""
         return await self._next_worker(kind=PausedListing)
 
     async def _next_worker(self, **behaviour: Any) -> Tally:
@@ -179,7 +179,7 @@ class Work:
         return await self._worker(float("inf"), **behaviour)
 
     async def stop_while_it_claims(self, signals: int) -> None:
-        """Stop a worker before the leases that its thread takes are committed."""
+        """Stop a worker before its thread has committed its leases."""
         claims, goes_on, loop = asyncio.Event(), Event(), asyncio.get_running_loop()
 
         def claim(*asked: Any) -> list[ClaimedFetch]:
@@ -217,7 +217,7 @@ class Work:
             session.execute(text("update visits set lease_expires_at = now() - interval '1 day'"))
 
     def leases(self) -> list[datetime]:
-        """Return the ends of all leases, each once."""
+        """Return the distinct ends of all leases."""
         with self._opened.read_session() as session:
             ends = "select distinct lease_expires_at from visits where lease_expires_at is not null"
             return sorted(session.scalars(text(ends)))
@@ -235,7 +235,7 @@ class Work:
             return session.scalars(text("select count(failing_since) from visits")).one()
 
     def unread_for(self) -> timedelta:
-        """For how long the post that was fetched longest ago has been left alone."""
+        """The time since the longest unfetched post was last fetched."""
         with self._opened.read_session() as session:
             return self.now - session.scalars(text("select min(looked_at) from post_looks")).one()
 
@@ -255,7 +255,7 @@ def work(store: OperationalStore, organization: NewOrganization, tmp_path: Path)
 def four_others(
     work: Work, organization: NewOrganization, monkeypatch: pytest.MonkeyPatch
 ) -> list[str]:
-    """Add four accounts without posts; return their handles. Pauses of routes take no time."""
+    """Add four accounts without posts; return their handles. Routes pause for 0 s."""
     monkeypatch.setattr(claimed_fetches, "SECONDS_OPEN", 0)
     handles = [f"paid{number}" for number in range(4)]
     for number, handle in enumerate(handles):
@@ -291,13 +291,13 @@ class TestRounds:
             under_way = max(under_way, sum(count - 1 for count in again if count > 1))
             assert work.unread_for() < timedelta(hours=24)
             work.now += timedelta(hours=4)
-        assert under_way <= 3 * 12  # what three workers had asked for when they were killed
+        assert under_way <= 3 * 12  # requests of three killed workers
         assert len(work.fetches) == ACCOUNTS * (POSTS + 1)
 
     async def test_each_landed_batch_begins_the_leases_of_its_slice_anew(
         self, work: Work, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Else a slice that takes longer than a lease is fetched twice."""
+        """Otherwise a slice that takes longer than a lease is fetched twice."""
         monkeypatch.setattr(crawl, "FETCHES_PER_BATCH", 4)
         ends: list[datetime] = []
         land = Buffer.land
@@ -315,7 +315,7 @@ class TestRounds:
     async def test_while_the_platform_is_away_all_is_given_back_for_the_next_try(
         self, work: Work
     ) -> None:
-        """Else the second try has nothing to fetch, and ends green."""
+        """Otherwise the second try has nothing to fetch, and ends green."""
         with work.store.write_session() as session:
             plan_changes(session)
         for _ in range(2):
@@ -326,7 +326,7 @@ class TestRounds:
     async def test_accounts_that_failed_before_are_not_taken_for_a_platform_that_is_away(
         self, work: Work
     ) -> None:
-        """They came back at once, and were claimed alone: no other account was fetched."""
+        """Otherwise they are due again at once and claimed alone: no other account is fetched."""
         with work.store.write_session() as session:
             plan_changes(session)
             session.execute(text("update visits set failing_since = now() - interval '1 hour'"))
@@ -337,7 +337,7 @@ class TestRounds:
     async def test_others_decide_whether_accounts_or_the_platform_give_no_answer(
         self, work: Work, four_others: list[str], pays: bool
     ) -> None:
-        """They were given back at each tick, so that no other account was ever fetched."""
+        """Otherwise they are given back at each tick, and no other account is ever fetched."""
         with work.store.write_session() as session:
             plan_changes(session)
             session.execute(text(PAYING if pays else "select 1"))
@@ -397,7 +397,7 @@ class TestRounds:
     async def test_an_account_that_alone_gets_no_answer_is_not_fetched_at_each_tick(
         self, work: Work
     ) -> None:
-        """It was taken for a platform that is away, at each tick until another account was due."""
+        """It must not count as a platform that is away until another account is due."""
         with work.store.write_session() as session:
             plan_changes(session)
             session.execute(text("update visits set due_at = '2100-01-01' where subject <> '0'"))
@@ -423,7 +423,7 @@ class TestRounds:
     async def test_what_a_route_that_is_left_alone_kept_unasked_is_due_again_within_minutes(
         self, work: Work
     ) -> None:
-        """Else a wall of one minute takes a day's last reading of all that was due then."""
+        """Otherwise a pause of one minute costs a day's last reading of everything due then."""
         await work.round()
         work.now += timedelta(hours=26)
         tally = await work.back_off()
@@ -441,7 +441,7 @@ class TestRounds:
         fetch: Callable[[Work, str], Awaitable[Tally]],
         has_account: bool,
     ) -> None:
-        """Its account's list answers. Else the period ends unread, or each retry lists for ever."""
+        """Its account's list answers. Otherwise the period ends unread, or retries never end."""
         add_paying_post(store, organization, has_account=has_account)
         work, waits = Work(store, tmp_path), list[float]()
         work.registers = True
@@ -464,7 +464,7 @@ class TestRounds:
         tmp_path: Path,
         report: ScrapeReport,
     ) -> None:
-        """Its profile answers. Else it is listed hours later, or its profile requested for ever."""
+        """Its profile answers. Otherwise it is listed hours later, or retries never end."""
         add_account(store, organization, "new", platform_user_id="9")
         work, waits = Work(store, tmp_path), list[float]()
         work.registers = True
@@ -516,7 +516,7 @@ class TestRounds:
     async def test_a_worker_that_slept_past_its_leases_requests_nothing_more_for_them(
         self, work: Work
     ) -> None:
-        """Another one may be reading the same."""
+        """Another worker may be reading the same."""
         with work.store.write_session() as session:
             plan_changes(session)
         fetches = Counter[str]()
@@ -554,7 +554,7 @@ class TestRounds:
     async def test_a_worker_whose_clock_is_wrong_renews_no_consent(
         self, work: Work, settings: Settings, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """An outage while one is renewed would end it, and an answer would date its end."""
+        """An outage during a renewal would end the consent, and an answer would set a wrong end."""
         settled = list[object]()
         monkeypatch.setattr(worker, "settle_connections", lambda *given: settled.append(given))
         monkeypatch.setattr(clock, "datetime", clock_ahead(timedelta(days=30)))
@@ -568,7 +568,7 @@ class TestRounds:
     async def test_a_worker_whose_clock_falls_behind_lands_nothing_since(
         self, work: Work, settings: Settings, monkeypatch: pytest.MonkeyPatch, how: str
     ) -> None:
-        """As a virtual machine that stood still: its readings would be paid in an earlier day."""
+        """For example on a suspended machine: its readings would be paid on an earlier day."""
         if how == "stood still":
             monkeypatch.setattr(clock, "booted_at", fixed_clock(NOON))
 
@@ -601,7 +601,7 @@ class TestRounds:
     async def test_an_account_whose_user_id_becomes_known_after_the_claim_stays_due(
         self, store: OperationalStore, organization: NewOrganization
     ) -> None:
-        """It counted as fetched without a request."""
+        """It must not count as fetched without a request."""
         account = add_account(store, organization, "demo")
         with store.write_session() as session:
             plan_changes(session)
@@ -637,7 +637,7 @@ class TestRounds:
 
 
 SPEED = 100
-"""Seconds of business time in one of the machine's."""
+"""Seconds of business time per second of real time."""
 
 
 class TestRunningClock:
@@ -645,7 +645,7 @@ class TestRunningClock:
     async def test_posts_at_rest_are_read_about_once_a_day_and_not_each_hour(
         self, work: Work, tmp_path: Path
     ) -> None:
-        """No two steps are at one instant: claim, answer, landing, registration, settling."""
+        """No two steps share an instant: claim, answer, landing, registration, settling."""
         began, skipped, landing = monotonic(), timedelta(), FolderLanding(tmp_path / "landing")
 
         def clock() -> datetime:
@@ -669,7 +669,7 @@ class TestRunningClock:
 
 
 async def fetch_later(scraping: Settings, scope: Scope, **later: float) -> Tally:
-    """Fetch and register with the business time moved on."""
+    """Fetch and register with a later business time."""
     at = scraping.at(scraping.clock() + timedelta(**later))
     with operational_store(at) as store:
         register_landed(store, at)
@@ -712,7 +712,7 @@ class TestWorker:
     async def test_fetches_that_pay_come_before_a_long_queue_and_between_its_jobs(
         self, settings: Settings, store: OperationalStore, organization: NewOrganization
     ) -> None:
-        """Else 1,000 new accounts of one organization delay the others' ends of periods."""
+        """Otherwise 1,000 new accounts of one organization delay the ends of other periods."""
         for number in (1, 2):
             name = f"{number}"
             account = add_account(store, organization, f"paid{name}", platform_user_id=name)
@@ -747,7 +747,7 @@ class TestWorker:
     async def test_fetches_that_pay_wait_for_minutes_of_others_that_take_long(
         self, settings: Settings, store: OperationalStore, organization: NewOrganization
     ) -> None:
-        """Else 50 accounts whose first listing takes long delay the ends of periods."""
+        """Otherwise 50 accounts with a slow first listing delay the ends of periods."""
         account = add_account(store, organization, "paid", platform_user_id="paid")
         add_video(store, organization, "1", account=account, posted_at=NOON)
         for number in range(60):
@@ -799,7 +799,7 @@ class TestWorker:
     async def test_fetches_that_pay_do_not_wait_for_a_long_listing(
         self, settings: Settings, store: OperationalStore, new_account: NewAccount, is_queued: bool
     ) -> None:
-        """Else the last reading comes after the period, and its views are paid in the next."""
+        """Otherwise the last reading comes after the period, and its views are paid in the next."""
         new_account(is_queued)
         order = await fetched_in_order(settings, store, LongListing)
         assert 3 <= order.index("1") < order.index("page5")
@@ -811,7 +811,7 @@ class TestWorker:
         organization: NewOrganization,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        """It is due again after five minutes, but workers begin every ten: after the period."""
+        """It is due again after five minutes, but workers start every ten: after the period."""
         monkeypatch.setattr(worker, "PAYING_EVERY", 0.5)
         add_paying_post(store, organization)
         began, fetches = monotonic(), Counter[str]()
@@ -832,7 +832,7 @@ class TestWorker:
     async def test_a_worker_stays_for_paying_fetches_that_a_short_outage_left_unread(
         self, work: Work, settings: Settings, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """They were due again at once, but the next worker began after the period."""
+        """They are due again at once, but the next worker starts after the period."""
         monkeypatch.setattr(worker, "PAYING_EVERY", 0.5)
         with work.store.write_session() as session:
             plan_changes(session)
@@ -879,7 +879,7 @@ class TestWorker:
         organization: NewOrganization,
         monkeypatch: pytest.MonkeyPatch,
     ) -> None:
-        """Else one that always finds something due never learns of an account or deadline."""
+        """Otherwise a worker that always finds due fetches never sees a new account or deadline."""
         monkeypatch.setattr(claimed_fetches, "CLAIMED_AT_A_TIME", 1)
         for number in range(3):
             add_account(store, organization, f"demo{number}", platform_user_id=f"{number}")
@@ -906,7 +906,7 @@ class TestWorker:
 def add_paying_post(
     store: OperationalStore, organization: NewOrganization, *, has_account: bool = True
 ) -> None:
-    """Add post 1, whose period ends at 12:11; it was read at 10:00."""
+    """Add post 1, read at 10:00, whose period ends at 12:11."""
     account = add_account(store, organization, "paid", platform_user_id="7")
     add_video(store, organization, "1", account=account, posted_at=NOON - timedelta(days=30))
     with store.write_session() as session:
@@ -963,7 +963,7 @@ class AwayForFour(Platform):
 
 
 class PausedBehind(Platform):
-    """Its routes pause at the first fetches of those that it does not trip over."""
+    """Pauses at the first fetch of each account and post that it does not trip over."""
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
         report = await super().profile(target)
@@ -997,7 +997,7 @@ class LongListing(Platform):
 
 
 class PausedListing(LongListing):
-    """Requests the third page of the list at the second time only."""
+    """Requests the third page of the list only at the second attempt."""
 
     async def discover(
         self, target: AccountTarget, *, since: datetime, known: Collection[str]
@@ -1033,7 +1033,7 @@ def new_account(
 
 
 def fetch_states(store: OperationalStore) -> list[tuple[str, int]]:
-    """Return the status of each job, with the number of leased account fetches."""
+    """Return each job's status and number of leased account fetches."""
     leased = "select count(*) from visits where lease_expires_at is not null"
     with store.read_session() as session:
         rows = session.execute(text(f"select status, ({leased}) from scrape_jobs"))
@@ -1046,7 +1046,7 @@ async def fetched_in_order(
     fetches = Counter[str]()
 
     def clock() -> datetime:
-        """Move a minute with each fetch."""
+        """Advance the time by a minute with each fetch."""
         return NOON + timedelta(minutes=fetches.total())
 
     @asynccontextmanager

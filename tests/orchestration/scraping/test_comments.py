@@ -1,4 +1,4 @@
-"""Collecting comments: the job `comments` over real HTTP, from what is due to the raw tables."""
+"""Collecting comments: the job `comments` over real HTTP, from due posts to the raw tables."""
 
 import asyncio
 import errno
@@ -64,7 +64,7 @@ def tracked(
     organization: NewOrganization,
     simulator: RunningSimulator,
 ) -> dict[UUID, Any]:
-    """Posts of both platforms by their ids in the registry, published with their counts."""
+    """Published posts of both platforms with their comment counts, by registry id."""
     posts = {}
     for platform in PLATFORMS:
         for post in posts_to_crawl(simulator, platform):
@@ -85,7 +85,7 @@ def tracked(
 def publish_counts(
     settings: Settings, organization: NewOrganization, counts: dict[UUID, int]
 ) -> None:
-    """Publish how many comments platforms show under videos."""
+    """Publish the comment counts that platforms show for videos."""
     with empty_marts() as connection:
         for video_id, count in counts.items():
             connection.execute(
@@ -99,7 +99,7 @@ def publish_counts(
 def collect(
     settings: Settings, store: OperationalStore, reports: list[Progress] | None = None
 ) -> dict[str, Any]:
-    """Run the asset; return what it says of itself."""
+    """Run the asset; return its metadata."""
     with DagsterInstance.ephemeral() as instance:
         result: ExecuteInProcessResult = materialize(
             [comments],
@@ -120,7 +120,7 @@ def collect(
 
 @contextmanager
 def ingested(settings: Settings, store: OperationalStore) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The warehouse with everything that landed."""
+    """The warehouse with every landed batch."""
     assert all(result.rejected is None for result in register_landed(store, settings))
     with open_warehouse(settings) as warehouse:
         ingest_registered(store, settings, warehouse)
@@ -315,7 +315,7 @@ def test_a_crawl_ends_once_another_process_crawls(
     tracked: dict[UUID, Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Both crawled, and paid for, the same comments after a restart of PostgreSQL."""
+    """Otherwise both crawl, and pay for, the same comments after a restart of PostgreSQL."""
     answers = iter([False, False])
 
     @contextmanager

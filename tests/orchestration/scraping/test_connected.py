@@ -1,4 +1,4 @@
-"""Connected accounts in the pipeline: tokens in PostgreSQL, renewed once, and what their end is."""
+"""Connected accounts in the pipeline: tokens in PostgreSQL, their single renewal, and their end."""
 
 import asyncio
 import json
@@ -62,7 +62,7 @@ def connecting(api: Api, simulator: RunningSimulator) -> Iterator[Api]:
 
 
 def met(simulator: RunningSimulator) -> list[int]:
-    """How many requests each fault has matched."""
+    """The number of requests that each fault has matched."""
     counts: list[int] = httpx.get(f"{simulator.base_url}/_simulator/faults/met").json()
     return counts
 
@@ -74,7 +74,7 @@ def handle(simulator: RunningSimulator) -> str:
 
 @pytest.fixture
 def creator(connecting: Api, tenant: Tenant, handle: str) -> Iterator[Creator]:
-    """A creator who has connected a TikTok account, alone in having done so."""
+    """The only creator with a connected TikTok account."""
     forget_connections(connecting)
     with creator_of(connecting, tenant, handle) as made:
         assert made.connect(handle).status_code == 200
@@ -95,7 +95,7 @@ def settings(connecting: Api, simulator: RunningSimulator) -> Settings:
 
 
 def is_refused(simulator: RunningSimulator, tokens: str) -> bool:
-    """Whether the platform takes these tokens no more."""
+    """Whether the platform rejects these tokens."""
     headers = {"Authorization": f"Bearer {json.loads(tokens)['access']}"}
     response = httpx.get(f"{simulator.tiktok_login_url}/v2/user/info/", headers=headers)
     return response.status_code == 401
@@ -111,7 +111,7 @@ def change(creator: Creator, **columns: Any) -> None:
 
 
 def renewed_while(settings: Settings, handle: str, event: Callable[[Grant], None]) -> Token | None:
-    """An account's token, where something happens between the platform's answer and the write."""
+    """Renew an account's token, with an event between the platform's answer and the write."""
     login = logins_of(dict(settings))["tiktok"]
 
     class Slow:
@@ -169,7 +169,7 @@ async def test_whoever_had_the_handle_before_is_not_read_by_the_consent_of_its_n
     simulator: RunningSimulator,
     platform: str,
 ) -> None:
-    """Another project has not noticed yet that its account goes by another handle now."""
+    """Another project has not yet noticed its account's new handle."""
     handles = simulator.world.handles("tiktok", kind=Kind.PLAIN, at=NOW)
     handle = handles[3] if platform == "tiktok" else professional_of(simulator.world)
     chains = {"tiktok_providers": ("display",), "instagram_providers": ("login",)}
@@ -237,7 +237,7 @@ class TestRenewing:
     def test_what_was_connected_anew_meanwhile_stays(
         self, settings: Settings, creator: Creator, handle: str
     ) -> None:
-        """No row is locked while the platform is asked, so the creator need not wait for it."""
+        """No row is locked during the request to the platform, so the creator need not wait."""
         anew = []
 
         def reconnect(_: Grant) -> None:
@@ -282,7 +282,7 @@ class TestRenewing:
     def test_a_renewed_token_is_stored_once_postgresql_is_back(
         self, settings: Settings, connecting: Api, creator: Creator, handle: str
     ) -> None:
-        """TikTok accepts the older one no more, which another process might report as broken."""
+        """TikTok rejects the older token, which another process might report as broken."""
         name, before = sql.Identifier(connecting.store.url.database or ""), creator.tokens()
         allow = sql.SQL("alter database {} with allow_connections {}")
         admin = psycopg.connect(connecting.store.dsn, dbname="postgres", autocommit=True)
@@ -309,7 +309,7 @@ class TestRenewing:
     def test_no_other_process_sends_the_token_again_after_a_restart_of_postgresql(
         self, settings: Settings, connecting: Api, creator: Creator, handle: str
     ) -> None:
-        """The restart frees the lock, and the platform may end a consent for a token sent twice."""
+        """The restart releases the lock; the platform may end a consent for a token sent twice."""
         refusals: list[ConsentError] = []
 
         def restart(_: Grant) -> None:
@@ -353,7 +353,7 @@ class TestRenewing:
     async def test_a_renewal_whose_answer_is_cut_off_is_told_as_the_end_that_it_is(
         self, settings: Settings, creator: Creator, handle: str, fault: Callable[..., None]
     ) -> None:
-        """The token before is worth nothing from then on, and the new one never came."""
+        """The older token is invalid from then on, and the new one never arrived."""
         change(creator, access_expires_at=datetime.now(UTC) + timedelta(minutes=5))
         fault(Fault(kind=FaultKind.CUT_BODY, path=TOKEN_PATH, times=1))
         report = await fetch(settings, handle)
@@ -376,7 +376,7 @@ DATA_PATH = "/tiktok-login/v2/user/info/"
 
 
 class TestRefusalsForAWhile:
-    """A platform refuses a good token: a bad hour of its own, or a consent that was taken back."""
+    """A platform refuses a good token: during an outage, or for a permission that was revoked."""
 
     def later(self, creator: Creator, **time: float) -> None:
         """Let time pass for the connection."""
@@ -404,7 +404,7 @@ class TestRefusalsForAWhile:
             assert met(simulator) == refused
             assert creator.account()["connected"] is True
             self.later(creator, hours=0.1)
-        self.later(creator, days=-30)  # a clock was ahead, and is not
+        self.later(creator, days=-30)  # as after a clock that was ahead
         refused = met(simulator)
         assert (await fetch(settings, handle)).source == "tiktok.profile_page"
         assert met(simulator) > refused
@@ -439,7 +439,7 @@ class TestRefusalsForAWhile:
     async def test_a_permission_that_was_taken_back_ends_the_consent_after_a_week(
         self, settings: Settings, creator: Creator, handle: str, fault: Callable[..., None]
     ) -> None:
-        """The profile can still be read, which proves nothing for the posts."""
+        """The profile is still readable, which proves nothing for the posts."""
         fault(Fault(kind=FaultKind.EXPIRED_ACCESS, path="/tiktok-login/v2/video/list/"))
         for hours in (1, 6, 24, 6 * 24, 0):
             assert creator.account()["connected"] is True
@@ -457,7 +457,7 @@ class TestRefusalsForAWhile:
         simulator: RunningSimulator,
         fault: Callable[..., None],
     ) -> None:
-        """Instagram refuses the renewal with the token: that tells no end from a bad hour."""
+        """Instagram refuses the renewal with the same token: an end looks like an outage."""
         handle = professional_of(simulator.world)
         with creator_of(connecting, tenant, handle, "instagram") as creator:
             assert creator.connect(handle).status_code == 200
@@ -478,7 +478,7 @@ class TestRefusalsForAWhile:
         simulator: RunningSimulator,
         fault: Callable[..., None],
     ) -> None:
-        """Of a deactivated account nothing is fetched: a month later one bad hour is the first."""
+        """A deactivated account is not fetched: an outage a month later starts a new week."""
         handle = professional_of(simulator.world)
         with creator_of(connecting, tenant, handle, "instagram") as creator:
             assert creator.connect(handle).status_code == 200
@@ -602,13 +602,13 @@ class TestTheEnd:
         assert (tokens := creator.tokens()) != before
         change(creator, expires_at=soon)
         settle_connections(settings, connecting.store, "tiktok")
-        assert creator.tokens() == tokens  # a renewal that moves no end is not repeated at once
+        assert creator.tokens() == tokens  # no second renewal at once
 
     @pytest.mark.parametrize("is_one_token", [False, True])
     async def test_two_workers_that_found_it_renew_it_once(
         self, settings: Settings, connecting: Api, creator: Creator, is_one_token: bool
     ) -> None:
-        """Instagram's only token ends with the consent, and is renewed once a day at most."""
+        """Instagram's only token ends with the consent, and is renewed at most once a day."""
         soon, unused = (datetime.now(UTC) + timedelta(days=days) for days in (29, -2))
         change(creator, expires_at=soon, access_expires_at=soon if is_one_token else unused)
         login, encryption = logins_of(dict(settings))["tiktok"], Encryption(secret_key(settings))
@@ -633,7 +633,7 @@ class TestTheEnd:
     async def test_a_login_that_does_not_answer_holds_up_no_crawl_for_long(
         self, settings: Settings, connecting: Api, creator: Creator, handle: str
     ) -> None:
-        """Each request may take 15 seconds, and many creators may have to be asked about."""
+        """Each request may take 15 seconds, and many creators may be affected."""
         instant = datetime.now(UTC)
 
         def clock() -> datetime:

@@ -1,4 +1,4 @@
-"""Many account fetches: landed in bounded batches, whatever happens to one of them."""
+"""Many account fetches land in bounded batches, even if one fails."""
 
 import asyncio
 import errno
@@ -92,7 +92,7 @@ async def test_what_was_seen_lands_when_a_account_fetch_breaks(
 async def test_no_job_ends_whose_first_batch_was_lost(
     tmp_path: Path, buffer: Buffer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The last fetch of a job ends it: its other posts were not read as far as anyone knows."""
+    """Otherwise a job's last fetch ends it although the readings of its other posts are lost."""
     is_last_read, sync, full = Event(), os.fsync, iter([True])
 
     async def last() -> AsyncIterator[Fetch]:
@@ -119,7 +119,7 @@ async def test_no_job_ends_whose_first_batch_was_lost(
 async def test_a_fetch_that_was_left_ends_the_crawl_and_is_no_outcome(
     tmp_path: Path, buffer: Buffer
 ) -> None:
-    """What was not asked is for the next crawl: it neither burns away nor counts as refused."""
+    """They are left for the next crawl: they are neither used up nor counted as refused."""
     taken: list[int] = []
 
     def account_fetches() -> Iterator[AccountFetch]:
@@ -145,7 +145,7 @@ async def test_nothing_to_account_fetch_lands_nothing(tmp_path: Path, buffer: Bu
 
 
 def crawl_of(number: int, comments: int) -> AccountFetch:
-    """A crawl through a post with so many comments, for nobody in particular."""
+    """A crawl of a post with this many comments, without a job."""
     seen = CommentSnapshot(
         platform="tiktok",
         platform_video_id=str(number),
@@ -192,7 +192,7 @@ async def test_crawls_that_bring_many_comments_land_sooner(tmp_path: Path, buffe
 async def test_after_a_comparison_with_a_wrong_clock_nothing_more_lands(
     is_found_at_landing: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Readings bear that time, also if the clock was corrected since."""
+    """Readings have that time, even if the clock was corrected since."""
     every = "LANDS_EVERY" if is_found_at_landing else "EXTENDS_EVERY"
     monkeypatch.setattr(f"orchestration.scraping.crawl.{every}", 0.01)
     is_fetched, compared = Event(), list[bool]()
@@ -220,7 +220,7 @@ async def test_after_a_comparison_with_a_wrong_clock_nothing_more_lands(
 async def test_a_stopped_crawl_ends_after_its_renewal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What is then given back is found by the end that the renewal writes."""
+    """The end that the renewal writes identifies the leases to give back."""
     monkeypatch.setattr("orchestration.scraping.crawl.EXTENDS_EVERY", 0.01)
     begun, answered, renewed = asyncio.Event(), Event(), []
     loop = asyncio.get_running_loop()
@@ -248,7 +248,7 @@ async def test_a_stopped_crawl_ends_after_its_renewal(
 async def test_leases_are_renewed_while_a_batch_waits_for_its_registration(
     is_crawling: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Others would fetch, and pay for, what has landed."""
+    """Otherwise other workers fetch, and pay for, the landed posts again."""
     for every in ("LANDS_EVERY", "EXTENDS_EVERY"):
         monkeypatch.setattr(f"orchestration.scraping.crawl.{every}", 0.01)
     is_waiting, is_renewed = Event(), Event()

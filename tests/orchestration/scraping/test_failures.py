@@ -1,4 +1,4 @@
-"""From outcomes to what happens next."""
+"""What follows from each outcome."""
 
 import pytest
 from dagster import RetryRequested

@@ -1,4 +1,4 @@
-"""A discovery leaves no gap only in accounts that lack nothing before where it stopped."""
+"""A listing leaves no gap only in accounts without missing posts before its last page."""
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ YESTERDAY = NOON - timedelta(days=1)
 
 @dataclass
 class Complete(OwnProvider):
-    """One whose list has one page, read to the start or to known posts."""
+    """A provider whose list has one page, read to the start or to known posts."""
 
     async def discover(
         self, target: AccountTarget, *, since: datetime, known: Collection[str]
@@ -43,7 +43,7 @@ def rival(store: OperationalStore) -> Customer:
 
 @dataclass
 class Worker:
-    """Makes the account fetches of a work queue, and registers them afterwards."""
+    """Fetches the accounts of a work queue, and registers them afterwards."""
 
     store: OperationalStore
     settings: Settings

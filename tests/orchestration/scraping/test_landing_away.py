@@ -1,4 +1,4 @@
-"""While nothing can be landed, nothing is requested; what cannot be registered stops no fetch."""
+"""While landing fails, nothing is requested; a batch that cannot be registered stops no fetch."""
 
 import errno
 import os
@@ -26,7 +26,7 @@ from warehouse.settings import Settings
 async def test_a_quota_costs_the_fetches_under_way_and_no_attempt_of_a_job(
     customer: Customer, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each tick paid for the same fetches again, and jobs failed after five."""
+    """Otherwise each tick pays for the same fetches again, and jobs fail after five."""
     fetches, sync = Counter[str](), os.fsync
     queue_for(customer.store, customer.account("new"), "creator_profiles")
     customer.account("due")
@@ -36,7 +36,7 @@ async def test_a_quota_costs_the_fetches_under_way_and_no_attempt_of_a_job(
         yield Platform(fetches)
 
     def refuse(file: int) -> None:
-        if fetches:  # the quota is used up meanwhile
+        if fetches:  # used up after the first fetch
             raise OSError(errno.EDQUOT, os.strerror(errno.EDQUOT))
         sync(file)
 
@@ -62,7 +62,7 @@ async def test_a_quota_costs_the_fetches_under_way_and_no_attempt_of_a_job(
 async def test_batches_that_no_registration_accepts_stop_no_fetch(
     customer: Customer, settings: Settings
 ) -> None:
-    """They stay for a corrected program, and the rollup fails; each platform's readings land."""
+    """They wait for a corrected program, and the rollup fails; readings of all platforms land."""
     fetches = Counter[str]()
     customer.account("due")
     unregistrable = [land_unregistrable(settings, "due") for _ in range(MOST_FAILED + 1)]

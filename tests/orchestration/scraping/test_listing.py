@@ -1,4 +1,4 @@
-"""Listing all posts page by page: where it goes on, when it begins anew, that it always ends."""
+"""Listing all posts page by page: where it continues, when it restarts, and that it always ends."""
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
@@ -22,7 +22,7 @@ def at(page: int) -> PageCursor:
 
 @dataclass
 class Pages:
-    """A list of so many pages, each of one post and the last of the page before; some refused."""
+    """A list of pages, each with one new post and the last of the page before; some are refused."""
 
     pages: int = 4
     refused: dict[int, Outcome] = field(default_factory=dict)

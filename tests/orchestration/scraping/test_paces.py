@@ -1,4 +1,4 @@
-"""Processes that ask one host keep one pace, through PostgreSQL."""
+"""Processes that request from one host share one pace through PostgreSQL."""
 
 import json
 import subprocess
@@ -31,7 +31,7 @@ DEMO = AccountTarget(platform="tiktok", handle="demo.creator")
 
 
 class CountingSite:
-    """A host on loopback that notes when it was asked for what; it answers with `status`."""
+    """A host on loopback that records its request times; it answers with `status`."""
 
     def __init__(self) -> None:
         self.asked: list[tuple[str, float]] = []
@@ -69,7 +69,7 @@ def site() -> Iterator[CountingSite]:
 
 @contextmanager
 def asking(settings: Settings, site: CountingSite, number: int) -> Iterator[list[Any]]:
-    """So many processes that are ready to ask, each after one request."""
+    """Start this many processes, each ready after one request."""
     arguments = {
         "home": str(settings.home),
         "database_url": settings.database_url and settings.database_url.get_secret_value(),
@@ -104,7 +104,7 @@ def let_ask(process: "subprocess.Popen[str]", times: int) -> None:
 
 @pytest.mark.slow
 def test_two_processes_send_what_one_does(settings: Settings, site: CountingSite) -> None:
-    """Twenty requests at five a second take four seconds, and took two where each counts alone."""
+    """Twenty requests at five a second take four seconds, and only two if each counts alone."""
     with asking(settings, site, 2) as processes:
         for process in processes:
             let_ask(process, 10)

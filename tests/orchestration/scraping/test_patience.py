@@ -1,4 +1,4 @@
-"""A crawl waits for the pauses that a platform asks for, in all no longer than it may."""
+"""A crawl waits for the pauses that a platform requests, up to a total limit."""
 
 import asyncio
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from tests.orchestration.own_provider import DEMO, NOON
 
 @dataclass
 class Time:
-    """Seconds that pass by sleeping alone."""
+    """Time that passes only by sleeping."""
 
     seconds: float = 0.0
 
     async def sleep(self, seconds: float) -> None:
         until = self.seconds + seconds
-        await asyncio.sleep(0)  # others begin to wait meanwhile
+        await asyncio.sleep(0)  # lets others begin to wait
         self.seconds = max(self.seconds, until)
 
     def now(self) -> float:

@@ -39,7 +39,7 @@ LEASES = text("""
 
 
 class LostAtFirst:
-    """Does nothing but lose PostgreSQL at its first calls, then calls `real`."""
+    """Loses PostgreSQL at its first calls, then calls `real`."""
 
     def __init__(self, real: Any, losses: int) -> None:
         self._real = real
@@ -75,7 +75,7 @@ async def test_a_crawl_goes_on_without_registration_and_renewal(
 async def test_requests_are_counted_once_it_is_back(
     customer: Customer, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The first report was lost to the day's limit, and ended the crawl."""
+    """Otherwise the first report is missing from the day's limit, and ends the crawl."""
     monkeypatch.setattr(providers, "add", LostAtFirst(providers.add, 1))
     counter = RequestCounter(settings, "tiktok")
     for _ in range(AT_A_TIME):
@@ -90,7 +90,7 @@ async def test_requests_are_counted_once_it_is_back(
 def test_the_log_has_the_error_of_a_step_whose_history_is_away(
     settings: Settings, store: OperationalStore
 ) -> None:
-    """Dagster stores it in PostgreSQL too: a run ended without a reason."""
+    """Dagster stores the error in PostgreSQL too, so a run could end without a reason."""
 
     @asynccontextmanager
     async def open_platform(*_: object) -> AsyncIterator[Platform]:

@@ -1,4 +1,4 @@
-"""The settings' choice of a provider reaches the platform it is about."""
+"""The provider that the settings choose reaches its platform."""
 
 from contextlib import suppress
 from pathlib import Path
@@ -70,7 +70,7 @@ async def test_the_api_knows_which_providers_show_comments(
     readers = set()
     for name in BUILT_IN:
         settings = settings_with(**KEYS, **{f"{platform}_provider": name})
-        with suppress(UnknownProviderError):  # which do not read the platform
+        with suppress(UnknownProviderError):  # of providers for the other platform
             async with open_provider(settings, platform) as provider:
                 shows_none = platform in platforms_without_comments(settings)
                 assert shows_none is not isinstance(provider, CommentProvider), name

@@ -1,4 +1,4 @@
-"""A requested refresh of all posts of an account: killed, cut, and refused."""
+"""A requested refresh of all posts of an account: killed, cut off, and refused."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Collection
@@ -34,7 +34,7 @@ POSTS = ["1", "2", "3", "4", "5"]
 
 @dataclass
 class Counting(OwnProvider):
-    """Reads posts, and notes which; later fetches have another outcome, or never end."""
+    """Records the posts that it reads; later fetches have another outcome, or never end."""
 
     reads: int = 5
     then: Outcome | None = None
@@ -128,7 +128,7 @@ async def test_another_worker_goes_on_where_a_killed_one_had_landed(
 async def test_a_worker_that_is_stopped_leaves_its_jobs_to_others_at_once(
     customer: Customer, worker: Worker, job: UUID
 ) -> None:
-    """An upgrade stops all of them: the jobs would wait for their lease, and after five fail."""
+    """An upgrade stops all workers: jobs would wait for their lease, and fail after five."""
     stopped, other = Counting(reads=2), Counting()
     task = worker(stopped)
     await stopped.is_stuck.wait()  # the first batch is landing
@@ -145,7 +145,7 @@ async def test_a_worker_that_is_stopped_leaves_its_jobs_to_others_at_once(
 async def test_jobs_for_one_account_fetch_each_post_once(
     customer: Customer, worker: Worker, job: UUID
 ) -> None:
-    """Two workers, or one after the other, fetched all posts for each job."""
+    """Otherwise two workers, or one in sequence, fetch all posts for each job."""
     account = read_job(customer, job).account_id
     assert account
     jobs = [job, queue_for(customer.store, account, "video_stats")]

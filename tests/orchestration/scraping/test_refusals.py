@@ -1,4 +1,4 @@
-"""A platform that refuses is told within one pass: who, since when, how, and the way out."""
+"""A platform that refuses is reported within one pipeline run: since when, how, and what to do."""
 
 import re
 from collections import Counter
@@ -87,7 +87,7 @@ def test_behind_a_long_pause_the_rest_is_left_and_jobs_wait(
     simulator: RunningSimulator,
     store: OperationalStore,
 ) -> None:
-    """The platform is asked three times, whatever there is to fetch; no fetch burns away."""
+    """The platform gets three requests, however much there is to fetch; no fetch is used up."""
     with store.write_session() as session:
         for account in session.scalars(select(Account).where(Account.platform == "tiktok")):
             enqueue(session, job_type="discover_videos", account=account)
@@ -112,7 +112,7 @@ def test_behind_a_long_pause_the_rest_is_left_and_jobs_wait(
 
 
 def test_a_line_a_minute_says_why_nothing_is_requested(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A run was silent for as long as the routes of its platform paused."""
+    """Otherwise a run is silent for as long as its platform's routes pause."""
     reports, seconds = list[Progress](), iter(range(0, 130, 10))
     report = progress_reports("scrape tiktok", reports.append)
     monkeypatch.setattr("orchestration.scraping.crawl_report.monotonic", lambda: next(seconds))
@@ -184,7 +184,7 @@ def test_every_outcome_is_an_answer_or_a_refusal() -> None:
 
 @contextmanager
 def site_that_answers(answer: httpx.Response | Exception) -> Iterator[str]:
-    """Yield the address of a site that answers every request alike, or hangs up."""
+    """Yield the URL of a site that answers every request alike, or hangs up."""
 
     class Site(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -204,7 +204,7 @@ def site_that_answers(answer: httpx.Response | Exception) -> Iterator[str]:
 
 
 def track(store: OperationalStore, owner: NewOrganization, platform: str, kind: str) -> None:
-    """Track thirty accounts that were read before, or such posts of accounts asked no more."""
+    """Track thirty accounts that were read before, or such posts of inactive accounts."""
     asked_no_more = {"deactivated_at": FIRST_DAY} if kind == "post" else {}
     for number in range(30):
         known = f"70000000000000000{number:02}"

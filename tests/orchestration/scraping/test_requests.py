@@ -1,4 +1,4 @@
-"""How many requests a crawl takes: lists show many posts at once, and single pages the rest."""
+"""The number of requests of a crawl: lists show many posts at once, single pages the rest."""
 
 from collections import Counter
 from pathlib import Path
@@ -26,7 +26,7 @@ A_PAGE = 15
 async def swept(
     store: OperationalStore, simulator: RunningSimulator, folder: Path
 ) -> tuple[Counter[str], Tally]:
-    """Crawl TikTok as a pass does; return the requests by kind, and what was seen."""
+    """Crawl TikTok as a pipeline run does; return the requests by kind, and the tally."""
     transport = Counted()
     provider = TikTokProvider(
         base_url=simulator.tiktok_url,
@@ -48,7 +48,7 @@ async def test_a_crawl_reads_lists_on_and_asks_for_single_posts_only_where_none_
     tracked: dict[str, list[TruePost]],
     tmp_path: Path,
 ) -> None:
-    """Of 400 posts in 10 accounts a list's first page shows 150: it took 270 requests."""
+    """First list pages show 150 of the 400 posts; with single pages it takes 270 requests."""
     requests, tally = await swept(store, simulator, tmp_path)
     expected = {post.platform_video_id for posts in tracked.values() for post in posts}
     assert tally.read.viewed >= expected

@@ -1,4 +1,4 @@
-"""What a run reports of a platform that answered none of its fetches."""
+"""What a run reports about a platform that answered none of its fetches."""
 
 from collections import Counter
 from collections.abc import AsyncIterator

@@ -1,7 +1,7 @@
-"""Projects track one account in windows of their own: each has all its posts of its window.
+"""Projects track one account with different windows: each has all posts of its window.
 
 Random histories: projects of several organizations begin, change their windows and request
-discoveries at any time, pages are refused, crawls land before or after others are registered.
+discoveries at any time, pages are refused, and crawls land before or after others are registered.
 """
 
 from collections.abc import Collection
@@ -41,7 +41,7 @@ LONGEST_AGE = timedelta(days=20)
 
 @dataclass
 class Timeline(OwnProvider):
-    """An account's posts, the newest first, in pages of which some are refused."""
+    """An account's posts, newest first, in pages, some of which are refused."""
 
     draw: Random = field(default_factory=Random)
     published: dict[str, datetime] = field(default_factory=dict)
@@ -82,7 +82,7 @@ class Timeline(OwnProvider):
         )
 
     def _page(self, behind: str | None) -> TimelinePage:
-        """Return the posts older than one."""
+        """Return the page of posts that are older than `behind`."""
         before = self.published[behind] if behind else datetime.max.replace(tzinfo=UTC)
         older = sorted((at, post) for post, at in self.published.items() if at < before)
         page = [self._shown(post, at) for at, post in reversed(older[-A_PAGE:])]
@@ -95,7 +95,7 @@ class Timeline(OwnProvider):
 
 @dataclass
 class Life:
-    """A history of one account, whose next event the seed draws."""
+    """A random history of one account."""
 
     store: OperationalStore
     settings: Settings
@@ -110,7 +110,7 @@ class Life:
             self.timeline.publish(NOON - timedelta(hours=hours, minutes=self.draw.randrange(60)))
 
     async def go_on(self) -> None:
-        """Let some hours pass in which something happens."""
+        """Let some hours pass with two random events and a crawl."""
         self.timeline.now += timedelta(hours=self.draw.randrange(1, 40))
         self.timeline.refused = self.draw.choice((0.0, 0.3))
         happens = (self.begin, self.change_window, self.request, self.publish)
@@ -130,7 +130,7 @@ class Life:
             self.zones[account] = zone
 
     def change_window(self) -> None:
-        """Let a window grow, as the API does: what becomes too small keeps its posts."""
+        """Extend a window, as the API does; posts outside a smaller window stay."""
         if not self.zones:
             return
         with self.store.write_session() as session:
@@ -156,7 +156,7 @@ class Life:
                 enqueue(session, job_type="discover_videos", account=account)
 
     async def crawl(self, *, with_register: bool = True) -> None:
-        """Fetch what was requested and all accounts; others may register the batches later."""
+        """Fetch the requested accounts and all others; a later crawl may register the batches."""
         queue = WorkQueue(self.store, "tiktok", Fetcher(self.timeline, lambda: self.timeline.now))
         for account_fetches in queue.claim_fetches(set()):
             await self._fetch([*account_fetches])
@@ -173,7 +173,7 @@ class Life:
         await crawl(account_fetches, buffer, concurrency=1)
 
     def posts_of_accounts(self) -> dict[UUID, set[str]]:
-        """Return the posts that each project's account has."""
+        """Return the posts of each project's account."""
         posts: dict[UUID, set[str]] = {account: set() for account in self.zones}
         with self.store.read_session() as session:
             for account, post in session.execute(select(Video.account_id, Video.platform_video_id)):

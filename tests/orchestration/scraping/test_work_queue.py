@@ -32,7 +32,7 @@ from warehouse.settings import Settings
 
 @dataclass
 class ManyAtOnce(OwnProvider):
-    """One that reads three posts for a request; the last is fetched alone."""
+    """A provider that reads three posts per request; the last is fetched alone."""
 
     posts_a_call: int = 3
     calls: list[list[PostTarget]] = field(default_factory=list)
@@ -59,7 +59,7 @@ class LastUnavailable(OwnProvider):
 
 
 class Pausing(OwnProvider):
-    """Asks for a pause before the first post."""
+    """Requests a pause before the first post."""
 
     async def post(self, target: PostTarget) -> ScrapeReport:
         wait = 60 if target.platform_video_id == "1" else None
@@ -68,7 +68,7 @@ class Pausing(OwnProvider):
 
 @dataclass
 class PausingOnce(LastUnavailable):
-    """Asks for a long pause, once."""
+    """Requests a long pause once."""
 
     pauses_before: int = 1
     asked: int = 0
@@ -206,7 +206,7 @@ class TestAskedFor:
     async def test_a_job_that_waited_and_is_claimed_again_has_not_landed(
         self, account: UUID, customer: Customer, work_queue: WorkQueue
     ) -> None:
-        """Else a worker that is stopped then keeps its lease."""
+        """Otherwise a worker that is stopped then keeps its lease."""
         landed = {queue_for(customer.store, account, "creator_profiles")}
         next(work_queue.claim_fetches(landed))
         assert landed == set()
@@ -231,7 +231,7 @@ class TestAskedFor:
     async def test_what_another_claimed_during_a_stall_is_left_to_it_alone(
         self, customer: Customer, is_ended: bool
     ) -> None:
-        """A job that the own batch ended goes on with its later posts."""
+        """A job that the worker's own batch ended continues with its later posts."""
         jobs = [
             queue_for(customer.store, customer.account(handle), "creator_profiles")
             for handle in ("one", "two")
@@ -325,7 +325,7 @@ class TestAskedFor:
     async def test_a_listing_stops_at_the_end_of_its_lease(
         self, customer: Customer, account: UUID
     ) -> None:
-        """Another worker may be reading it from there, and both would pay."""
+        """Another worker may continue from there, and both would pay."""
         now = [datetime.now(UTC)]
 
         class Pages(OwnProvider):
@@ -435,7 +435,7 @@ class TestScheduled:
 
 @dataclass
 class Guest(OwnProvider):
-    """Lists two posts with likes, the first at times without its views; the other never has any."""
+    """Lists two posts with likes: the first sometimes without views, the other always without."""
 
     views: int | None = None
 
