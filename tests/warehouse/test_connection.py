@@ -32,7 +32,7 @@ def settings(tmp_path: Path) -> Settings:
 
 
 def holding(home: Path) -> "subprocess.Popen[str]":
-    """Another process that holds the lock until it is told to go on."""
+    """Start another process that holds the lock until its input ends."""
     process = subprocess.Popen(
         [sys.executable, "-c", HOLD, str(home)],
         stdin=subprocess.PIPE,
@@ -65,7 +65,7 @@ def test_a_new_warehouse_has_the_raw_tables_and_runs_in_utc(settings: Settings) 
 
 
 def is_waited_for(lock: Path) -> bool:
-    """Whether a process waits for an flock, as Linux lists it."""
+    """Return whether a process waits for the flock, according to Linux."""
     lines = Path("/proc/locks").read_text(encoding="utf-8").splitlines()
     return any(" -> " in line and f":{lock.stat().st_ino} " in line for line in lines)
 
@@ -98,7 +98,7 @@ def test_the_second_writer_waits_and_is_told_for_whom(settings: Settings) -> Non
 def test_on_a_full_disk_the_lock_is_held_without_a_name(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A run then removes old publications, which makes room; it failed before."""
+    """The run then removes old publications, which frees space."""
 
     def full(*_: object) -> int:
         raise OSError(ENOSPC, "No space left on device")
@@ -118,7 +118,7 @@ def test_a_killed_writer_leaves_no_lock(settings: Settings) -> None:
 
 
 def killed_between_headers(settings: Settings) -> None:
-    """Open the warehouse in a process that the system kills at its file's 4,097th byte."""
+    """Open the warehouse in a process that the system kills at the file's 4,097th byte."""
     signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
     setrlimit(RLIMIT_FSIZE, (4096, 4096))
     with open_warehouse(settings):

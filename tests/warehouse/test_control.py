@@ -1,4 +1,4 @@
-"""What begin_run decides, and what promote remembers."""
+"""What begin_run decides and promote stores."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -24,7 +24,7 @@ HOUR = timedelta(hours=1)
 
 @pytest.fixture
 def warehouse() -> Iterator[duckdb.DuckDBPyConnection]:
-    """A warehouse whose models were built: their tables are there, empty."""
+    """A warehouse after a build, with empty tables."""
     with duckdb.connect() as connection:
         connection.execute("set TimeZone = 'UTC'")
         connection.execute("create schema raw; create schema intermediate")
@@ -81,7 +81,7 @@ NAMESAKES = """
 
 @pytest.fixture
 def beside_another(warehouse: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
-    """A warehouse to which a database is attached that has schemas and tables of the same names."""
+    """A warehouse with an attached database that has the same schemas and tables."""
     warehouse.execute(NAMESAKES)
     for model in incremental():
         warehouse.execute(f"create table another.{relation_of(model)} (day date)")
@@ -191,7 +191,7 @@ class TestBeginRun:
     def test_other_offsets_of_a_zone_compute_everything(
         self, warehouse: duckdb.DuckDBPyConnection
     ) -> None:
-        """What the database of zones says of next summer may change, and of the last one too."""
+        """A zone database's offsets may change for next summer and for past ones."""
         span = "insert into intermediate.int_utc_offsets values (?, '-infinity', 'infinity', ?)"
         warehouse.execute(span, ["Asia/Beirut", 7200])
         promote(warehouse, begin_run(warehouse, as_of=NOON))
@@ -276,7 +276,7 @@ LEFT = "create table marts.payout_earned (day date); create view marts.gone as s
 def test_what_no_model_makes_any_more_goes_as_the_models_change(
     warehouse: duckdb.DuckDBPyConnection,
 ) -> None:
-    """It would be published for ever: what moved to another schema, and what no longer is."""
+    """Otherwise a moved or removed model would be published for ever."""
     before = relations(warehouse)
     warehouse.execute(LEFT)
     begin_run(warehouse, as_of=NOON)
@@ -314,7 +314,7 @@ def test_the_digest_of_the_models_follows_their_sources(
 def test_the_digest_of_the_models_follows_what_tables_hold_and_not_what_is_said_of_them(
     monkeypatch: pytest.MonkeyPatch, table: Table
 ) -> None:
-    """A run after a table got another column computes everything; wording costs nobody a run."""
+    """A new column of a table causes a full refresh; wording does not."""
     described = replace(table, means="Said in other words.")
     wider = replace(table, columns=(*table.columns, Column("another", "bigint")))
     versions = []

@@ -1,4 +1,4 @@
-"""What a cell of CSV shows, and what a spreadsheet must not take for a formula."""
+"""CSV cells, and escaping of values that a spreadsheet would run as formulas."""
 
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any

@@ -1,4 +1,4 @@
-"""What is stored encrypted comes back whole, for its purpose and with its key alone."""
+"""Encrypted values decrypt only for their purpose and with their key."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def test_a_text_comes_back_as_it_was(text: str) -> None:
 
 
 def test_equal_texts_do_not_look_equal() -> None:
-    """Else a list of stored PINs would show which creators share one."""
+    """A list of stored PINs must not show which creators share one."""
     assert ENCRYPTION.encrypt("1234", "pin") != ENCRYPTION.encrypt("1234", "pin")
 
 

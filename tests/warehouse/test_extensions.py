@@ -1,7 +1,7 @@
-"""DuckDB's signed extensions come as packages, and load where nothing can be downloaded.
+"""DuckDB's signed extensions come as packages and load offline.
 
-Each is built for one version of DuckDB to the patch: another one refuses it, so that duckdb is
-pinned to the newest for which all three packages exist.
+Each is built for one patch version of DuckDB and refused by others, so duckdb is pinned to the
+newest version with all three packages.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ EXTENSIONS = ("ducklake", "httpfs", "postgres_scanner")
 
 @pytest.fixture
 def connection(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection that knows no extension but those of the packages."""
+    """A connection that finds only the packaged extensions."""
     config: dict[str, str | bool | int | float | list[str]] = {
         "autoinstall_known_extensions": False,
         "autoload_known_extensions": False,
@@ -33,7 +33,7 @@ def connection(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def packaged(name: str) -> str:
-    """Return where the package has an extension for the DuckDB there is."""
+    """Return the path of the packaged extension for the installed DuckDB."""
     folder = files(f"duckdb_extension_{name}") / "extensions" / f"v{duckdb.__version__}"
     return str(folder / f"{name}.duckdb_extension")
 

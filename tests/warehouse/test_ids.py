@@ -1,4 +1,4 @@
-"""Ids: version 7 for rows that are decided, in the order of their making."""
+"""Ids: ordered version 7 for decided rows."""
 
 import os
 from uuid import RFC_4122, UUID
@@ -19,7 +19,7 @@ def test_an_id_says_its_version_and_variant() -> None:
 
 
 def test_thousands_of_ids_draw_randomness_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each draw makes threads that wait for the interpreter wait anew."""
+    """Each read of randomness makes waiting threads wait for the interpreter again."""
     drawn: list[int] = []
     draw = os.urandom
     monkeypatch.setattr("os.urandom", lambda size: (drawn.append(size), draw(size))[1])

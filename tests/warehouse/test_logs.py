@@ -1,4 +1,4 @@
-"""The log: one line an event, and no secret of the program's own variables."""
+"""The log: one line per event, without the program's secrets."""
 
 import io
 import json

@@ -1,4 +1,4 @@
-"""That pandas is not installed is known at once, and by every library in the same way."""
+"""Every library finds at once that pandas is not installed."""
 
 import sys
 from importlib import import_module, invalidate_caches
@@ -24,6 +24,6 @@ def test_no_folder_is_searched_and_libraries_go_on_without_pandas(
 
 
 def test_what_python_knows_of_folders_can_be_forgotten() -> None:
-    """Libraries ask for that as they load: FastMCP does at the first call of a tool."""
+    """Libraries call this while loading; FastMCP does at the first tool call."""
     spare_looking_for_pandas()
     invalidate_caches()

@@ -1,4 +1,4 @@
-"""The plans are the table of decisions.md, with the free organizations that a user may create."""
+"""The plans match the table of decisions.md and the free organizations per user."""
 
 import pytest
 

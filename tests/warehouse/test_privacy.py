@@ -1,4 +1,4 @@
-"""What is open to others is closed, with the readers' group as the one exception."""
+"""Files are closed to other users, except to the readers' group."""
 
 import grp
 import os
@@ -27,7 +27,7 @@ def mode(path: Path) -> int:
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """An installation of long ago, made under the usual umask."""
+    """An old installation, created with the usual umask."""
     home = tmp_path / "home"
     for folder in ("landing/batch", "files", "logs", f"publications/old/{MONTHS}", "postgres/data"):
         (home / folder).mkdir(parents=True)
@@ -41,7 +41,7 @@ def home(tmp_path: Path) -> Path:
 
 
 def inside(home: Path) -> list[Path]:
-    """All but PostgreSQL's folder, which looks after itself."""
+    """Return all paths except PostgreSQL's folder, which manages itself."""
     return [path for path in home.rglob("*") if not path.is_relative_to(home / "postgres")]
 
 
@@ -120,7 +120,7 @@ class TestReaders:
 def test_a_file_that_publications_share_stays_readable_while_another_is_made(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whoever reads the current one meanwhile would be refused."""
+    """Otherwise readers of the current publication would get errors meanwhile."""
     publications = home / "publications"
     publications.chmod(0o750)
     shared, modes = publications / "old" / MONTHS / "fact.parquet", set[int]()

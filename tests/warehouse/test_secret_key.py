@@ -1,4 +1,4 @@
-"""The server's secret: made once, for its owner's eyes."""
+"""The server's secret: created once, readable by its owner only."""
 
 import stat
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,4 @@
-"""Settings are refused at the start where they cannot work, without showing their secrets."""
+"""Invalid settings fail at start-up without exposing their secrets."""
 
 import shutil
 import subprocess
@@ -58,7 +58,7 @@ def test_what_the_official_api_lacks_is_named_and_no_secret_shown(
 
 
 class TestShards:
-    """Which shard a process computes, and where."""
+    """The shard that a process builds, and its folder."""
 
     def test_main_lies_where_all_lay_before_there_were_others(
         self, monkeypatch: pytest.MonkeyPatch
@@ -105,7 +105,7 @@ class TestShards:
 
 
 class TestHome:
-    """Where the data lies without TRACKER_HOME."""
+    """The default location of the data without TRACKER_HOME."""
 
     def test_a_folder_that_all_users_share_is_refused(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -143,7 +143,7 @@ class TestHome:
 
 
 def test_make_clean_deletes_no_installation(tmp_path: Path) -> None:
-    """Folders of earlier versions lie in the checkout."""
+    """Earlier versions stored data in the checkout."""
     shutil.copy(REPOSITORY / "Makefile", tmp_path)
     for name in ("data/postgres", "data/demo/postgres", "data/docs", "data/mine", ".venv"):
         (tmp_path / name).mkdir(parents=True)
@@ -162,7 +162,7 @@ def test_other_providers_need_neither(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class TestChains:
-    """Which providers read a platform, one after the other."""
+    """The fallback chain of providers for a platform."""
 
     def test_one_named_alone_is_a_chain_of_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
         settings = settings_of(monkeypatch, GRAPH)
@@ -282,6 +282,6 @@ def test_a_slash_behind_the_origin_is_no_part_of_it(monkeypatch: pytest.MonkeyPa
 def test_months_that_no_calendar_has_are_refused(
     monkeypatch: pytest.MonkeyPatch, months: str
 ) -> None:
-    """Else each run would end after its ingestion: there is no month 25,000 months ago."""
+    """Otherwise each run would fail after its ingestion: there is no month 25,000 months ago."""
     with pytest.raises(ValidationError, match="warehouse_months"):
         settings_of(monkeypatch, {"TRACKER_WAREHOUSE_MONTHS": months})

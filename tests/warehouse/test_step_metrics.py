@@ -1,4 +1,4 @@
-"""What steps of the pipeline say of themselves: the last of each, and what it made."""
+"""Metrics of pipeline steps: the latest run of each and its rows."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ FAILED = "tracker_step_failed_timestamp_seconds"
 
 
 def told(folder: Path) -> dict[tuple[str, str], float]:
-    """Every value, by its metric and its one label."""
+    """Return all values by metric and label."""
     return {
         (sample.name, *sample.labels.values()): sample.value
         for family in noted(folder)

@@ -1,4 +1,4 @@
-"""Zone names are those of the IANA database, on every machine alike."""
+"""Zone names are those of the IANA database, on every machine."""
 
 from zoneinfo import ZoneInfo
 

@@ -18,7 +18,7 @@ Connection = duckdb.DuckDBPyConnection
 
 
 def scrape(store: OperationalStore, settings: Settings, **tables: list[dict[str, Any]]) -> UUID:
-    """Land and register one batch, return its id."""
+    """Land and register one batch; return its id."""
     batch_id = LandingWriter(open_landing(settings)).land(**tables)
     [result] = register_landed(store, settings)
     assert result.rejected is None
@@ -34,7 +34,6 @@ class Home:
     warehouse: Connection
 
     def land(self, **tables: list[dict[str, Any]]) -> UUID:
-        """Land a batch; return its id."""
         return LandingWriter(open_landing(self.settings)).land(**tables)
 
     def scrape(self, **tables: list[dict[str, Any]]) -> UUID:

@@ -1,4 +1,4 @@
-"""One pass of registration, ingestion and compaction in a process of its own, to be killed."""
+"""Registration, ingestion and compaction in a separate process, to be killed."""
 
 import importlib
 import os
@@ -17,7 +17,7 @@ from warehouse.settings import Settings
 
 
 def die_at(name: str, when: str) -> None:
-    """Let this process kill itself before or after the first call of `module:function`."""
+    """Kill this process before or after the first call of `module:function`."""
     module_name, function_name = name.split(":")
     module = importlib.import_module(module_name)
     function: Callable[..., Any] = getattr(module, function_name)
@@ -31,7 +31,7 @@ def die_at(name: str, when: str) -> None:
 
 
 def work(ready: Connection | None, settings: Settings, *step: str) -> None:
-    """Tell that it begins, and make the pass, up to a step if there is one."""
+    """Signal the start and run the steps, until `step` if there is one."""
     if step:
         die_at(*step)
     if ready:

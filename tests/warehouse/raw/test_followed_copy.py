@@ -1,4 +1,4 @@
-"""Tables come by what was written since the last copy, which is always the whole of them."""
+"""Incremental copies of operational tables always equal a full copy."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -73,7 +73,7 @@ def shop(store: OperationalStore, organization: NewOrganization) -> Shop:
 
 @pytest.fixture
 def arrived(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """From which transaction on each copy so far took conversions; 0 is all of them."""
+    """The first transaction of each copy of conversions; 0 is a full copy."""
     since: list[int] = []
     arrive = followed_copy.arrive
 
@@ -92,7 +92,7 @@ def rows(store: OperationalStore, warehouse: Warehouse) -> list[Any]:
 
 
 def whole(store: OperationalStore) -> list[Any]:
-    """What a copy into a warehouse that has nothing yet holds."""
+    """Return the rows of a full copy."""
     with duckdb.connect() as empty:
         empty.execute("set TimeZone = 'UTC'")
         create_tables(empty)

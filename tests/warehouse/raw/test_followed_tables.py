@@ -1,6 +1,6 @@
-"""Whatever is written to any copied table comes along: rows of all of them, random and of no sense.
+"""Random changes to any followed table are copied.
 
-Tables, columns and keys are those of the schema, so that one which is added is held to it too.
+Tables, columns and keys come from the schema, so new ones are tested too.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -31,13 +31,13 @@ from warehouse.raw.operational_copy import copy_operational
 KEYS = {table.name: table.key for table in operational.FOLLOWED}
 FOLLOWED = sorted(KEYS)
 PLANNED = {("organizations", "freshness")}
-"""Tables that are not copied, and that the fetch schedule alone follows."""
+"""Tables that are not copied and that only the fetch schedule follows."""
 Connection = psycopg.Connection[Any]
 
 
 @pytest.fixture
 def free(databases: FreshDatabase, tmp_path: Path) -> Iterator[OperationalStore]:
-    """A database whose tables take any values."""
+    """A database without constraints on values."""
     with databases() as url, operational_store(settings_for(tmp_path, url)) as store:
         with psycopg.connect(store.dsn) as connection:
             connection.execute(NO_CHECKS)
@@ -45,11 +45,11 @@ def free(databases: FreshDatabase, tmp_path: Path) -> Iterator[OperationalStore]
 
 
 SOME = "select {key} from {table} order by random() limit 1 for update skip locked"
-"""The key of a row that no other transaction is writing."""
+"""The key of a row that no other transaction has locked."""
 
 
 class Writer:
-    """Writes to one table in one transaction; what its indices refuse changes nothing."""
+    """Writes to one table in one transaction; rows that violate an index are skipped."""
 
     def __init__(self, connection: Connection, table: str, random: Random) -> None:
         self.connection, self.random = connection, random
@@ -64,7 +64,7 @@ class Writer:
         self._do("insert into {table} ({all}) values (" + marks + ")", values)
 
     def change(self) -> None:
-        """Write one column of a row."""
+        """Update one column of a row."""
         column = self.random.choice(self.values)
         changed = "update {table} set {column} = %s where ({key}) in (" + SOME + ")"
         self._do(changed, [value_of(self.random, column)], column=_names([column.name]))
@@ -73,7 +73,7 @@ class Writer:
         self._do("delete from {table} where ({key}) in (" + SOME + ")")
 
     def bring_back(self) -> None:
-        """Delete a row and write the very same again."""
+        """Delete a row and insert it again unchanged."""
         self.connection.execute("drop table if exists kept")
         some = (
             "create temporary table kept as select * from {table} where ({key}) in (" + SOME + ")"
@@ -86,7 +86,7 @@ class Writer:
         self._do("truncate {table}")
 
     def is_told_of(self, column: Column[Any]) -> bool:
-        """Write another value to a column of the only row; tell whether it says who did."""
+        """Change a column of the only row; return whether the row has recorded the transaction."""
         table, name = sql.Identifier(column.table.name), sql.Identifier(column.name)
         before, value = self.connection.execute(
             sql.SQL("select changed_by, {} from {}").format(name, table)
@@ -111,7 +111,7 @@ def _names(names: Sequence[str]) -> sql.Composed:
 
 
 def contents(warehouse: duckdb.DuckDBPyConnection) -> dict[str, list[Any]]:
-    """The rows of every followed table, apart from the copies that brought them."""
+    """Return the rows of all followed tables without their copy number."""
     unlike = f"select columns(c -> c <> '{COPIED_IN.name}')"
     return {
         table: warehouse.sql(f"{unlike} from operational.{table} order by all").fetchall()
@@ -120,7 +120,7 @@ def contents(warehouse: duckdb.DuckDBPyConnection) -> dict[str, list[Any]]:
 
 
 def whole(store: OperationalStore) -> dict[str, list[Any]]:
-    """What a copy into a warehouse that has nothing yet holds."""
+    """Return the rows of a full copy."""
     with duckdb.connect() as empty:
         empty.execute("set TimeZone = 'UTC'")
         create_tables(empty)
@@ -167,7 +167,7 @@ def test_each_kind_of_write_to_each_table_comes_along(
 def test_whatever_happens_between_copies_they_are_the_whole(
     free: OperationalStore, warehouse: duckdb.DuckDBPyConnection, seed: int
 ) -> None:
-    """Transactions stay open over copies and end in any order, some of them in vain."""
+    """Transactions stay open during copies and end in any order, some with a rollback."""
     random = Random(seed)
     under_way: list[Iterator[None]] = []
     for _ in range(40):
@@ -187,7 +187,7 @@ def test_whatever_happens_between_copies_they_are_the_whole(
 def test_after_a_restore_on_the_same_server_nothing_later_stays(
     free: OperationalStore, warehouse: duckdb.DuckDBPyConnection, tmp_path: Path
 ) -> None:
-    """As the warehouse of a shard on another machine, which no restore moves aside."""
+    """For example, a shard's warehouse on another machine, which a restore does not move aside."""
     with psycopg.connect(free.dsn) as connection:
         writers = [Writer(connection, table, Random(1)) for table in FOLLOWED]
         for writer in writers:
@@ -208,7 +208,7 @@ def test_after_a_restore_on_the_same_server_nothing_later_stays(
 
 
 def transaction(store: OperationalStore, random: Random) -> Iterator[None]:
-    """Write to some tables, wait to be told to go on, then commit or roll back."""
+    """Write to some tables, pause, then commit or roll back."""
     with psycopg.connect(store.dsn) as connection:
         for table in random.sample(FOLLOWED, 6):
             writer = Writer(connection, table, random)

@@ -1,4 +1,4 @@
-"""Older readings move to files beside the warehouse; each is in one place, and all are read."""
+"""Older readings move to files beside the warehouse: each is stored once and all are read."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -35,7 +35,7 @@ def every_row_moves(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """A warehouse of its own; nothing here needs PostgreSQL."""
+    """Settings of a warehouse without PostgreSQL."""
     made = settings_for(tmp_path / "it's here", "postgresql://nowhere")
     made.home_path.mkdir()
     return made
@@ -285,7 +285,7 @@ def work(ready: Any, settings: Settings, *step: str) -> None:
 
 @pytest.fixture
 def to_move(settings: Settings) -> tuple[Settings, Rows]:
-    """A warehouse with a file, and rows that should move to another."""
+    """A warehouse with a history file and rows that are due to move to another."""
     with open_warehouse(settings) as connection:
         random = Random(SEED)
         for number in (1, 2):
@@ -327,7 +327,7 @@ def test_kills_at_any_moment_lose_and_double_nothing(
 
 
 def test_a_damaged_move_changes_nothing(to_move: tuple[Settings, Rows]) -> None:
-    """A file with another number of rows than go from the table is never listed."""
+    """A file with a row count other than the table's is never listed."""
     settings, expected = to_move
     with open_warehouse(settings) as connection, pytest.MonkeyPatch.context() as other:
         other.setattr(history, "sync", lambda _: read(connection, 2, MONTHS[0]))

@@ -155,7 +155,7 @@ class TestIngestion:
         assert segment.batches[0].batch_seq == 1
 
     def test_a_batch_that_cannot_be_noted_leaves_no_rows(self, home: Home, video: UUID) -> None:
-        """Rows without their batch would be inserted once more by the next ingestion."""
+        """The next ingestion would insert rows without their batch again."""
         home.scrape(posts=[post("7001")])
         home.warehouse.execute("alter table raw.batches rename kind to sort")
         with pytest.raises(duckdb.BinderException, match="kind"):
@@ -168,7 +168,9 @@ class TestIngestion:
     def test_batches_are_archived_in_the_order_of_their_ingestion(
         self, home: Home, video: UUID
     ) -> None:
-        """One that landed first may be registered last; the archive is to lack the newest only."""
+        """A batch that landed first may be registered last; the archive should lack only the
+        newest.
+        """
         first, second = (home.land(posts=[post("7001", view_count=n)]) for n in range(2))
         landed = {batch.batch_id: batch for batch in incoming(home.settings.landing_path)}
         for batch_id in (second, first):
@@ -241,7 +243,7 @@ class TestIngestion:
     def test_a_batch_with_a_damaged_page_is_set_aside_and_blocks_nobody(
         self, home: Home, video: UUID
     ) -> None:
-        """DuckDB has an error of no kind for it, and reads its schema without one."""
+        """DuckDB raises an untyped error for the page, but reads the schema without one."""
         assert video
         ids = [home.scrape(posts=[post("7001", view_count=n)]) for n in range(2)]
         damaged = registered(home.settings.landing_path)[0].path / "video_snapshots.parquet"
@@ -257,7 +259,7 @@ class TestIngestion:
     def test_a_batch_of_a_newer_version_and_those_behind_it_wait_for_the_upgrade(
         self, home: Home, video: UUID, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """A shard tells others by a number up to where it has everything."""
+        """A shard reports its progress as a single number, so it cannot skip a batch."""
         assert video
         for views_then in range(3):
             home.scrape(posts=[post("7001", view_count=views_then)])
@@ -378,7 +380,7 @@ class TestArchive:
     def test_a_damaged_file_of_the_archive_leaves_its_day_and_stops_nothing(
         self, landing: Path
     ) -> None:
-        """A run needs the warehouse alone; a rebuild still fails."""
+        """A run needs only the warehouse; a rebuild still fails."""
         [day] = (landing / "archive" / "batches").iterdir()
         earlier = day.with_name("2020-01-01")
         earlier.mkdir()
@@ -444,7 +446,7 @@ class TestArchive:
     def test_a_batch_that_moves_during_the_listing_is_not_missing(
         self, home: Home, landing: Path, monkeypatch: pytest.MonkeyPatch, listing: str
     ) -> None:
-        """After the first listing of its place it is registered, or archived."""
+        """The batch is registered or archived after the first listing of its place."""
         assert landing
         if listing == "segments":
             home.scrape(posts=[post("7001", view_count=9)])

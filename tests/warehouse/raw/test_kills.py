@@ -1,6 +1,6 @@
-"""A process that registers and ingests is killed (SIGKILL) at a named step, or at any moment.
+"""A process that registers and ingests is killed (SIGKILL) at a named step or at a random time.
 
-Whatever was under way, the next pass finishes it, and every reading is there exactly once.
+The next run finishes whatever it was doing, and every reading is there exactly once.
 """
 
 import random
@@ -50,9 +50,9 @@ STEPS = [
 def landed(
     store: OperationalStore, settings: Settings, organization: NewOrganization
 ) -> Iterator[Settings]:
-    """Settings of a service with landed batches, each an hour after the one before.
+    """Settings of a service with landed batches, one hour apart.
 
-    They read the same posts, and crawl through the comments of the first of them.
+    All batches read the same posts and crawl the comments of the first post.
     """
     account = add_account(store, organization, "demo")
     video = add_video(store, organization, "0", account=account)
@@ -105,7 +105,7 @@ def test_a_kill_at_a_step_loses_and_doubles_nothing(
 def test_a_kill_among_batches_registered_together_loses_and_doubles_nothing(
     store: OperationalStore, settings: Settings, organization: NewOrganization, step: str
 ) -> None:
-    """They have nothing in common, so one transaction registers them."""
+    """The batches are independent, so one transaction registers them."""
     writer = LandingWriter(open_landing(settings))
     for number in range(BATCHES):
         add_account(store, organization, f"creator{number}")

@@ -1,4 +1,4 @@
-"""Batches count in the order in which PostgreSQL registered them, whatever came in between."""
+"""Batches are numbered in the order of their registration in PostgreSQL."""
 
 import shutil
 from collections.abc import Callable
@@ -27,21 +27,21 @@ Register = Callable[[], UUID]
 
 @pytest.fixture
 def register(home: Home, customer: Customer) -> Register:
-    """Lands and registers a batch with one reading, whose views count the batches."""
+    """Land and register a batch with one reading; its views are the batch's number."""
     customer.video("7001")
     views = iter(range(1, 100))
     return lambda: home.scrape(posts=[post("7001", view_count=next(views))])
 
 
 def given(store: OperationalStore) -> dict[UUID, int | None]:
-    """Return the numbers that PostgreSQL knows."""
+    """Return the numbers in PostgreSQL."""
     with store.read_session() as session:
         rows = session.scalars(select(RegisteredBatch))
         return {row.batch_id: row.batch_seq for row in rows}
 
 
 def counted(warehouse: Connection) -> dict[UUID, int]:
-    """Return the numbers under which the warehouse has its batches, each with its rows."""
+    """Return the numbers of the warehouse's batches after checking those of their rows."""
     batches = warehouse.sql("select batch_id, batch_seq from raw.batches order by 2").fetchall()
     rows = warehouse.sql("select batch_seq from raw.video_snapshots order by 1").fetchall()
     assert [(number,) for _, number in batches] == rows
@@ -49,7 +49,7 @@ def counted(warehouse: Connection) -> dict[UUID, int]:
 
 
 def forget_numbers(store: OperationalStore) -> None:
-    """Leave the database as one of before numbers were given there."""
+    """Reset the database to before it numbered batches."""
     with store.write_session() as session:
         session.execute(update(RegisteredBatch).values(batch_seq=None))
 
@@ -90,7 +90,7 @@ def test_a_registration_that_ends_in_nothing_leaves_no_gap(home: Home, register:
 def test_what_waits_for_an_earlier_one_is_not_counted_before_it(
     home: Home, register: Register, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Two are registered while ingestion lists what there is, which shows it the second alone."""
+    """Two batches are registered during ingestion's listing, which contains only the second."""
     register()
     late = iter([True])
 
@@ -107,7 +107,7 @@ def test_what_waits_for_an_earlier_one_is_not_counted_before_it(
 
 
 class TestOldHomes:
-    """Those whose batches were numbered by the warehouse alone."""
+    """Installations whose warehouse numbered the batches."""
 
     def test_what_was_ingested_keeps_its_number_and_what_comes_goes_on_behind(
         self, home: Home, register: Register
@@ -163,7 +163,7 @@ class TestOldHomes:
 def test_a_database_older_than_the_warehouse_gives_no_number_twice(
     home: Home, register: Register
 ) -> None:
-    """As after restoring PostgreSQL alone: what it registers now must count behind the rest."""
+    """After restoring only PostgreSQL, new registrations must be numbered after all others."""
     for _ in range(3):
         register()
     home.ingest()
@@ -222,7 +222,7 @@ def test_an_uncommitted_attempt_stands_in_for_no_lost_batch(home: Home, register
 def test_no_number_of_a_batch_that_was_set_aside_is_given_again(
     home: Home, register: Register
 ) -> None:
-    """Another shard may have passed it."""
+    """Another shard may have passed the number."""
     ids = sorted(register() for _ in range(3))
     with home.store.write_session() as session:
         set_aside(session, ids[1:])

@@ -46,7 +46,7 @@ def test_nothing_secret_or_personal_is_copied(customer: Customer, warehouse: Con
 def test_all_tables_are_of_one_snapshot(
     customer: Customer, warehouse: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A row added while the copy is under way shows in no table. The snapshot has a limit."""
+    """A row added during the copy appears in no table. The snapshot has a time limit."""
     copied: list[str] = []
     arrive = followed_copy.arrive
 
@@ -98,7 +98,7 @@ def test_the_offsets_of_every_zone_in_use_cover_all_times_without_gap_or_overlap
 def test_a_zone_that_only_a_structure_kept_has_offsets_too(
     customer: Customer, warehouse: Connection
 ) -> None:
-    """Without them its periods would have no bounds, and what it owes would vanish."""
+    """Without offsets, its periods would have no bounds and its accruals would disappear."""
     with customer.store.write_session() as session:
         structure = PayoutStructure(
             organization_id=customer.organization.organization_id,

@@ -1,4 +1,4 @@
-"""A batch that one shard sets aside and that is put back counts in each shard once."""
+"""A batch that one shard rejects and that is put back counts once in each shard."""
 
 import shutil
 from collections.abc import Callable, Mapping
@@ -48,9 +48,10 @@ def test_a_batch_that_one_shard_set_aside_counts_in_each_once_it_is_back(
     was_ingested: bool,
     step: int,
 ) -> None:
-    """Whether the other has it, and both passed its number, or the other alone passed it.
+    """Either both shards have passed its number and the other has its rows, or only the other has
+    passed it.
 
-    The builder that sets it aside may be killed after the folder moved.
+    The builder that rejects it may be killed after the folder moved.
     """
     main, a = workers
     store, settings = main.store, main.settings
@@ -116,7 +117,7 @@ def test_a_batch_that_returns_after_its_shard_was_removed_is_archived(
 def test_a_batch_that_was_copied_instead_of_moved_keeps_its_number(
     workers: tuple[Worker, Worker], store: OperationalStore, settings: Settings
 ) -> None:
-    """So a warehouse of an earlier day takes it from the archive."""
+    """A warehouse restored from a backup therefore ingests it from the archive."""
     main, a = workers
     a.work()
     main.work()
@@ -153,7 +154,7 @@ def read_both(store: OperationalStore, settings: Settings, views: int) -> None:
 
 
 def put_back(settings: Settings, batch: Batch, content: bytes) -> None:
-    """Mend a batch and move it as its reason.txt says."""
+    """Repair a batch and move it as its reason.txt says."""
     aside = settings.landing_path / "rejected" / str(batch.batch_id)
     (aside / "video_snapshots.parquet").write_bytes(content)
     shutil.move(aside, batch.path)

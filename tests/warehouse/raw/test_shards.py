@@ -1,4 +1,4 @@
-"""Workers of two shards: each has its rows, however they came to it, and none is lost or twice."""
+"""Two shards' workers: each has its own rows, none missing or duplicated."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -58,13 +58,13 @@ OWNING = {"organization_id", "project_id", "account_id", "video_id", "campaign_i
     "structure_id",
     "creator_id",
 }
-"""Columns that say whose a row is: the service never changes whose."""
+"""Owner columns, which the service never changes."""
 
 __all__ = ["free"]
 
 
 class Worker:
-    """A process that computes a shard."""
+    """A process that builds a shard."""
 
     def __init__(self, store: OperationalStore, settings: Settings, shard: str | None) -> None:
         self.store = store
@@ -76,7 +76,7 @@ class Worker:
             yield connection
 
     def work(self) -> None:
-        """Do what a pass does, up to ingestion."""
+        """Run a pipeline run up to ingestion."""
         with self.warehouse() as connection:
             self.copy(connection)
             ingest_registered(self.store, self.settings, connection)
@@ -92,7 +92,7 @@ class Worker:
 
 @pytest.fixture
 def small(store: OperationalStore) -> NewOrganization:
-    """An organization that shard `a` computes; everybody else's is `main`."""
+    """An organization of shard `a`; all others belong to `main`."""
     made = add_organization(store, "Small")
     with store.write_session() as session:
         session.add_all([Shard(name="main"), Shard(name="a")])
@@ -112,7 +112,7 @@ def workers(
     organization: NewOrganization,
     small: NewOrganization,
 ) -> tuple[Worker, Worker]:
-    """Those of `main` and of `a`. Each has a post of which there are two readings, in batch 1."""
+    """The workers of `main` and `a`. Each has a post with two readings in batch 1."""
     for owner, handle, video in ((organization, "demo", "7001"), (small, "tiny", "8001")):
         add_video(store, owner, video, account=add_account(store, owner, handle))
     scrape(store, settings, posts=[post(v, view_count=n) for v in ("7001", "8001") for n in (1, 2)])
@@ -145,7 +145,7 @@ def test_a_stopped_process_locks_the_archive_until_its_limit(
     limit: str,
     block: Callable[[OperationalStore], AbstractContextManager[object]],
 ) -> None:
-    """It fails once it goes on."""
+    """The stopped process fails when it continues."""
     monkeypatch.setattr(sharing, limit, "10ms")
     other = replace(store, bounds="set local lock_timeout = '20s'")
     ended = pytest.raises(OperationalError, match="idle-in-transaction")
@@ -154,7 +154,7 @@ def test_a_stopped_process_locks_the_archive_until_its_limit(
 
 
 def test_without_shards_no_transaction_waits_for_the_archive(store: OperationalStore) -> None:
-    """It may take longer than a transaction may be idle."""
+    """Archiving may take longer than the limit of an idle transaction."""
     with archiving(store):
         wait_until_none_is_idle(store.dsn)
 
@@ -215,7 +215,7 @@ def test_a_lost_warehouse_is_filled_from_the_archive_and_from_what_waits(
 def test_a_warehouse_of_an_earlier_day_takes_what_was_archived_since(
     workers: tuple[Worker, Worker], store: OperationalStore, settings: Settings, tmp_path: Path
 ) -> None:
-    """As after a machine was put back to a backup, while the others went on."""
+    """For example, after one machine was restored from a backup while the others continued."""
     main, a = workers
     main.work()
     a.work()
@@ -236,7 +236,7 @@ def test_a_warehouse_of_an_earlier_day_loses_nothing_to_who_archives_meanwhile(
     settings: Settings,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The others take it to have what it had: they may archive while it looks for what it lacks."""
+    """The others assume it still has its former batches and may archive during its catch-up."""
     main, a = workers
     main.work()
     a.work()
@@ -345,7 +345,7 @@ def test_what_came_after_the_copies_waits_for_the_next(
     settings: Settings,
     small: NewOrganization,
 ) -> None:
-    """Whose a post is that they lack would be told nobody's, and its readings lost."""
+    """Otherwise a post missing from the copies would have no owner and lose its readings."""
     _, a = workers
     with a.warehouse() as connection:
         a.copy(connection)
@@ -358,7 +358,7 @@ def test_what_came_after_the_copies_waits_for_the_next(
 
 
 def test_copies_of_two_shards_are_that_of_everybody(free: OperationalStore) -> None:
-    """At first and continued."""
+    """In full and incremental copies."""
     random = Random(4)
     with duckdb.connect() as everybody, duckdb.connect() as ours, duckdb.connect() as theirs:
         copies = (everybody, ours, theirs)
@@ -384,7 +384,7 @@ def write(store: OperationalStore, random: Random) -> None:
 
 
 def split(store: OperationalStore) -> tuple[None, Members, Members]:
-    """Give one shard half of the organizations of each table: both have videos."""
+    """Assign one shard half of each table's organizations, so that both shards have videos."""
     with psycopg.connect(store.dsn) as connection:
         some: list[UUID] = []
         for table in operational.FOLLOWED:

@@ -1,4 +1,4 @@
-"""How many of the readings of views that were due came over the days that an accrual pays."""
+"""Coverage of accruals: how many of the planned view readings came on the paid days."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ CREATOR, ACCOUNT, REMOVED = UUID(int=2), UUID(int=3), UUID(int=4)
 OURS, THEIRS = UUID(int=10), UUID(int=11)
 AS_OF = datetime(2026, 4, 2, 12, tzinfo=UTC)
 FIRST = date(2026, 3, 26)
-"""Clocks change in New York on the 8th of March, in Berlin on the 29th."""
+"""Clocks change in New York on 8 March and in Berlin on 29 March."""
 SCOPE = {
     "platform_scope": "all",
     "platform": None,
@@ -33,7 +33,7 @@ SCOPE = {
 
 @dataclass(frozen=True)
 class Post:
-    """A post as the registry has it, and its readings with the views they showed."""
+    """A registered post with the views of its readings."""
 
     due_from: datetime | None
     due_until: datetime | None = None
@@ -46,7 +46,7 @@ class Post:
 
 @dataclass(frozen=True)
 class Asked:
-    """An accrual: the spans of days that it covers, their zone, and for how long views count."""
+    """An accrual: its covered days, their zone, and the lifetime of views."""
 
     spans: tuple[tuple[date, date], ...]
     zone: str = "UTC"
@@ -66,7 +66,7 @@ def marts() -> Iterator[duckdb.DuckDBPyConnection]:
 def coverages(
     marts: duckdb.DuckDBPyConnection, posts: Sequence[Post], accruals: Sequence[Asked]
 ) -> list[dict[str, Any] | None]:
-    """Return what is told of accruals of the creator who has these posts."""
+    """Return the coverage of accruals of the creator with these posts."""
     for table in ("videos", "video_deltas", "payout_earned"):
         marts.execute(f"delete from {relation_of(table)}")
     for number, post in enumerate(posts):
@@ -193,7 +193,7 @@ def test_it_is_what_counting_day_by_day_gives(
 
 
 def _counted(posts: Sequence[Post], terms: Asked) -> dict[str, Any] | None:
-    """Count by the local date of every instant."""
+    """Count planned and completed readings by the local date of each reading."""
     zone = ZoneInfo(terms.zone)
     today = AS_OF.astimezone(zone).date()
     days = [day for first, last in terms.spans for day in _days(first, last) if day < today]

@@ -1,7 +1,7 @@
-"""Accruals as they stand by what was decided since the models ran (money.md M17 to M19).
+"""Status of accruals with decisions newer than the publication (money.md M17 to M19).
 
-The API and the models ask the same rules: here they are held to plain arithmetic over random
-histories of decisions, as the API gathers these; tests/dbt_project holds the models to the same.
+The API and the models use the same rules. This compares them with plain arithmetic over random
+decision histories in the API's format; tests/dbt_project tests the models the same way.
 """
 
 from collections import defaultdict
@@ -38,7 +38,7 @@ def by_subject(rows: Iterable[Row]) -> Mapping[UUID, list[Row]]:
 
 
 def known(facts: payouts.Facts, owed: list[Row]) -> Iterator[tuple[Facts, Moment]]:
-    """All that is known of each subject, as the API gathers it."""
+    """Yield the facts of each subject, in the API's format."""
     tables = facts.tables
     recomputed = {row["accrual_id"]: content(row, computed_at=facts.as_of) for row in owed}
     is_paid = {row["id"]: row["status"] == "paid" for row in tables["payout_payments"]}
@@ -70,7 +70,7 @@ def known(facts: payouts.Facts, owed: list[Row]) -> Iterator[tuple[Facts, Moment
 
 
 def accruals_of(facts: payouts.Facts, owed: list[Row]) -> Iterator[Accrual]:
-    """The accruals of all subjects, organization by organization."""
+    """Yield the accruals of all subjects, organization by organization."""
     by_moment: dict[Moment, list[Facts]] = defaultdict(list)
     for about, moment in known(facts, owed):
         by_moment[moment].append(about)

@@ -1,4 +1,4 @@
-"""During an upgrade, publications lack columns that came later, or have some that are unknown."""
+"""During an upgrade, publications lack new columns or have unknown ones."""
 
 from datetime import UTC, date, datetime
 from uuid import UUID
@@ -46,7 +46,7 @@ def test_what_they_lack_is_unknown(older: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_what_newer_models_added_is_left_out(older: duckdb.DuckDBPyConnection) -> None:
-    """Another machine builds with the next version already."""
+    """Another machine already builds with the next version."""
     row = {
         "accrual_id": UUID(int=2),
         "organization_id": ORGANIZATION,

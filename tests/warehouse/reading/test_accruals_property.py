@@ -1,7 +1,7 @@
-"""Accruals of one subject under random histories: what people decide, pay and undo (M17 to M19).
+"""Accruals of one subject in random histories of decisions and payments (M17 to M19).
 
-A history is a list of actions; after each one the subject may recompute to another amount. Whatever
-happens, frozen and settled amounts stay, and all that counts adds up to what is owed.
+A history is a list of actions; after each one the subject may recompute to another amount. In every
+history, frozen and settled amounts stay, and all counted amounts add up to what is owed.
 """
 
 from collections.abc import Mapping
@@ -84,7 +84,7 @@ actions = st.lists(
 
 
 def done(facts: Facts, action: str, row: Accrual) -> Facts:
-    """What the API lets happen to an accrual, as it lets it."""
+    """Return the facts after an action on an accrual, as the API allows it."""
     is_live = row.payment_id is not None
     if action in ("approve", "void", "undo") and not is_live:
         decision = {"approve": "approved", "void": "void", "undo": None}[action]
@@ -97,7 +97,7 @@ def done(facts: Facts, action: str, row: Accrual) -> Facts:
 @given(st.lists(actions, min_size=1, max_size=20))
 @settings(max_examples=dose(8, 20), deadline=None)
 def test_everything_that_counts_adds_up(histories: list[list[tuple[str, int, int | None]]]) -> None:
-    """Many subjects go through their histories side by side, each action asked about at once."""
+    """Many subjects advance together, so that each step is one query."""
     subjects = {UUID(int=100 + number): history for number, history in enumerate(histories)}
     known = {subject: Facts(subject, owing(100), cadence=DAILY) for subject in subjects}
     for step in range(max(map(len, histories))):
@@ -110,7 +110,7 @@ def test_everything_that_counts_adds_up(histories: list[list[tuple[str, int, int
 
 
 def after(facts: Facts, rows: list[Accrual], action: str, choice: int, cents: int | None) -> Facts:
-    """What is known after an action, about one of the rows where it is about any."""
+    """Return the facts after an action, on one of the rows unless it recomputes."""
     if action == "recompute":
         return replace(facts, owed=None if cents is None else owing(cents))
     return done(facts, action, rows[choice % len(rows)]) if rows else facts

@@ -1,4 +1,4 @@
-"""Views from before tracking of whatever has a page, and rankings without them."""
+"""Views from before tracking for each entity with a page, and leaderboards without them."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -105,7 +105,7 @@ def test_a_day_that_shows_midnight_twice_begins_at_the_first() -> None:
 
 
 def test_views_of_a_campaigns_creators_are_their_own(marts: duckdb.DuckDBPyConnection) -> None:
-    """On the 3rd Eve's post was first read with 30 views, and a new post of another gained 60."""
+    """On 3 May, Eve's post is first read with 30 views, and another creator's new post gains 60."""
     third = date(2026, 5, 3)
     query = CostsQuery(ORGANIZATION, (CAMPAIGN,), third, third, "USD")
     rows = marts.execute(VIEWS, query.parameters).fetchall()
@@ -133,7 +133,7 @@ def test_places_go_by_what_was_gained_while_tracked(
 
 
 def test_the_days_before_end_on_the_day_before(marts: duckdb.DuckDBPyConnection) -> None:
-    """Days 4 and 5 against 2 and 3; all but the oldest post gained its views on the 3rd."""
+    """4 and 5 May against 2 and 3 May; all but the oldest post gained their views on 3 May."""
     rows = leaderboard(marts, views_of("video", 4, 5)).rows
     assert {row.entity_id: (row.value, row.previous_value) for row in rows} == {
         named("eves"): (70, 30),
@@ -146,7 +146,7 @@ def test_the_days_before_end_on_the_day_before(marts: duckdb.DuckDBPyConnection)
 def views_of(
     ranked: RankedEntity, first: int, last: int, *, while_tracked: bool = False
 ) -> LeaderboardQuery:
-    """Views of days of May against those of as many days before."""
+    """Return a query for views on these days of May, against as many preceding days."""
     from_day, to_day = date(2026, 5, first), date(2026, 5, last)
     prior_from = from_day - (to_day - from_day) - timedelta(days=1)
     return LeaderboardQuery(

@@ -1,4 +1,4 @@
-"""Pages of comments that come and go meanwhile: each that stays is shown once, in its order."""
+"""Comment pagination while comments come and go: each remaining one appears once, in order."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,7 +33,7 @@ LIKES = (None, 0, 0, 1, 7, 2**40)
 
 
 def said(random: Random, number: int) -> Said:
-    """A comment with the likes and the instant of others; some one microsecond apart."""
+    """Return a comment; likes and times repeat, some times differ by a microsecond."""
     at = NOON + timedelta(microseconds=random.randrange(3), seconds=random.randrange(3))
     likes = random.choice(LIKES)
     return Said(DANCE.id, at, likes=likes, name=f"{number}", is_post_time_known=likes != 7)
@@ -76,7 +76,7 @@ def reversed_place(comment: Said) -> list[float | int]:
 def test_pages_show_all_in_order_once(
     marts: duckdb.DuckDBPyConnection, sort: Sort, limit: int
 ) -> None:
-    """Most comments are like others in all but the id."""
+    """Most comments differ from others only in their id."""
     random = Random(limit)
     comments = [said(random, number) for number in range(60)]
     fill_comments(marts, HISTORY, comments)

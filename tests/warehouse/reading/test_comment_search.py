@@ -1,4 +1,4 @@
-"""What `q` finds: a part of a comment's text, in any case of any script."""
+"""`q` finds a part of a comment's text, in any case of any script."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime

@@ -1,4 +1,4 @@
-"""Sums of accruals by how they stand: as published with what was decided since, and one by one."""
+"""Sums of accruals by status: from the publication with newer decisions, and one by one."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ AS_OF = datetime(2026, 5, 20, 12, tzinfo=UTC)
 SETTLING = 3
 STATUSES = ("open", "settling", "final", "approved", "paid")
 DAYS = [date(2026, 5, day) for day in (1, 15, 17, 19, 20, 31)]
-"""Final, final, settling, settling, open, open, of UTC's days."""
+"""By UTC: final, final, settling, settling, open, open."""
 LARGEST = 9_000_000_000_000_000
 
 projects = st.sampled_from([UUID(int=10), UUID(int=11)])
@@ -121,7 +121,7 @@ def _publish(connection: duckdb.DuckDBPyConnection, known: list[dict[str, Any]])
 
 
 def _now(number: int, subject: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The accruals of a subject as they stand, those that were decided about last."""
+    """Yield a subject's current accruals, from newer decisions if there are any."""
     if subject["newer"] is not None:
         yield from ({**row, "status": status} for row, status in subject["newer"])
         return

@@ -1,4 +1,4 @@
-"""A creator's totals, days and best posts: over what counts, and null where nothing is known."""
+"""A creator's totals, days and best posts: counted posts only, null if unknown."""
 
 from collections.abc import Callable
 from datetime import date, datetime
@@ -58,7 +58,7 @@ def told(
 
 
 def days(connection: duckdb.DuckDBPyConnection, first: int, last: int) -> list[int | None]:
-    """What series count on each day."""
+    """Return the value of the series on each day."""
     return [
         None if point.gained is None else point.gained + point.had_before
         for point in told(connection, first, last)

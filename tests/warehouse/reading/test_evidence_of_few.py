@@ -1,4 +1,4 @@
-"""Evidence is made as it is read: of the amounts that are asked for, and of no others."""
+"""Evidence is built when it is read, only for the requested amounts."""
 
 import json
 from uuid import UUID
@@ -12,7 +12,7 @@ from warehouse.reading.accruals.published import load_sentence_evidence
 OURS = UUID(int=10)
 ROWS = 5_000
 ASKED = [UUID(int=1), UUID(int=ROWS)]
-"""The first and the last, so that no range tells them from the others."""
+"""The first and the last row, so that no id range selects them."""
 
 ROW = {
     "organization_id": str(OURS),

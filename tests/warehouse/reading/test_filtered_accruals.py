@@ -1,4 +1,4 @@
-"""Accruals are joined only with the lists of ids that a filter has."""
+"""Accruals are joined only with the id lists of the filter."""
 
 from dataclasses import asdict
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""The counters that lists show: one query for a page, of one organization."""
+"""The counters of list pages: one query per page, for one organization."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -68,7 +68,7 @@ def test_an_empty_page(marts: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_a_video_is_compared_with_its_creators_others() -> None:
-    """Ada's four posts, one of which has no likes known; Bob has three."""
+    """Ada's four posts, one without known likes; Bob has three."""
     ada, bob = named("ada"), named("bob")
     views = {"a": 900, "b": 100, "c": 200, "d": 400}
     rows = [
@@ -91,9 +91,9 @@ def test_a_video_is_compared_with_its_creators_others() -> None:
 def test_videos_take_off_at_three_times_their_creators_median_and_1000_views(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Ada's median is 1,000 without the video itself; Bob's 300, of which one has 1,000 now.
+    """Ada's median without the video itself is 1,000; Bob's is 300, and one of his has 1,000 now.
 
-    It is 02:00 of 23 March in New York, where the first of seven days begins at 04:00 UTC.
+    It is 02:00 on 23 March in New York, where the first of seven days begins at 04:00 UTC.
     """
     ada, bob = named("ada"), named("bob")
     views = {"most": 4_000, "just": 3_000, "under": 2_999, "first": 5_000, "old": 9_000}

@@ -1,4 +1,4 @@
-"""Leaderboards of random histories against a calculation from the readings themselves."""
+"""Leaderboards of random histories, against a calculation from the readings."""
 
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, time, timedelta

@@ -1,4 +1,4 @@
-"""Program health of random projects against a calculation from posts and readings alone."""
+"""Program health of random projects, against a calculation from posts and readings."""
 
 import random
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ CREATORS = [named(name) for name in ("ada", "bob", "cyd", "dan")]
 
 
 class Chance:
-    """Random projects: few posts, many of them in the last days, unknown counters among them."""
+    """Random projects: few posts, many of them recent, some counters unknown."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
@@ -176,7 +176,7 @@ def scope_of(today: date, zone: str) -> HealthScope:
 
 
 def test_days_that_numbers_do_not_reach_are_no_fall(marts: duckdb.DuckDBPyConnection) -> None:
-    """A post gains 1,000 views a day and loses a tenth of it daily; numbers are two days old."""
+    """A post gains 1,000 views, then 10% fewer each day; the data is two days old."""
     views, count = {}, 0
     for age in range(9):
         count += round(1_000 * 0.9**age)
@@ -190,9 +190,9 @@ def test_days_that_numbers_do_not_reach_are_no_fall(marts: duckdb.DuckDBPyConnec
 def test_a_thousand_views_in_three_days_are_enough_to_fall(
     marts: duckdb.DuckDBPyConnection,
 ) -> None:
-    """Of exactly 1,000 views from 30 March to 1 April; a fall leaves less than three tenths.
+    """Exactly 1,000 views from 30 March to 1 April; a drop leaves less than 30%.
 
-    The day in progress counts for neither.
+    Neither period includes the current day.
     """
     views = {"falls": (1_000, 1_299), "stays": (1_000, 1_300), "is small": (999, 999)}
     days = [datetime(2026, 4, 1, 12, tzinfo=UTC) + timedelta(days=n) for n in (-3, 0, 3)]

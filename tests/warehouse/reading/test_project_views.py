@@ -1,4 +1,4 @@
-"""Views of a project by day: a day on which no post's views were known yet is not known."""
+"""A project's views by day; a day before the first known view count is unknown."""
 
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -40,7 +40,7 @@ def test_likes_alone_make_no_views_known(readings: Readings, views: list[int | N
 
 
 def test_engagement_is_what_was_gained_while_tracked() -> None:
-    """What a post had at the first reading of a counter is from before tracking."""
+    """A post's count at the first reading of a counter is from before tracking."""
     old = {at(3): {"view": 1, "like": 900}, at(4): {"view": 2, "like": 930, "comment": 5}}
     new = {at(3): {"view": 1, "like": 4}}
     history = History(

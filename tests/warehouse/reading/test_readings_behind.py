@@ -1,4 +1,4 @@
-"""When and from where the counts of views in evidence were read (money.md M7)."""
+"""The time and source of the view counts in evidence (money.md M7)."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
@@ -19,7 +19,7 @@ VIDEO = UUID(int=20)
 START = datetime(2026, 3, 1, tzinfo=UTC)
 
 Shown = tuple[int | None, str, bool]
-"""Views, source and whether exact of a reading; readings are an hour apart."""
+"""Views, source and exactness of a reading; readings are an hour apart."""
 
 
 @pytest.fixture(scope="module")
@@ -70,7 +70,7 @@ class TestCpm:
     def test_a_post_that_begins_unread_begins_without_a_reading(
         self, marts: duckdb.DuckDBPyConnection
     ) -> None:
-        """A fall to 0 later is not what it began at."""
+        """A later drop to 0 is not its start value."""
         read(marts, [(100, "page", True), (0, "page", True), (200, "page", True)])
         [video] = told(marts, cpm((0, 200)))["videos"]
         assert video["from_reading"] is None
@@ -118,7 +118,7 @@ def test_a_threshold_has_the_reading_that_reached_it(marts: duckdb.DuckDBPyConne
 def test_counts_behind_goals_have_the_readings_of_their_counters(
     marts: duckdb.DuckDBPyConnection,
 ) -> None:
-    """Of followers the models say the days, and posts were not read but made."""
+    """Followers have days from the models instead, and a post count has no reading."""
     read(marts, [(900, "page", True), (1_200, "import", True)])
     marts.execute("update marts.video_deltas set like_count = view_count // 100")
     named = ("counter", "video_id", "from", "to")
@@ -155,7 +155,7 @@ def test_other_evidence_stays_as_it_is(marts: duckdb.DuckDBPyConnection) -> None
 def test_evidence_says_where_views_came_to_mean_something_else(
     marts: duckdb.DuckDBPyConnection,
 ) -> None:
-    """Between both readings of a post, the later one included; of a threshold up to its reading."""
+    """Between a post's two readings, the later one included; for a threshold, up to its reading."""
     read(marts, [(900, "page", True), (900, "login", True), (950, "login", True)])
     marts.executemany(
         "insert into marts.view_baselines (video_id, captured_at, meaning) values (?, ?, ?)",

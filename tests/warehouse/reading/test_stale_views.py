@@ -1,4 +1,4 @@
-"""Of which posts views stand still by the end of a cpm period, and which are left out for now."""
+"""Posts with stale views at the end of a CPM period, and posts left out for now."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ def at(number: float) -> datetime:
 def post(
     marts: duckdb.DuckDBPyConnection, number: int, readings: Sequence[Shown], **columns: Any
 ) -> str:
-    """A post of the creator with one reading an hour."""
+    """Add a post of the creator with one reading per hour."""
     video_id = str(UUID(int=100 + number))
     row = {
         "video_id": video_id,
@@ -73,7 +73,7 @@ def post(
 def standing(
     marts: duckdb.DuckDBPyConnection, organization: UUID = OURS, **scope: Any
 ) -> dict[str, str]:
-    """Return since when views stand still, by post, as evidence of that day's accrual says it."""
+    """Return by post since when its views are stale, from the evidence of that day's accrual."""
     covered = [{"from": "2026-03-01", "to": "2026-03-01"}]
     evidence = {"type": "cpm", "videos": [], "covered": covered, **SCOPE, **scope}
     views_as_of = read(marts, evidence, organization)["views_as_of"]
@@ -86,7 +86,7 @@ def standing(
 def read(
     marts: duckdb.DuckDBPyConnection, evidence: dict[str, Any], organization: UUID = OURS
 ) -> dict[str, Any]:
-    """Return what is told of an accrual of that day that was published with this evidence."""
+    """Return the evidence of that day's accrual as it is read."""
     marts.execute("delete from machinery.payout_earned")
     row = {
         "accrual_id": str(ACCRUAL),
@@ -131,7 +131,9 @@ def test_only_posts_that_could_count_are_told(marts: duckdb.DuckDBPyConnection) 
 def test_a_post_whose_lifetime_was_over_before_is_left_out(
     marts: duckdb.DuckDBPyConnection, days: int, posted: float, is_told: bool
 ) -> None:
-    """Views read at the end of the lifetime, or a period that begins after it, lack nothing."""
+    """Nothing is missing if views were read at the end of the lifetime, or the period begins after
+    it.
+    """
     readings = [VIEWS, LIKES] if days == 1 else [VIEWS, VIEWS, LIKES]
     post(marts, 1, readings, posted_at=at(posted))
     assert bool(standing(marts, view_lifetime_days=days)) == is_told
@@ -147,7 +149,9 @@ def test_evidence_from_before_it_said_its_scope_stays_as_it_is(
 def test_posts_that_are_left_out_until_their_posting_time_is_known(
     marts: duckdb.DuckDBPyConnection, kind: str
 ) -> None:
-    """Not one whose wait is over, one first read after the period, or one that counts nowhere."""
+    """Not if the wait is over, if the first reading is after the period, or if the post does not
+    count.
+    """
     held = post(marts, 1, [VIEWS], posted_at_awaited_until=at(30))
     first = post(marts, 2, [VIEWS], posted_at_awaited_until=at(20))
     post(marts, 3, [VIEWS], posted_at_awaited_until=ENDS)

@@ -1,4 +1,4 @@
-"""What becomes of crawls through comments: whose they are, and what is kept of each video."""
+"""Registration of comment crawls: their videos, and what is stored for each."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -36,7 +36,7 @@ class Desk:
         return register_batch(self.store, open_landing(self.settings), batch)
 
     def frame(self, name: str) -> list[dict[str, Any]]:
-        """The rows of one table over all registered batches."""
+        """Return a table's rows in all registered batches."""
         batches = registered(self.settings.landing_path)
         files = [file for batch in batches if (file := batch.file(name))]
         return [row for file in files for row in pl.read_parquet(file).to_dicts()]

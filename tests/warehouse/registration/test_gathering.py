@@ -1,4 +1,4 @@
-"""Batches registered together: the result is that of one after the other."""
+"""Registering batches together gives the same result as one by one."""
 
 import json
 from collections import Counter
@@ -67,7 +67,7 @@ TRANSACTIONS = "select batch_id, batch_seq, xmin::text from registered_batches o
 
 
 def transactions(store: OperationalStore) -> list[int]:
-    """Return how many batches each transaction registered, in their order."""
+    """Return how many batches each transaction registered, in order."""
     with store.read_session() as session:
         rows = session.execute(text(TRANSACTIONS)).all()
     assert [row.batch_id for row in rows] == sorted(row.batch_id for row in rows)
@@ -84,7 +84,7 @@ def land_reading(settings: Settings, handle: str, **changes: Any) -> UUID:
 
 
 def register_behind(store: OperationalStore, settings: Settings, batch_id: UUID) -> None:
-    """Register a batch that waits for another registration."""
+    """Register a batch while another registration holds the lock."""
     with ThreadPoolExecutor(1) as pool:
         with store.write_session() as session:
             wait_turn(session)
@@ -143,7 +143,7 @@ class TestTogether:
     def test_a_rename_is_seen_by_the_next_batch(
         self, store: OperationalStore, settings: Settings, customer: Customer
     ) -> None:
-        """An account of another project has the old handle, which only the next batch names."""
+        """An account of another project has the old handle; only the next batch names it."""
         account = customer.account("old", platform_user_id="id-of-new")
         land(settings, profiles=[profile("new")])
         land(settings, posts=[post("7001", "old", platform_user_id=None)])
@@ -156,7 +156,7 @@ class TestTogether:
     def test_profiles_of_one_account_under_two_names_are_applied_in_their_order(
         self, store: OperationalStore, settings: Settings, customer: Customer
     ) -> None:
-        """One by its user id, under a handle that another account has, and one by its handle."""
+        """One by its user id, under another account's handle, and one by its own handle."""
         account = customer.account("old", platform_user_id="id", display_name="before")
         land(settings, profiles=[profile("creator0", platform_user_id="id", display_name="A")])
         later = {"captured_at": NOON + timedelta(minutes=1), "bio_link": "https://a.example"}
@@ -186,7 +186,7 @@ class TestTogether:
         accounts: list[UUID],
         rows: dict[str, list[dict[str, Any]]],
     ) -> None:
-        """Otherwise this waits for an account, and another writer waits for a later one of ours."""
+        """Otherwise both writers could wait for each other's accounts."""
         land(settings, profiles=[profile("creator1")])
         land(settings, **rows)
         lock = select(Account.id).with_for_update(nowait=True)
@@ -305,7 +305,7 @@ def test_a_stopped_registration_blocks_others_until_its_limit_and_then_repeats(
 
 
 def land_unregistrable(settings: Settings, handle: str) -> UUID:
-    """Land a post whose id is too long for an index, an error that no check foresees."""
+    """Land a post whose id is too long for an index, an error without a check."""
     return land(settings, posts=[post(Random(SEED).randbytes(20_000).hex(), handle)])
 
 
@@ -331,7 +331,9 @@ class TestAnErrorOfOneBatch:
     def test_batches_that_all_fail_stay_and_the_error_is_raised(
         self, store: OperationalStore, settings: Settings, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """The program or PostgreSQL is at fault: none of them would count again by itself."""
+        """The program or PostgreSQL is at fault, and batches that were rejected would never be
+        retried.
+        """
         ids = [land_unregistrable(settings, "creator0") for _ in range(MOST_FAILED + 1)]
         decide = Mock(wraps=decide_batches)
         monkeypatch.setattr("warehouse.registration.register.decide_batches", decide)
@@ -380,7 +382,7 @@ STATES = {
     "video_owners": "",
     "post_looks": "",
 }
-"""What a registration changes, and columns that differ each time."""
+"""Tables that a registration changes, with columns that differ each time."""
 
 STATE = """
     select to_jsonb(rows) - array['id', 'video_id', 'changed_by', '{left_out}'] {post}
@@ -391,10 +393,10 @@ VIDEOS = "inner join videos on rows.video_id = videos.id"
 
 
 def state(session: WriteSession) -> dict[str, list[str]]:
-    """Return the rows of all tables, posts by their natural key, the schedule as workers get it.
+    """Return the rows of all tables, posts by their natural key, after planning.
 
-    A post keeps its account fetch by handle until this plans it, if another batch showed the user
-    id; together, it has it at once.
+    Registered one by one, a post keeps its account fetch by handle until planning if another batch
+    brings the user id; registered together, it changes at once.
     """
     plan_changes(session)
     rows = dict[str, list[str]]()
@@ -425,14 +427,14 @@ def registered(session: Session, frames: Frames) -> dict[str, list[str]]:
 
 
 class World:
-    """Random batches of two organizations, which share some accounts and posts."""
+    """Random batches of two organizations that share some accounts and posts."""
 
     def __init__(self, random: Random, settings: Settings) -> None:
         self._random = random
         self._settings = settings
 
     def land(self) -> None:
-        """Land a batch of some accounts, which show posts of each other now and then."""
+        """Land a batch of some accounts, which sometimes contains each other's posts."""
         random = self._random
         handles = random.sample([f"creator{number}" for number in range(24)], random.randint(1, 3))
         at = NOON + timedelta(minutes=random.randint(0, 300))
@@ -487,7 +489,7 @@ class World:
 def test_batches_together_give_what_they_give_one_after_the_other(
     store: OperationalStore, settings: Settings, customer: Customer
 ) -> None:
-    """Whatever they have in common; those that cannot be together are not."""
+    """Batches may overlap in any way; dependent ones are not registered together."""
     random = Random(SEED)
     rivals = add_organization(store, "Rivals")
     for number in range(24):
@@ -512,7 +514,7 @@ def test_batches_together_give_what_they_give_one_after_the_other(
 
 
 def together(store: OperationalStore, landed: Sequence[Landed]) -> str | None:
-    """Return what the batches give in one transaction, which is rolled back; null if they can't."""
+    """Return the result of one transaction, which is rolled back; None for dependent batches."""
     with store.write_session() as session:
         try:
             frames = decide_batches(session, landed, NOON)
@@ -525,7 +527,7 @@ def together(store: OperationalStore, landed: Sequence[Landed]) -> str | None:
 
 
 def one_by_one(store: OperationalStore, landed: Sequence[Landed]) -> str:
-    """Register the batches; return what they give."""
+    """Register the batches one by one; return the result."""
     frames = list[dict[str, list[str]]]()
     for of_batch in landed:
         with store.write_session() as session:

@@ -56,7 +56,7 @@ def test_only_a_whole_hashtag_matches_whatever_its_case(
 
 
 def words_after_signs(caption: str) -> set[str]:
-    """The slow way: crawl through the caption one character at a time."""
+    """Find hashtags one character at a time."""
     words, current = set(), None
     for character in unicodedata.normalize("NFC", caption) + " ":
         if current is not None and (character.isalnum() or character == "_"):

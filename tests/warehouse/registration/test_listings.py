@@ -1,4 +1,4 @@
-"""How far listings have come, as accounts keep it: only pages in a row count, for each account."""
+"""Stored progress of listings: only consecutive pages count, for each account."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -23,7 +23,7 @@ LATER = NOON + timedelta(hours=3)
 
 
 def page(pages: int, cursor: str | None = None, **changes: Any) -> dict[str, Any]:
-    """A listing of demo's posts after so many pages; without a cursor it is at its end."""
+    """Return a listing of demo's posts after these pages; without a cursor it is complete."""
     row = {
         "platform": "tiktok",
         "handle": "demo",
@@ -38,7 +38,7 @@ def page(pages: int, cursor: str | None = None, **changes: Any) -> dict[str, Any
 
 
 class Desk:
-    """Lands and registers, and tells what accounts keep."""
+    """Lands and registers listings, and reads the stored progress."""
 
     def __init__(self, store: OperationalStore, settings: Settings) -> None:
         self._store = store
@@ -50,7 +50,7 @@ class Desk:
         assert (result.rejected, incoming(self._settings.landing_path)) == (None, [])
 
     def kept(self, account: UUID) -> tuple[int | None, datetime | None]:
-        """After how many pages it goes on, and since when no gap is left."""
+        """Return after how many pages the listing continues, and since when it has no gaps."""
         with self._store.read_session() as session:
             row = session.get_one(Account, account)
             cut = common_cut([(row.last_discovered_at, row.listing)])
@@ -97,7 +97,7 @@ def test_a_listing_that_begins_anew_takes_the_place_of_the_one_before(
 
 
 def test_a_late_first_page_leaves_a_listing_that_began_later(desk: Desk, account: UUID) -> None:
-    """Its worker slept. A listing that began while a clock was ahead is replaced."""
+    """Its worker was suspended. A listing that began while a clock was ahead is replaced."""
     desk.register(page(1, "a", began_at=LATER), page(2, "b", began_at=LATER))
     desk.register(page(1, "late"))
     assert desk.kept(account) == (2, None)

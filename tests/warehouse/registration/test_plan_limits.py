@@ -1,4 +1,4 @@
-"""Where posts are discovered: the plan's limit pauses the oldest, and refuses nobody."""
+"""Discovery at the plan's limit pauses the oldest posts and rejects none."""
 
 from collections.abc import Callable
 from threading import Thread
@@ -25,7 +25,7 @@ Register = Callable[..., RegistrationResult]
 
 @pytest.fixture
 def register(store: OperationalStore, settings: Settings) -> Register:
-    """Land posts of these days of May and register them."""
+    """Return a function that lands and registers posts of these days of May."""
 
     def of_days(handle: str, *days: int, **changes: Any) -> RegistrationResult:
         posts = [post(f"70{day:02}", handle, posted_at=NOON.replace(day=day)) for day in days]
@@ -46,7 +46,7 @@ def small(customer: Customer) -> Customer:
 
 
 def paused(customer: Customer) -> dict[str, bool]:
-    """Which posts are paused; those that only fill the plan are left out."""
+    """Return whether each post is paused, without the fillers."""
     statement = select(Video.platform_video_id, Video.plan_limit_paused_at).where(
         Video.organization_id == customer.organization.organization_id,
         Video.tracking_exempted.is_(False),

@@ -67,7 +67,7 @@ Rows = Iterable[dict[str, Any]]
 
 @dataclass(frozen=True)
 class Desk(Customer):
-    """The landing zone and the store of one test, in the words of these tests."""
+    """The landing zone and the store of one test."""
 
     settings: Settings
 
@@ -90,12 +90,12 @@ class Desk(Customer):
         return register_batch(self.store, open_landing(self.settings), batch)
 
     def frame(self, name: str) -> pl.DataFrame:
-        """The rows of one table over all registered batches."""
+        """Return a table's rows in all registered batches."""
         files = [file for batch in registered(self.landing) if (file := batch.file(name))]
         return pl.concat([pl.read_parquet(file) for file in files]) if files else pl.DataFrame()
 
     def readings(self) -> list[tuple[str, int | None]]:
-        """The posts that got readings, with the views read."""
+        """Return the registered posts with their views."""
         frame = self.frame("video_snapshots")
         return [] if frame.is_empty() else frame.select("video_id", "view_count").rows()
 
@@ -212,7 +212,7 @@ class TestNewPosts:
     def test_posts_published_while_deactivated_are_filed_as_the_reactivation_said(
         self, desk: Desk, choice: str, mode: str, status: str
     ) -> None:
-        """A stretch holds its first instant and not its last; what lies outside is as ever."""
+        """The interval includes its start and excludes its end; other posts are filed as usual."""
         account = desk.account(
             "demo",
             tracking_mode=mode,
@@ -247,7 +247,7 @@ class TestNewPosts:
 
 
 class TestPostsOfSeveralAuthors:
-    """A post is shown under its co-author, then under its author; its own page names the author."""
+    """A post appears under its co-author, then under its author; its own page names the author."""
 
     @staticmethod
     def shown() -> list[dict[str, Any]]:
@@ -372,7 +372,7 @@ class TestKnownPosts:
     def test_a_machine_whose_clock_is_wrong_registers_nothing(
         self, desk: Desk, monkeypatch: pytest.MonkeyPatch, minutes: int
     ) -> None:
-        """The post's owner would begin in the future, and its readings until then be nobody's."""
+        """The post's owner would start in the future; its earlier readings would have none."""
         desk.account("demo")
         batch = desk.land(posts=[post("7001", "demo")])
         monkeypatch.setattr(clock, "datetime", clock_ahead(timedelta(minutes=minutes)))
@@ -434,7 +434,7 @@ class TestKnownPosts:
     def test_a_posting_time_that_was_estimated_gives_way_to_the_true_one_for_two_days(
         self, desk: Desk
     ) -> None:
-        """Money is computed from it afterwards, so that it must not move any more."""
+        """Later, money depends on the posting time, so it must not change any more."""
         guess = {"posted_at_is_estimate": True, "posted_at": NOON - timedelta(minutes=100)}
         now = desk.settings.clock()
         for number, age, moves in (("7001", 47.9, True), ("7002", 48.0, False)):
@@ -449,7 +449,7 @@ class TestKnownPosts:
     def test_a_posting_time_that_nothing_tells_is_no_estimate(
         self, desk: Desk, posted_at: object
     ) -> None:
-        """It is not awaited: such a post counts as rule M7 says, from its first reading on."""
+        """The post does not wait for one: it counts from its first reading on (rule M7)."""
         desk.account("demo")
         desk.register(posts=[post("7001", "demo", posted_at=posted_at, posted_at_is_estimate=True)])
         with desk.store.read_session() as session:
@@ -541,7 +541,7 @@ class TestProfiles:
         }
 
     def test_profiles_of_one_instant_in_two_batches_are_one_change(self, desk: Desk) -> None:
-        """As where business time stands still (TRACKER_NOW)."""
+        """For example, with a stopped business clock (TRACKER_NOW)."""
         account = desk.account("demo")
         for name in ("One", "Two", "Three"):
             seen = LATER if name != "One" else NOON
@@ -779,7 +779,7 @@ class TestOnce:
         assert len(desk.videos()) == desk.frame("video_snapshots").height == 200
 
     def test_batches_are_decided_one_after_the_other(self, desk: Desk) -> None:
-        """Each sees all that the one before made of the accounts and posts that both may touch."""
+        """Each sees what the preceding one wrote to accounts and posts that both touch."""
         desk.account("demo")
         first = desk.land(posts=[post("7001", "somebody.else")])
         second = desk.land(posts=[post("7002", "demo")])
@@ -843,7 +843,7 @@ class TestOnce:
     def test_a_batch_from_the_future_waits_until_postgresqls_clock_has_come_so_far(
         self, desk: Desk
     ) -> None:
-        """Its worker's clock was ahead: the reading would count in a later day."""
+        """Its worker's clock was ahead: the reading would count on a later day."""
         desk.video("7001")
         now = datetime.now(UTC)
         ahead = desk.land(posts=[post("7001", captured_at=now + timedelta(minutes=20))])
@@ -866,7 +866,7 @@ def disk_full(*_arguments: object) -> None:
 def test_a_batch_that_has_just_landed_is_registered_without_a_listing(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Behind a registration that fails thousands may wait."""
+    """Thousands may wait behind a failing registration."""
     waiting, landed = desk.land([post("7001")]), desk.land([post("7002")])
     landing = open_landing(desk.settings)
     with monkeypatch.context() as patch:
@@ -885,9 +885,10 @@ POSTS = 60
 
 
 def test_few_readings_of_known_posts_write_an_index(desk: Desk) -> None:
-    """What they change is in none, and nearly each row has room for its next version beside it.
+    """Updated columns are in no index, and most rows have room for their next version (HOT
+    updates).
 
-    The second sight of a post still notes its author, by which posts of no account are found.
+    The second sighting of a post still records its author, which finds posts without an account.
     """
     desk.account("demo")
     for hours in (0, 6):
@@ -928,7 +929,7 @@ REPORTED = "select pg_stat_force_next_flush()"
 def test_posts_are_read_once_to_find_who_grows_whatever_postgresql_knows(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They were for each of many new accounts: 11 s for 5,000 posts and accounts."""
+    """Reading them for each new account took 11 s for 5,000 posts and accounts."""
     desk.account("demo")
     with desk.store.engine.connect() as connection:
         connection.execution_options(isolation_level="AUTOCOMMIT")

@@ -1,4 +1,4 @@
-"""A connection that knows the rules, and nothing else."""
+"""A connection with only the rules."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What is left to correct of an accrual that was paid (money.md M18 and M19), at the edges."""
+"""Corrections of paid accruals in edge cases (money.md M18 and M19)."""
 
 import json
 

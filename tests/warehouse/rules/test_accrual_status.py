@@ -1,4 +1,4 @@
-"""How accruals stand by time and by what was decided (money.md M17), at the edges."""
+"""Status of accruals by time and by decision in edge cases (money.md M17)."""
 
 import json
 from datetime import UTC, date, datetime, timedelta
@@ -45,7 +45,7 @@ DIFFERENT_DAYS = """
 
 
 def packaged(name: str) -> ZoneInfo:
-    """A zone of the database that is installed with us, whatever the machine has."""
+    """Return a zone from the packaged database, not the machine's."""
     with (files("tzdata") / "zoneinfo" / name).open("rb") as file:
         return ZoneInfo.from_file(file, name)
 
@@ -92,7 +92,7 @@ def test_readings_that_are_checked_take_two_days_at_least(
 
 
 def test_every_zone_settles_to_the_end_of_its_own_day(rules: duckdb.DuckDBPyConnection) -> None:
-    """Also the zones farthest apart, of which a short way must not say `final` too early."""
+    """Includes the extreme zones, for which a shortcut must not return `final` too early."""
     moments = [
         {
             "zone": zone,
@@ -108,7 +108,7 @@ def test_every_zone_settles_to_the_end_of_its_own_day(rules: duckdb.DuckDBPyConn
 def test_duckdb_knows_every_zone_and_shows_the_days_that_python_shows(
     rules: duckdb.DuckDBPyConnection,
 ) -> None:
-    """Each has a zone database of its own: an upgrade of one may know more zones than the other."""
+    """Both have a zone database: after an upgrade of one, it may know more zones."""
     instants = [
         datetime(2026, month, 1, hour, 30, tzinfo=UTC)
         for month in (1, 7)
@@ -160,7 +160,7 @@ def test_a_decision_is_of_an_amount_and_a_void_sticks(
 def test_an_amount_with_new_readings_is_not_final_before_they_can_be_judged(
     rules: duckdb.DuckDBPyConnection, approved_cents: int, by_time: str, status: str
 ) -> None:
-    """What bought views brought after an approval is not to be paid at once."""
+    """An approval must not release bought views that arrive after it."""
     query = "select rules.decided_status('approved', $1, 100, $2, true)"
     assert rules.execute(query, [approved_cents, by_time]).fetchall() == [(status,)]
 

@@ -1,4 +1,4 @@
-"""Amounts and their sums end at the largest amount either way (money.md M1)."""
+"""Amounts and sums are capped at the largest amount in both directions (money.md M1)."""
 
 from decimal import Decimal
 

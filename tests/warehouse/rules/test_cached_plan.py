@@ -1,4 +1,4 @@
-"""Questions whose plan is kept: what is given is a text like any other, and is not planned anew."""
+"""Queries with a cached plan: the parameter is plain text, and the plan is reused."""
 
 import time
 from collections.abc import Callable
@@ -42,7 +42,7 @@ def test_one_that_failed_can_be_asked_again() -> None:
 
 @pytest.mark.parametrize("plan", [STATES, CORRECTIONS])
 def test_nothing_is_planned_anew(rules: duckdb.DuckDBPyConnection, plan: CachedPlan) -> None:
-    """To plan takes longer than to answer: of the same question, by the processor's time."""
+    """Planning takes longer than executing, measured in processor time for the same query."""
 
     def planned() -> object:
         return rules.execute(plan.query, {"given": NOBODY}).fetchall()
@@ -51,7 +51,7 @@ def test_nothing_is_planned_anew(rules: duckdb.DuckDBPyConnection, plan: CachedP
 
 
 def spent_on(ask: Callable[[], object]) -> float:
-    """The least processor time (seconds) that ten questions took, of five times."""
+    """Return the least processor time of ten queries in five attempts, in seconds."""
     ask()
     spent = []
     for _ in range(5):

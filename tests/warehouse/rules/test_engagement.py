@@ -1,4 +1,4 @@
-"""Engagement, and its rates, at the edges of what is known."""
+"""Engagement and its rates with unknown and zero counts."""
 
 import duckdb
 import pytest

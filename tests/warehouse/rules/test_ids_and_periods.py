@@ -1,4 +1,4 @@
-"""Ids that are made of what they are about, and the first days of periods."""
+"""Deterministic ids, and the first days of periods."""
 
 from datetime import date
 from uuid import UUID, uuid5

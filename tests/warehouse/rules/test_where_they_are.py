@@ -1,6 +1,6 @@
-"""Rules are in the warehouse before the models, and in each publication.
+"""Rules exist in the warehouse before the models, and in each publication.
 
-Readers have those of their own version.
+Readers use the rules of their own version.
 """
 
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ def warehouse(tmp_path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 def published_by_an_earlier_version(
     settings: Settings, warehouse: duckdb.DuckDBPyConnection, *earlier_rules: str
 ) -> Publication:
-    """Publish as a version did that had other rules, or knew of none."""
+    """Publish like an earlier version with other rules, or without any."""
     with pytest.MonkeyPatch.context() as earlier:
         earlier.setattr("warehouse.publication.publish.models_version", lambda: "earlier")
         warehouse.execute("drop view marts.rates")

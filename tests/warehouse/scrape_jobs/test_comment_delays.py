@@ -1,4 +1,4 @@
-"""Why nothing was collected yet: `due` is what the next run crawls, and nothing else."""
+"""Why no comments are collected yet: `due` is exactly what the next run crawls."""
 
 from collections.abc import Callable
 from datetime import timedelta

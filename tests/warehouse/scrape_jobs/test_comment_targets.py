@@ -1,4 +1,4 @@
-"""Whose comments are due, and of how many videos a day."""
+"""Which comments are due, and the daily limit of videos."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -27,7 +27,7 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
 class Desk:
-    """Posts with what their platforms show, as a publication and the registry tell of them."""
+    """Posts with their platforms' counters, in a publication and the registry."""
 
     def __init__(self, store: OperationalStore, organization: NewOrganization) -> None:
         self.store = store
@@ -58,7 +58,7 @@ class Desk:
         return video_id
 
     def crawled(self, video_id: UUID, ago: timedelta, *, failures: int = 0) -> None:
-        """Note a crawl through a video's comments."""
+        """Record a comment crawl of a video."""
         with self.store.write_session() as session:
             video = session.get_one(Video, video_id)
             session.add(
@@ -79,7 +79,7 @@ class Desk:
             return comments_due(session, self.publication, now)
 
     def due(self, now: datetime = NOW) -> list[str]:
-        """The posts that are due, in their order."""
+        """Return the due posts in order."""
         return [target.platform_video_id for target in self.targets(now)]
 
 
@@ -213,7 +213,7 @@ class TestFurtherWalks:
     def test_one_that_an_earlier_version_noted_is_due(
         self, desk: Desk, store: OperationalStore
     ) -> None:
-        """It does not say when: schema 0058 did not."""
+        """Schema 0058 did not store when the next crawl is due."""
         video_id = desk.video("7001")
         desk.crawled(video_id, HOUR)
         assert desk.due() == []
@@ -222,7 +222,7 @@ class TestFurtherWalks:
 
 
 def test_posts_that_are_not_due_are_not_gone_through(desk: Desk) -> None:
-    """Where none is due PostgreSQL is asked for crawls that are over, by an index, and no posts."""
+    """PostgreSQL finds completed crawls by an index and reads no posts."""
     for number in range(20):
         desk.video(f"few {number}", comments=4)
         desk.crawled(desk.video(f"crawled {number}"), HOUR)
@@ -285,7 +285,7 @@ class TestTheDaysLimit:
         assert sorted(small.due()) == ["7000", "7001", "8000", "8001"]
 
     def test_organizations_take_turns(self, small: Desk, store: OperationalStore) -> None:
-        """A run may get to the first posts only."""
+        """A run may only reach the first posts."""
         later = add_organization(store, "Later")
         for number in ("1", "2", "3"):
             small.video(number, age=5 * DAY + int(number) * HOUR)

@@ -43,13 +43,13 @@ def queue_account(
 def queue_accounts(
     store: OperationalStore, organization: NewOrganization, count: int
 ) -> list[UUID]:
-    """Queue a job for each of so many new accounts."""
+    """Queue a job for each of `count` new accounts."""
     handles = [f"demo{number}" for number in range(count)]
     return [queue_account(store, add_account(store, organization, each)) for each in handles]
 
 
 def claim_at_noon(store: OperationalStore, job_id: UUID) -> None:
-    """Claim a job when the fetches of these tests begin."""
+    """Claim a job at the time when these tests' fetches begin."""
     assert [job.id for job in claim(store, 1)] == [job_id]
     change(store, ScrapeJob, job_id, started_at=NOON)
 
@@ -72,7 +72,7 @@ def account(store: OperationalStore, organization: NewOrganization) -> UUID:
 def test_leases_and_pauses_go_by_postgresqls_clock(
     store: OperationalStore, account: UUID, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A machine may be some seconds ahead: it would take over what another has under way."""
+    """A machine whose clock is ahead would take over jobs in progress."""
     monkeypatch.setattr(queue, "datetime", clock_ahead(timedelta(seconds=4)))
     job_id = queue_account(store, account)
     before = datetime.now(UTC)
@@ -107,7 +107,7 @@ class TestClaiming:
     def test_a_worker_takes_no_job_that_another_is_just_claiming_and_does_not_wait_for_it(
         self, store: OperationalStore, organization: NewOrganization, account: UUID
     ) -> None:
-        """Nor another one for the same account."""
+        """It takes no other job of the same account either."""
         first = queue_account(store, account)
         queue_account(store, account, "video_stats")
         [second] = queue_accounts(store, organization, 1)
@@ -126,7 +126,7 @@ class TestClaiming:
     def test_a_claim_reads_open_jobs_once_and_no_ended_ones(
         self, store: OperationalStore, organization: NewOrganization, account: UUID
     ) -> None:
-        """Ended ones stay for ever. Each open job was compared with each: 8,000 took a minute."""
+        """Ended jobs are never deleted. Comparing open jobs in pairs took a minute for 8,000."""
         jobs = queue_accounts(store, organization, 300)
         with store.write_session() as session:
             session.execute(text(MANY_ENDED_JOBS), {"account": account})
@@ -174,7 +174,7 @@ class TestClaiming:
     def test_a_job_that_ends_its_worker_costs_no_other(
         self, store: OperationalStore, organization: NewOrganization
     ) -> None:
-        """Workers die over one of them: the others were given up with it."""
+        """Jobs that were claimed with a job that kills its workers are not given up."""
         deadly, *others = queue_accounts(store, organization, 4)
         while jobs := claim(store, 9):
             is_over = any(job.id == deadly for job in jobs)
@@ -261,7 +261,7 @@ class TestClaiming:
     def test_a_job_older_than_a_day_waits_once_and_then_fails(
         self, store: OperationalStore, account: UUID, wait: Callable[..., None]
     ) -> None:
-        """No worker may have claimed it before. A worker that stops fails none."""
+        """Even if no worker has claimed it before. A worker that shuts down fails no job."""
         job_id = queue_account(store, account)
         change(store, ScrapeJob, job_id, created_at=store.clock() - timedelta(hours=25))
         put_back(store, claim(store, 1), 0)
@@ -295,7 +295,7 @@ class TestTheSame:
     def test_those_for_profile_and_posts_are_claimed_together(
         self, store: OperationalStore, account: UUID
     ) -> None:
-        """One account fetch serves both: beyond the limit, each fetched the profile."""
+        """One account fetch serves both: split by a limit, each would fetch the profile."""
         profiles, posts, further = [
             queue_account(store, account, job_type)
             for job_type in ("creator_profiles", "discover_videos", "discover_videos")
@@ -327,7 +327,7 @@ class TestTheSame:
 
 
 class TestResults:
-    """What registration makes of the fetches that a job asked for."""
+    """What registration does with the fetches of a job."""
 
     def test_a_job_succeeds_with_what_was_seen(
         self, store: OperationalStore, settings: Settings, account: UUID
@@ -366,7 +366,7 @@ class TestResults:
     def test_a_failure_of_a_worker_that_lost_the_job_changes_nothing(
         self, store: OperationalStore, settings: Settings, account: UUID, outcome: str
     ) -> None:
-        """Another worker has claimed it since: it failed, or waited, while that one made it."""
+        """Another worker has claimed it since: it must not fail or wait because of the first."""
         job_id = queue_account(store, account)
         claim_at_noon(store, job_id)
         change(store, ScrapeJob, job_id, lease_expires_at=NOON)
@@ -458,7 +458,7 @@ def test_a_job_that_another_worker_is_claiming_after_its_lease_is_lost(
 def test_a_lease_written_while_the_clock_was_ahead_ends_once_it_is_right(
     store: OperationalStore, account: UUID, minutes: int, *, is_free: bool
 ) -> None:
-    """Those of workers of 2.0.0 last up to 45 minutes."""
+    """Leases of 2.0.0 workers last up to 45 minutes."""
     queue_account(store, account)
     [job] = claim(store, 1)
     change(
@@ -470,7 +470,7 @@ def test_a_lease_written_while_the_clock_was_ahead_ends_once_it_is_right(
 def test_two_jobs_of_an_account_go_on_together_though_one_may_wait_longer(
     store: OperationalStore, account: UUID
 ) -> None:
-    """After a refusal each waits for a time of its own, and the account was fetched twice."""
+    """After a refusal each waits separately, which would fetch the account twice."""
     for job_type in ("creator_profiles", "discover_videos"):
         queue_account(store, account, job_type)
     jobs = claim(store, 1)

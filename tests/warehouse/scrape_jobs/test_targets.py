@@ -95,7 +95,7 @@ class TestScheduledAccounts:
     def test_a_post_is_known_once_every_project_was_searched_for_it(
         self, customer: Customer, rival: Customer, of_rival: datetime | None, known: set[str]
     ) -> None:
-        """The rival's window begins after the first post, which it therefore lacks."""
+        """The rival's window begins after the first post, so the rival lacks it."""
         account = customer.account("demo", last_discovered_at=MAY_2)
         theirs = rival.account("demo", last_discovered_at=of_rival)
         customer.video("1", account=account, posted_at=MAY_1 - timedelta(days=1))

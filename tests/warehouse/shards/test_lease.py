@@ -1,4 +1,4 @@
-"""The right to build a shard: one has it at a time, until it ends by PostgreSQL's clock."""
+"""The lease to build a shard: one holder at a time, until it expires by PostgreSQL's clock."""
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
@@ -27,7 +27,7 @@ def sharded(settings: Settings) -> Settings:
 
 
 def machine(settings: Settings, number: int) -> Settings:
-    """Another machine's settings: its data folder is its own."""
+    """Return another machine's settings, with its own data folder."""
     return settings.model_copy(update={"home": settings.home / str(number)})
 
 
@@ -157,7 +157,7 @@ def test_a_lease_written_while_the_clock_was_ahead_ends_if_it_is_not_renewed(
 def test_an_end_is_set_after_the_wait_for_the_row(
     store: OperationalStore, is_shortened: bool
 ) -> None:
-    """It was past after a holder had stopped in a transaction: two machines acquired at once."""
+    """An expiry computed before the wait is already past: two machines would acquire the lease."""
     fence = acquire(store, "shard eu", "one", MACHINE_SECONDS)
     if is_shortened:
         change(store, "expires_at = expires_at + interval '30 days'")
@@ -186,7 +186,7 @@ def test_a_renewal_lasts_from_the_end_of_the_transaction_it_waited_for(
 def test_tokens_under_renewal_are_not_renewed_by_others_after_the_clock_was_set_back(
     store: OperationalStore,
 ) -> None:
-    """A token that is sent twice ends the connection."""
+    """A refresh token that is used twice ends the connection."""
     connection_id = uuid7()
     with sole_renewal(store, connection_id):
         change(store, "expires_at = expires_at + interval '30 days'")

@@ -1,4 +1,4 @@
-"""Whom each shard computes, while nothing is sharded, while some are moved, and when they were."""
+"""The members of each shard: without shards, during moves and in the past."""
 
 import pytest
 from sqlalchemy import select, text
@@ -58,7 +58,7 @@ def test_a_digest_tells_members_and_nothing_else(shard_map: Map) -> None:
 def test_the_last_shard_waits_with_its_removal_for_one_that_is_being_added(
     store: OperationalStore,
 ) -> None:
-    """It would remove `main` too, which the new one needs."""
+    """It would also remove `main`, which the new shard needs."""
     with store.write_session() as session:
         add_shard(session, "a")
     with store.write_session() as session:

@@ -1,4 +1,4 @@
-"""Which shard's publication is read for whom, also while organizations move between shards."""
+"""Which shard's publication is read for which organization, also during moves."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -53,7 +53,7 @@ def test_where_nothing_is_sharded_there_is_one_for_all(
 def test_where_nothing_is_sharded_earlier_publications_are_read_as_they_are(
     settings: Settings, publications: ShardPublications
 ) -> None:
-    """They need not say whose projects they have."""
+    """Earlier publications need not list their projects."""
     with empty_marts(FEW) as marts:
         marts.execute("drop table marts.projects")
         made = publish(settings, marts, as_of=NOON, real_clock=lambda: NOON)
@@ -102,7 +102,7 @@ def test_while_both_have_whom_is_moved_the_newer_one_is_read(
 def test_nobody_is_without_numbers_whichever_publication_comes_first(
     settings: Settings, publications: ShardPublications, passing: StoppedClock
 ) -> None:
-    """A node may get the one without Ben before the one that has him now."""
+    """A node may fetch the publication without Ben before the one that now includes him."""
     before = published(settings, "main", ADA, BEN)
     published(settings, "east", CLEO)
     assert read(publications, BEN) == before

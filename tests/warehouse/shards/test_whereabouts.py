@@ -1,4 +1,4 @@
-"""A machine that takes publications knows of whom it lacks the numbers, and which are asked for."""
+"""A node knows which publications it lacks and which of them were requested."""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -89,7 +89,7 @@ def test_who_has_just_moved_is_read_where_they_were_until_the_new_one_is_here(
 
 
 def test_main_has_to_be_here_too(node: Settings, store: OperationalStore, shard_map: Map) -> None:
-    """A new node has another shard's publication first. A builder may have nothing of main yet."""
+    """A new node may first have another shard's publication. A builder may have none of main."""
     node = node.model_copy(update={"landing_url": "s3://bucket"})
     shard_map.assign(shard_map.small, "east")
     note(node, store)

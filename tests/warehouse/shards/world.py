@@ -1,4 +1,4 @@
-"""Shards whose publications have what a test says, and who is in which."""
+"""Shards with the publications of a test, and their members."""
 
 from datetime import UTC, datetime, timedelta
 from uuid import UUID
@@ -19,7 +19,7 @@ NAMES = ("huge", "small", "other")
 
 
 class Map:
-    """Three organizations; moves are rows of PostgreSQL."""
+    """Three organizations; moves are rows in PostgreSQL."""
 
     def __init__(self, store: OperationalStore) -> None:
         self._store = store
@@ -46,7 +46,7 @@ class Map:
             return members_of(session, shard)
 
     def of(self, shard: str | None) -> set[str]:
-        """Whom a shard computes, by name."""
+        """Return the names of a shard's members."""
         members, of_all = self.members(shard), (self.huge, self.small, self.other)
         return {
             name
@@ -56,9 +56,9 @@ class Map:
 
 
 def published(settings: Settings, shard: str, *whose: UUID, hour: int = 0, made: int = 0) -> UUID:
-    """Let a shard publish some organizations, as of an hour after noon; the publication's id.
+    """Publish organizations of a shard as of `hour` hours after noon; return the publication's id.
 
-    By the real clock it is `made` then, or in another hour.
+    By the real clock it is published `made` hours after noon, or at `hour` if that is later.
     """
     with empty_marts(FEW) as marts:
         for organization_id in whose:

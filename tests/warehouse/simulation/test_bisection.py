@@ -1,4 +1,4 @@
-"""Where totals cross a budget, found in few rounds whatever they are like."""
+"""Where totals cross a budget, found in few rounds for any totals."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -10,7 +10,7 @@ from warehouse.simulation.search import AT_ONCE, Crossing, crossing
 
 
 class Rounds:
-    """Totals of numbers, and how often they were asked for."""
+    """Totals by number, and the count of requests."""
 
     def __init__(self, total: Callable[[int], int]) -> None:
         self._total = total
@@ -27,7 +27,7 @@ class Rounds:
     budget=st.integers(0, 500),
 )
 def test_one_within_and_the_next_beyond(steps: list[int], budget: int) -> None:
-    """Of any totals that never fall, as looking at all of them one by one finds it."""
+    """For any non-decreasing totals, the result equals that of a linear search."""
     sums = [sum(steps[: number + 1]) for number in range(len(steps))]
     within = [number for number, total in enumerate(sums) if total <= budget]
     beyond = [number for number, total in enumerate(sums) if total > budget]
@@ -45,7 +45,7 @@ def test_one_within_and_the_next_beyond(steps: list[int], budget: int) -> None:
     ids=["a rate of 300 payees", "a cap of 300 amounts", "a fee of 7 periods"],
 )
 def test_rounds_are_few(total: Callable[[int], int], most: int) -> None:
-    """Each is a simulation. Halving alone would take 33 to 47."""
+    """Each round is a simulation. Plain bisection would take 33 to 47."""
     for budget in (1, 99, 12_345, 1_234_567):
         rounds = Rounds(total)
         bracket = crossing(rounds, most, budget)

@@ -1,4 +1,4 @@
-"""Files in a folder and in a bucket are kept alike; the bucket is a server on this machine."""
+"""Storage in a folder and in a bucket behaves the same; the bucket is a local server."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Uploads that nothing named go after a day, in a folder and in a bucket alike; all else stays."""
+"""Unreferenced uploads are deleted after a day, in a folder and in a bucket; others stay."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,7 +21,7 @@ OLD = timedelta(hours=25)
 
 
 def tidy(storage: Storage, age: timedelta) -> None:
-    """Tidy as if everything had been written so long ago."""
+    """Tidy as if everything had been written `age` ago."""
     UploadTidier(storage).tidy(datetime.now(UTC) + age)
 
 
@@ -50,7 +50,7 @@ def test_one_that_was_kept_stays(storage: Storage) -> None:
 
 
 def test_one_that_is_kept_while_it_goes_stays(storage: Storage) -> None:
-    """Before anything is committed, so that no row names it yet."""
+    """It is claimed before the commit, so no row references it yet."""
     path = PATH.replace("1", "3")
     uploads.put(storage, path, b"named")
 
@@ -82,7 +82,7 @@ def test_deeper_objects_of_a_bucket_stay(request: pytest.FixtureRequest, tmp_pat
 
 
 class Listed(FolderStorage):
-    """Counts what it lists."""
+    """Counts the files that it lists."""
 
     count = 0
 

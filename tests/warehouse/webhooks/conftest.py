@@ -1,4 +1,4 @@
-"""Endpoints of an organization, events to tell them, and a deliverer with a clock of the test's."""
+"""An organization's endpoints and events, and a deliverer with a test clock."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -27,9 +27,9 @@ ENCRYPTION = Encryption(b"a secret of tests that has enough bytes")
 
 @dataclass
 class Hooks:
-    """One organization's webhooks. `now` is what the deliverer's clock shows.
+    """One organization's webhooks. `now` is the deliverer's clock.
 
-    It is ahead of PostgreSQL's, by which events are due, however long a test takes to log them.
+    It is ahead of PostgreSQL's clock, by which events are due, however long logging them takes.
     """
 
     store: OperationalStore
@@ -42,7 +42,7 @@ class Hooks:
         return self.now
 
     def endpoint(self, receiver: Receiver | None = None, **columns: Any) -> tuple[UUID, str]:
-        """Add an endpoint; its id and secret."""
+        """Add an endpoint; return its id and secret."""
         secret = new_secret()
         row = {
             "organization_id": self.organization_id,
@@ -56,7 +56,7 @@ class Hooks:
         return endpoint.id, secret
 
     def move(self, endpoint_id: UUID, url: str) -> None:
-        """Give an endpoint another address."""
+        """Change an endpoint's URL."""
         with self.store.write_session() as session:
             session.get_one(WebhookEndpoint, endpoint_id).url = url
 
@@ -77,7 +77,7 @@ class Hooks:
             return record(session, events)
 
     def deliverer(self, sender: Sender | None = None) -> Deliverer:
-        """A deliverer whose delays are never longer than they have to be."""
+        """Return a deliverer without jitter."""
         return Deliverer(
             self.store,
             ENCRYPTION,

@@ -1,4 +1,4 @@
-"""Publications of made-up states: what each entity has come to is all that is said of it."""
+"""Publications of made-up states, which contain only the state of each entity."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -56,9 +56,9 @@ TABLES = {
 
 
 class Accrual(NamedTuple):
-    """How an accrual stands; with `adjusts` it is an adjustment of the one of that name.
+    """An accrual's state; with `adjusts` it adjusts the accrual of that name.
 
-    `final from 2026-05-01 12:00:00+00` is settling before that instant.
+    `final from 2026-05-01 12:00:00+00` is settling before that time.
     """
 
     status: str
@@ -69,20 +69,20 @@ class Accrual(NamedTuple):
 
 @dataclass(frozen=True)
 class State:
-    """What an organization's entities have come to, by the names that tests give them."""
+    """The state of an organization's entities, by name."""
 
     accruals: Mapping[str, Accrual] = field(default_factory=dict)
     goals: Mapping[str, str] = field(default_factory=dict)
     has_creator: bool = True
-    """Whether the creator of the goals is still there."""
+    """Whether the goals' creator still exists."""
     goals_created_at: datetime = FIRST
     stale: Mapping[str, datetime | None] = field(default_factory=dict)
     comments: Mapping[str, date] = field(default_factory=dict)
     refused: Mapping[str, datetime] = field(default_factory=dict)
-    """Since when a platform refuses."""
+    """Since when a platform refuses, by platform."""
     failures: int = 0
     posts: Mapping[str, tuple[datetime, int]] = field(default_factory=dict)
-    """When a creator's posts were made, and their views; three older ones have 1,000 each."""
+    """Time and views of a creator's posts; three older posts have 1,000 views each."""
 
 
 def id_of(name: str) -> UUID:
@@ -92,7 +92,7 @@ def id_of(name: str) -> UUID:
 def publish_states(
     settings: Settings, states: Mapping[UUID, State], number: int = 0, *, leave_out: str = ""
 ) -> Publication:
-    """Make a publication current in which each organization stands so; each is an hour later."""
+    """Publish these states of organizations; each publication is one hour later."""
     as_of = FIRST + timedelta(hours=number)
     with duckdb.connect(config={"threads": 1}) as connection:
         connection.execute("set TimeZone = 'UTC'")

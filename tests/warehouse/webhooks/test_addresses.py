@@ -1,4 +1,4 @@
-"""Nothing is sent to an address that is not public, whatever a name says, and whenever."""
+"""Messages are never sent to a private address, whatever its name resolves to and when."""
 
 from collections.abc import Iterable
 
@@ -82,7 +82,7 @@ def test_a_host_that_resolvers_read_as_a_number_is_none(host: str) -> None:
 
 
 class Names:
-    """Resolves every name to what is next in turn."""
+    """Resolves every name to each answer in turn."""
 
     def __init__(self, *answers: Iterable[str]) -> None:
         self.answers = list(answers)
@@ -94,7 +94,7 @@ class Names:
 
 
 class Watched(httpcore.MockBackend):
-    """Connects nowhere, and tells where to."""
+    """Records addresses without connecting."""
 
     def __init__(self) -> None:
         super().__init__([])
@@ -128,7 +128,7 @@ class TestRebinding:
     def test_what_is_judged_is_what_is_connected_to_and_the_name_is_asked_once(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """A second question would lead to this machine."""
+        """A second lookup would resolve to this machine."""
         watched, names = Watched(), Names(["93.184.215.14"], ["127.0.0.1"])
         backend = PublicBackend(loopback=False, resolve=names)
         monkeypatch.setattr(backend, "_sync", watched)
@@ -195,7 +195,7 @@ URLS = st.one_of(
 @example(text="https://xn--/")
 @example(text="//hooks.test.invalid")
 def test_whatever_is_sent_is_an_address_or_refused(text: str) -> None:
-    """And what is taken is taken again, unchanged."""
+    """An accepted URL is accepted again, unchanged."""
     try:
         url = checked_url(text, loopback=False)
     except RefusedAddressError:

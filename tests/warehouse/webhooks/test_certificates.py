@@ -1,4 +1,4 @@
-"""Messages go by https to who has a certificate for the name, though an address is dialled."""
+"""Messages need HTTPS and a certificate for the host name, although an address is dialled."""
 
 import re
 import ssl
@@ -19,7 +19,7 @@ PAST, TO_COME = datetime(2021, 1, 1, tzinfo=UTC), datetime(2119, 1, 1, tzinfo=UT
 
 @pytest.fixture
 def authority(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Authority:
-    """An authority that this process trusts as an operator has it trust one."""
+    """A certificate authority that this process trusts, as an operator configures it."""
     made = Authority(tmp_path)
     monkeypatch.setenv("SSL_CERT_FILE", str(made.file))
     return made
@@ -34,7 +34,7 @@ def sender() -> Sender:
 
 
 def posted(tls: ssl.SSLContext, host: str = HOST) -> tuple[Answer, int]:
-    """What a receiver with this certificate answers by this name, and how many messages it got."""
+    """Return the response of a receiver with this certificate, and how many messages it got."""
     with listening(tls) as receiver:
         answer = sender().post(receiver.url_of(host), {"webhook-id": "1"}, b"{}")
         return answer, len(receiver.received)
@@ -64,7 +64,7 @@ def test_an_address_has_a_certificate_of_its_own(authority: Authority) -> None:
 def test_another_s_certificate_is_refused(
     authority: Authority, names: list[str], host: str, reason: str
 ) -> None:
-    """Also one for the very address that was dialled: it is the name that people trust."""
+    """A certificate for the dialled address is refused too: users trust the name."""
     answer, received = posted(authority.server(*names), host)
     assert answer.error.startswith("its certificate is refused: ")
     assert reason in answer.error

@@ -1,4 +1,4 @@
-"""What a publication brings is told of once, whoever was killed in between."""
+"""Changes between publications are reported once, whichever process is killed."""
 
 import re
 import time
@@ -63,7 +63,7 @@ NOTHING = State()
 
 
 class World:
-    """Publishes states of an organization that listens, and reads what it was told."""
+    """Publishes states of an organization with an endpoint, and reads its events."""
 
     def __init__(self, hooks: Hooks, settings: Settings, receiver: Receiver) -> None:
         self.hooks, self.settings = hooks, settings
@@ -77,13 +77,13 @@ class World:
         self.number += 1
 
     def share(self, state: State, number: int) -> UUID:
-        """Publish a state, and send it to the bucket, as a builder does; its id."""
+        """Publish a state and share it in the bucket, as a builder does; return its id."""
         info = publish_states(self.settings, {self.hooks.organization_id: state}, number).info
         share(self.settings, self.hooks.store, info, ALONE)
         return info.publication_id
 
     def tell(self) -> list[tuple[str, str]]:
-        """Tell of the current publication; the type and entity of each event that is new."""
+        """Report the current publication; return the type and entity of each new event."""
         ids = {event.id for event in self.events()}
         notify_of_publication(self.settings, self.hooks.store)
         return [
@@ -138,7 +138,7 @@ class TestPublications:
 
     @pytest.mark.slow
     def test_the_last_that_was_told_of_stays_for_a_day(self, world: World) -> None:
-        """Telling fails for hours, and others are published meanwhile."""
+        """Reporting fails for hours while others are published."""
         for cents in range(1, 7):
             world.publish(accruals(a=Accrual("final", cents)))
             retire(world.settings.publications_path, system_clock() + timedelta(hours=3))
@@ -162,7 +162,7 @@ class TestPublications:
     def test_what_was_before_the_first_endpoint_is_not_told(
         self, hooks: Hooks, settings: Settings
     ) -> None:
-        """The last publication counts as told of, whether or not anybody listened."""
+        """The last publication counts as reported, with or without endpoints."""
         there = accruals(old=Accrual("final", 100))
         publish_states(settings, {hooks.organization_id: there})
         notify_of_publication(settings, hooks.store)
@@ -173,7 +173,7 @@ class TestPublications:
 
     @pytest.mark.slow
     def test_after_the_data_folder_moved_nothing_is_lost(self, world: World) -> None:
-        """The publication before has stored views with paths of files that are elsewhere now."""
+        """The preceding publication's views contain the files' former paths."""
         world.brings(accruals(a=Accrual("final", 100)))
         elsewhere = Settings(home=world.settings.home_path / "elsewhere")
         elsewhere.home_path.mkdir()
@@ -202,7 +202,7 @@ class TestPublications:
     def test_a_machine_that_takes_over_compares_with_the_last_one_in_the_bucket(
         self, hooks: Hooks, builders: tuple[World, World], monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """It fetches that one before its transaction: a download may take minutes."""
+        """It fetches that one before its transaction, since a download may take minutes."""
 
         def fetch_unlocked(*arguments: Any) -> None:
             with hooks.store.write_session() as session:
@@ -238,7 +238,7 @@ class TestPublications:
     def test_who_waited_while_another_reported_a_later_one_reports_nothing(
         self, hooks: Hooks, builders: tuple[World, World]
     ) -> None:
-        """The waiting builder would report the amount of its own, and take that for the last."""
+        """The waiting builder would report its older amount and store its publication as last."""
         first, second = builders
         first.share(accruals(x=Accrual("final", 100)), 0)
         last = second.share(accruals(x=Accrual("final", 200)), 1)
@@ -251,7 +251,7 @@ class TestPublications:
     def test_a_stopped_comparison_blocks_the_next_builder_until_its_limit(
         self, world: World, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Once it goes on, it logs nothing: the other has."""
+        """When it continues, it logs nothing, because the other already has."""
         other = replace(world.hooks.store, bounds="set local lock_timeout = '20s'")
         world.publish(accruals(a=Accrual("final", 100)))
         first = world.events()
@@ -304,7 +304,7 @@ class TestPublications:
     def test_each_shard_tells_of_its_own_beside_the_others(
         self, hooks: Hooks, world: World, settings: Settings
     ) -> None:
-        """Publications of two shards come in turns; each is compared with the shard's last."""
+        """Two shards publish in turn; each publication is compared with its shard's last."""
         other = World(world.hooks, settings.of_shard("east"), hooks.receiver)
         nobody = {uuid4(): accruals(theirs=Accrual("final", 1))}
         publish_states(other.settings, nobody)
@@ -333,7 +333,7 @@ class TestPublications:
     def test_what_happens_while_somebody_moves_is_told_once(
         self, hooks: Hooks, world: World, settings: Settings, *, left: bool
     ) -> None:
-        """By the shard that gets them: the next publication of the other one may lack them."""
+        """The receiving shard reports it: the other's next publication may lack the data."""
         world.brings(accruals(a=Accrual("final", 100), b=Accrual("settling", 7)))
         receiving = moving(world, settings)
         if left:
@@ -359,7 +359,7 @@ class TestPublications:
     def test_what_another_shard_serves_by_now_is_not_told_as_it_was(
         self, world: World, settings: Settings
     ) -> None:
-        """The old shard's run began before that of the new one, and ends after it."""
+        """The former shard's run began before the new shard's and ends after it."""
         world.brings(accruals(a=Accrual("final", 100)))
         receiving = moving(world, settings)
         receiving.brings(accruals(a=Accrual("final", 200)))
@@ -370,7 +370,7 @@ class TestPublications:
     def test_a_shard_that_computed_while_the_old_one_published_tells_no_old_amounts(
         self, world: World, settings: Settings
     ) -> None:
-        """Its first run, of everything, may take hours; the next one has what is new."""
+        """Its first full run may take hours; the next one has the new amounts."""
         was, became = (accruals(a=Accrual("final", cents)) for cents in (100, 150))
         world.brings(was)
         receiving = moving(world, settings)
@@ -436,18 +436,18 @@ class TestPublications:
 
 
 def is_waiting(store: OperationalStore) -> bool:
-    """Whether a transaction waits for another."""
+    """Return whether a transaction waits for another."""
     with store.read_session() as session:
         return bool(session.scalar(text("select exists (select from pg_locks where not granted)")))
 
 
 def finals(world: World) -> list[int]:
-    """The amounts that were told, in their order."""
+    """Return the reported amounts in order."""
     return [event.data["amount_cents"] for event in world.events("accrual.final")]
 
 
 def serve(world: World, shard: str, state: State) -> None:
-    """Publish a state, take over the organization, and tell."""
+    """Publish a state, take over the organization and report."""
     world.publish(state)
     with world.hooks.store.write_session() as session:
         hand_over(session, shard, digest_of(members_of(session, shard)))
@@ -455,7 +455,7 @@ def serve(world: World, shard: str, state: State) -> None:
 
 
 def moving(giver: World, settings: Settings) -> World:
-    """Move the organization to a new shard, which has published others so far."""
+    """Move the organization to a new shard, which has published only others."""
     with giver.hooks.store.write_session() as session:
         add_shard(session, "east")
         carry_out(session, [planned_move(session, giver.hooks.organization_id, "east")])
@@ -569,13 +569,13 @@ STORIES: Mapping[str, Sequence[tuple[State, list[tuple[str, str]]]]] = {
         ),
     ],
 }
-"""What each publication brings, and what is told of it; each is an organization's."""
+"""The states of successive publications with expected events; one organization per story."""
 
 
 def test_what_publications_bring_is_told_as_it_changes(
     hooks: Hooks, world: World, receiver: Receiver
 ) -> None:
-    """All stories are played at once, and each stays as it ended until the last one is over."""
+    """All stories run together; each keeps its last state until the longest one ends."""
     owners = {name: join(hooks, receiver) for name in STORIES}
     world.publish(NOTHING, **{str(owner): NOTHING for owner in owners.values()})
     world.tell()
@@ -594,7 +594,7 @@ def test_what_publications_bring_is_told_as_it_changes(
 
 
 def join(hooks: Hooks, receiver: Receiver) -> UUID:
-    """Add an organization that listens; its id."""
+    """Add an organization with an endpoint; return its id."""
     with hooks.store.write_session() as session:
         made = create_organization(session, name="Any", plan="free", analytics_tz="UTC")
     hooks.endpoint(receiver, organization_id=made.organization_id)
@@ -665,7 +665,7 @@ def assert_data(events: Mapping[str, Sequence[WebhookEvent]]) -> None:
 def test_what_settles_by_time_alone_is_found_in_a_month_that_is_the_same_file(
     world: World,
 ) -> None:
-    """Thirty settling days after March, where April ends at noon (UTC); nothing is written."""
+    """Thirty settling days after March, where April ends at noon UTC; no data changes."""
     march = accruals(a=Accrual("final from 2026-05-01 12:00:00+00", 100, date(2026, 3, 31)))
     world.number = -19 * 24  # 1 May, six o'clock
     assert world.brings(march) == []
@@ -704,9 +704,9 @@ HISTORIES = st.lists(
 
 
 def expected(history: list[tuple[State, bool]]) -> list[tuple[Any, ...]]:
-    """What the log has in the end, worked out by plain sets.
+    """Return the expected log, computed with plain sets.
 
-    An amount is there again where it returned, anything else once.
+    An amount that returns is logged again, everything else once.
     """
     log: list[tuple[Any, ...]] = []
     before = _come_to(NOTHING)
@@ -744,7 +744,7 @@ def _come_to(state: State) -> set[tuple[Any, ...]]:
 def test_the_log_is_what_came_to_be_each_once(
     hooks: Hooks, settings: Settings, history: list[tuple[State, bool]]
 ) -> None:
-    """Whichever publications a killed process did not tell of, and however often others do."""
+    """Killed processes leave publications unreported; the others are reported twice."""
     owner = join(hooks, hooks.receiver)
     publish_states(settings, {owner: NOTHING})
     notify_of_publication(settings, hooks.store)

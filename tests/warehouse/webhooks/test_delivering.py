@@ -1,4 +1,4 @@
-"""Messages arrive signed, in order, at least once, and at nobody else's."""
+"""Messages arrive signed, in order and at least once, only at their endpoint."""
 
 import socket
 import threading
@@ -66,7 +66,7 @@ class TestSigned:
         assert received.is_signed_with(old) is signs
 
     def test_one_before_that_cannot_be_read_signs_nothing(self, hooks: Hooks) -> None:
-        """It was rotated for that."""
+        """The secret was rotated because it could not be read."""
         until = hooks.now + timedelta(hours=24)
         unreadable = {
             "previous_secret_encrypted": b"made with another key",
@@ -230,7 +230,7 @@ class TestInOrder:
         assert hooks.receiver.ids[2:] == [str(first.id), str(second.id), str(third.id)]
 
     def test_each_message_is_compared_with_the_first_of_its_entity_only(self, hooks: Hooks) -> None:
-        """Whatever statistics know. Of 12,000 messages, none was sent before an analyze."""
+        """This holds for any statistics: without an analyze, none of 12,000 messages was sent."""
         endpoint_id, _ = hooks.endpoint()
         hooks.record(hooks.event("old"))
         self.update(hooks, "status = 'delivered'", hooks.now)
@@ -300,7 +300,7 @@ class TestInOrder:
     def test_an_endpoint_that_takes_its_time_has_no_longer_turn_than_others(
         self, hooks: Hooks, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """It kept its thread for a hundred messages, of 15 seconds each."""
+        """Otherwise it blocks a thread for a hundred messages of 15 seconds each."""
         monkeypatch.setattr(delivering, "LONGEST_TURN", timedelta())
         hooks.endpoint()
         hooks.record(*(hooks.event(str(number)) for number in range(4)))
@@ -310,7 +310,7 @@ class TestInOrder:
 
 
 class TestPaused:
-    """An endpoint that takes nothing gets one message at a time, at growing intervals."""
+    """A failing endpoint gets one message at a time, at growing intervals."""
 
     @pytest.mark.slow
     def test_an_endpoint_that_is_down_gets_few_requests_and_then_all_in_order(
@@ -440,7 +440,7 @@ class TestAtLeastOnce:
 
     @pytest.mark.parametrize("work", ["claim", "settle"])
     def test_an_endpoint_is_locked_before_its_deliveries(self, hooks: Hooks, work: str) -> None:
-        """Deleting it locks them in that order: the other one would be a deadlock."""
+        """Deletion locks in the same order; the reverse order would deadlock."""
         endpoint_id, _ = hooks.endpoint(failures=PAUSED_AFTER if work == "claim" else 0)
         hooks.record(hooks.event())
         sent = None
@@ -463,7 +463,9 @@ class TestAtLeastOnce:
         assert done.result() is None
 
     def test_a_lease_begins_after_the_wait_for_its_endpoint(self, hooks: Hooks) -> None:
-        """It had ended by then, and another deliverer sent the message too."""
+        """A lease that begins earlier expires during the wait, and another deliverer sends the
+        message too.
+        """
         hooks.endpoint()
         hooks.record(hooks.event())
         with psycopg.connect(hooks.store.dsn) as locking, ThreadPoolExecutor(1) as deliverer:
@@ -476,7 +478,7 @@ class TestAtLeastOnce:
         assert [delivery.last_attempt_at for delivery in hooks.deliveries()] == [hooks.now]
 
     def test_a_retry_waits_from_the_end_of_the_wait_for_its_endpoint(self, hooks: Hooks) -> None:
-        """It was due at once, and a pause of the endpoint was over."""
+        """Otherwise the retry is due at once and the endpoint's pause is over."""
         endpoint_id, _ = hooks.endpoint()
         hooks.record(hooks.event())
         with hooks.store.write_session() as session:
@@ -520,7 +522,7 @@ class TestLog:
     def test_an_endpoint_that_is_deleted_meanwhile_keeps_nothing_from_being_logged(
         self, hooks: Hooks
     ) -> None:
-        """What was written in the same transaction went with it: a batch, a payment."""
+        """Otherwise the transaction fails with everything in it: a batch, a payment."""
         endpoint_id, _ = hooks.endpoint()
         dsn = hooks.store.dsn
         with psycopg.connect(dsn) as deleting:

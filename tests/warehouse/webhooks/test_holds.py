@@ -1,4 +1,4 @@
-"""What is told of amounts that wait for a check comes in the order of commits."""
+"""Events about amounts on hold follow the order of commits."""
 
 from datetime import UTC, datetime
 from uuid import uuid4

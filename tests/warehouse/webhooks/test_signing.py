@@ -1,4 +1,4 @@
-"""Signatures are those of the Standard Webhooks specification."""
+"""Signatures follow the Standard Webhooks specification."""
 
 import base64
 import hashlib
@@ -17,7 +17,7 @@ GUIDE = "docs/guides/webhooks.md"
 
 
 def test_the_published_example_of_the_specification() -> None:
-    """The one that its reference libraries test themselves with."""
+    """Its reference libraries use the same example."""
     signed = signature(
         "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
         "msg_p5jXN8AQM9LWM0D4loKWxJek",
@@ -70,7 +70,7 @@ def test_the_guides_sample_is_genuine_by_its_own_lines_and_as_we_sign() -> None:
 
 
 def sample() -> tuple[dict[str, str], bytes, str]:
-    """Return headers and body of the guide's message, and the secret that signed it."""
+    """Return headers and body of the guide's message, and the secret that signs it."""
     [message] = blocks(GUIDE, "http")
     head, _, body = message.partition("\n\n")
     [key] = set(re.findall(r"whsec_[\w=]{20,}", (REPOSITORY / GUIDE).read_text("utf-8")))

@@ -1,4 +1,4 @@
-"""The log forgets what was kept long enough: looked for once an hour, and all of it goes."""
+"""The event log deletes expired events, checking once an hour."""
 
 from datetime import timedelta
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 
 
 def record_old(hooks: Hooks, *entities: str) -> None:
-    """Events that came into the log just long enough ago."""
+    """Record events that have just reached the retention limit."""
     hooks.record(*(hooks.event(entity) for entity in entities))
     statement = text(
         "update webhook_events set created_at = now() - :kept where entity_id = any(:entities)"
@@ -93,7 +93,7 @@ def test_ended_deliveries_of_remembered_events_expire(hooks: Hooks) -> None:
 
 
 def test_it_is_looked_for_once_an_hour(hooks: Hooks) -> None:
-    """Rounds are two seconds apart."""
+    """Ticks are two seconds apart."""
     hooks.endpoint()
     deliverer = hooks.deliverer()
     deliverer.tidy()

@@ -1,4 +1,4 @@
-"""Baselines: the reading that first shows a counter, of each post and account (counting.md)."""
+"""Baselines: the first reading of each counter, by post and account (counting.md)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -92,7 +92,7 @@ def test_data_begin_with_the_first_reading_whatever_it_showed(
 def test_views_that_come_to_mean_something_else_begin_again(
     marts: duckdb.DuckDBPyConnection,
 ) -> None:
-    """Of the organization's posts alone, and only for what counts views."""
+    """Only for posts of the organization, and only for view counters."""
     posts = [named("views later"), named("another organization's")]
     with changed_at(marts, [(str(post), at(5), "organic") for post in posts]):
         of = began(marts, "video")

@@ -1,4 +1,4 @@
-"""Buckets, the one before them, and prior periods, by example."""
+"""Buckets, preceding buckets and prior periods, by example."""
 
 from datetime import date, timedelta
 

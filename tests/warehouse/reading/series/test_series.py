@@ -1,4 +1,4 @@
-"""Series by example: what users of analytics rely on, with the arithmetic beside it."""
+"""Series by example: guarantees to analytics users, with the arithmetic."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -119,7 +119,9 @@ class TestBuckets:
     def test_buckets_of_three_days_begin_with_the_range(
         self, marts: duckdb.DuckDBPyConnection
     ) -> None:
-        """Views of Wednesday and Saturday end their buckets, those of Thursday and Sunday begin."""
+        """Views of Wednesday and Saturday end their buckets; those of Thursday and Sunday start
+        theirs.
+        """
         views = {1: 100, 3: 300, 4: 600, 6: 1_000, 7: 1_500}
         readings = {at(MONDAY + (day - 1) * ONE_DAY, 6): {"view": views[day]} for day in views}
         fill_marts(marts, History(videos=[Video("video", readings)]))
@@ -135,7 +137,7 @@ class TestZones:
     def test_a_day_of_changing_clocks_has_its_own_hours(
         self, marts: duckdb.DuckDBPyConnection
     ) -> None:
-        """On Sunday Berlin's day is 23:00 to 22:00 UTC; the days before start at 23:00 too."""
+        """On Sunday Berlin's day is 23:00 to 22:00 UTC; the preceding days also start at 23:00."""
         saturday = SUNDAY - timedelta(days=1)
         readings = {
             at(saturday, 22, 59): {"view": 1},
@@ -173,7 +175,7 @@ class TestZones:
     def test_clocks_that_go_back_within_a_quarter_of_an_hour(
         self, marts: duckdb.DuckDBPyConnection, entity: str, entity_id: UUID
     ) -> None:
-        """02:30:30 UTC was half a minute into the 7th; 02:35 was again the 6th, at 23:05."""
+        """02:30:30 UTC was half a minute into the 7th; 02:35 was the 6th again, at 23:05."""
         night = datetime(2010, 11, 7, 2, 30, tzinfo=UTC)
         readings = {
             night - 2 * ONE_DAY: {"view": 0},
@@ -195,7 +197,7 @@ class TestZones:
     def test_a_range_says_nothing_of_what_lies_before_the_plans_history(
         self, marts: duckdb.DuckDBPyConnection, zone: str
     ) -> None:
-        """The prior period and the bucket that growth compares with reach back further."""
+        """The prior period and the bucket before the first reach further back."""
         readings = {at(MONDAY + n * ONE_DAY, 12): {"view": 100 * 2**n} for n in range(5)}
         fill_marts(marts, History(videos=[Video("video", readings)]))
         days = {"from_day": MONDAY + 2 * ONE_DAY, "to_day": MONDAY + 4 * ONE_DAY, "zone": zone}

@@ -1,4 +1,4 @@
-"""Series of random histories, in random zones, against a calculation that knows no deltas."""
+"""Series of random histories in random zones, against a calculation without deltas."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -93,7 +93,7 @@ def histories(draw: st.DrawFn) -> History:
 
 @st.composite
 def questions(draw: st.DrawFn) -> tuple[History, Asked]:
-    """A history and a question about days around it; ranges of whole months are likely."""
+    """Draw a history and a query for days around it; whole months are likely."""
     history = draw(histories())
     start = history.as_of.date() + timedelta(days=draw(st.integers(-15, 8)))
     end = start + timedelta(days=draw(st.integers(0, 20)))
@@ -213,7 +213,7 @@ def test_every_series_is_what_the_readings_say(
 def test_a_breakdown_adds_up_to_the_whole(
     marts: duckdb.DuckDBPyConnection, question: tuple[History, Asked], top_n: int
 ) -> None:
-    """And what it shows of a member is what the member's readings say, the largest first."""
+    """Each member's row matches its readings, in descending order."""
     history, request = question
     fill_marts(marts, history)
     for entity, kind, metric in (
@@ -250,7 +250,7 @@ def test_a_breakdown_adds_up_to_the_whole(
 def sums_over_range(
     history: History, request: Asked, videos: list[Video], kind: str
 ) -> dict[object, float]:
-    """What each member's range adds up to, -inf where nothing of it is known."""
+    """Return each member's sum over the range; -inf if it is unknown."""
     of_range = replace(request, granularity="custom", bucket_days=9999)
     by_member: dict[object, list[Video]] = {}
     for video in videos:
