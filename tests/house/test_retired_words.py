@@ -266,7 +266,7 @@ def test_no_setting_or_command_has_a_retired_word() -> None:
 
 
 def test_no_page_says_a_retired_word() -> None:
-    """Verbs of everyday English are none."""
+    """Nouns only: as verbs, these are everyday English."""
     nouns = re.compile(
         r"\b([Aa]|the|per|each|last|next|of|without a|plan of) (look|visit|walk|stretch)(?!-)s?\b"
     )

@@ -1,4 +1,4 @@
-"""Keys: which are in force, with the code of every reason that they are not."""
+"""Which API keys are valid, with the error code of each invalid kind."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -59,7 +59,7 @@ def test_a_key_for_oneself_outlives_ones_demotion(tenant: Tenant) -> None:
 def test_the_gate_of_a_read_costs_two_statements(
     api: Api, tenant: Tenant, statements: list[str]
 ) -> None:
-    """One for the key, one for the day's allowance. Noting its use takes another once a minute."""
+    """One for the key and one for the daily limit; once a minute a third stores the last use."""
     settings = api.settings.model_copy(update={"api_rate_limits": True})
     with running_api(settings, api.store) as limited, limited.client(tenant.made.api_key) as client:
         client.data("GET", "/projects")
@@ -114,7 +114,7 @@ def test_the_use_of_a_key_is_noted_once_a_minute(tenant: Tenant) -> None:
 def test_what_takes_a_key_away_holds_for_its_next_request(
     tenant: Tenant, statement: str, code: str
 ) -> None:
-    """Also where this process found the key before, and whoever writes."""
+    """Even if this process has cached the key, and whichever process writes."""
     text_of_key, user = tenant.add_key()
     with tenant.api.client(text_of_key) as client:
         for _ in range(2):

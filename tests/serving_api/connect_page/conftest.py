@@ -1,4 +1,4 @@
-"""Creators of the made-up world and an API that they can let in."""
+"""Creators of the simulated world and an API that can connect their accounts."""
 
 from collections.abc import Iterator
 
@@ -20,7 +20,7 @@ def connecting(api: Api, simulator: RunningSimulator) -> Iterator[Api]:
 
 @pytest.fixture(scope="module")
 def handles(simulator: RunningSimulator) -> list[str]:
-    """Plain creators of TikTok."""
+    """Ordinary TikTok creators."""
     return simulator.world.handles("tiktok", kind=Kind.PLAIN, at=NOW)
 
 
@@ -31,7 +31,7 @@ def professional(simulator: RunningSimulator) -> str:
 
 @pytest.fixture
 def creator(connecting: Api, tenant: Tenant, handles: list[str]) -> Iterator[Creator]:
-    """A creator with a TikTok account of the first of `handles`, which nobody has connected."""
+    """A creator with an unconnected TikTok account of the first of `handles`."""
     forget_connections(connecting)
     with creator_of(connecting, tenant, handles[0]) as made:
         yield made

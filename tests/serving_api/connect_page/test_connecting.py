@@ -1,4 +1,4 @@
-"""A creator connects an account, in a browser, at a platform that answers as the real ones do."""
+"""A creator connects an account in a browser; the platform answers as the real ones do."""
 
 import json
 import logging
@@ -38,7 +38,7 @@ def attempts(api: Api) -> list[ConnectAttempt]:
 
 
 def await_disconnecting(creator: Creator) -> None:
-    """Wait until the server has let go of the connection: it does so in a thread of its own."""
+    """Wait until the server has deleted the connection, which it does in a background thread."""
     deadline = time.monotonic() + 30
     while creator.connection() is not None:
         assert time.monotonic() < deadline, "nobody let go of it"
@@ -230,7 +230,7 @@ class TestTheWayBack:
     def test_another_platform_cannot_send_somebody_back_with_it(
         self, connecting: Api, tenant: Tenant, professional: str
     ) -> None:
-        """Handles are no proof: the same one may be two people's on two platforms."""
+        """Handles are no proof of identity: two people may have the same one on two platforms."""
         with (
             creator_of(connecting, tenant, professional) as creator,
             creator_of(connecting, tenant, professional, "instagram") as other,
@@ -269,7 +269,7 @@ class TestTheWayBack:
         assert creator.come_back(second).status_code == 200
 
     def test_a_code_needs_its_verifier(self, creator: Creator, handles: list[str]) -> None:
-        """Somebody else's code, put into one's own way back."""
+        """The attacker puts another user's code into their own callback."""
         mine, theirs = (creator.decide(creator.leave(), handles[0]) for _ in range(2))
         code = parse_qs(urlsplit(theirs).query)["code"][0]
         own = parse_qs(urlsplit(mine).query)["code"][0]

@@ -1,4 +1,4 @@
-"""Telling platforms of consents that are over ends with the server, however many are left."""
+"""Revoking ended consents stops when the server does, however many are left."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -26,7 +26,7 @@ is_closing = Event()
 
 
 class Pool:
-    """One thread, which says when it is asked to end."""
+    """Threads that wait until the pool is shut down."""
 
     def __init__(self, *_workers: int, **_names: str) -> None:
         self._threads: list[Thread] = []
@@ -43,7 +43,7 @@ class Pool:
 
 
 class Slow:
-    """A login that is still being asked when the server ends."""
+    """A login whose revocation request is still running when the server stops."""
 
     def __init__(self) -> None:
         self.is_asked = Event()
@@ -63,7 +63,7 @@ def encryption(settings: Settings) -> Encryption:
 def end_consents(
     store: OperationalStore, organization: NewOrganization, encryption: Encryption, *subjects: str
 ) -> None:
-    """Write an ended connection of each of these people, by an account of its own."""
+    """Store an ended connection of each of these people, with an account each."""
     given: dict[str, Any] = dict.fromkeys(
         ("access_expires_at", "expires_at", "connected_at", "ended_at"), system_clock()
     )
@@ -103,7 +103,7 @@ def test_it_ends_with_the_server_and_leaves_the_rest_to_the_next_crawl(
 def test_a_consent_of_two_connections_that_end_at_once_is_revoked_once(
     store: OperationalStore, organization: NewOrganization, encryption: Encryption
 ) -> None:
-    """Each of two workers saw the other's connection, so none revoked it."""
+    """Each of two workers saw the other's connection, so neither revoked the consent."""
     end_consents(store, organization, encryption, "one", "one")
     remove(store)
     revoked: list[str] = []
@@ -126,7 +126,7 @@ def test_a_consent_of_two_connections_that_end_at_once_is_revoked_once(
 def test_a_consent_whose_process_is_killed_is_revoked_by_the_next(
     store: OperationalStore, organization: NewOrganization, encryption: Encryption
 ) -> None:
-    """Its connection was deleted before."""
+    """The killed process had already deleted the connection."""
     end_consents(store, organization, encryption, "one")
     revoked: list[str] = []
 
@@ -156,7 +156,7 @@ def test_tokens_that_a_renewal_stores_during_a_revocation_are_revoked_too(
 
 
 def remove(store: OperationalStore) -> None:
-    """Remove the accounts, whose connections are over without having been ended."""
+    """Deactivate the accounts without ending their connections."""
     with store.write_session() as session:
         session.execute(update(Account).values(is_active=False))
         session.execute(update(AccountConnection).values(ended_at=None))

@@ -1,4 +1,4 @@
-"""People at the desk."""
+"""Users of the desk."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Forms of bodies: kinds, lengths and required fields follow from the schema."""
+"""Forms from body schemas: kinds, lengths and required fields follow from the schema."""
 
 from typing import Any
 

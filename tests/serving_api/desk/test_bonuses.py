@@ -1,4 +1,4 @@
-"""A one-off bonus at the desk: one form with a reason makes a retainer of one day."""
+"""A one-off bonus at the desk: one form with a reason creates a one-day retainer."""
 
 from datetime import UTC, datetime
 from uuid import UUID
@@ -51,7 +51,7 @@ def test_a_bonus_is_a_rule_of_one_day_that_is_offered_nowhere_else(
 def test_an_archived_retainer_of_more_than_a_day_or_creator_is_a_rule(
     paying: Paying, admin: Sitter
 ) -> None:
-    """Others that were archived are listed: of two days, of two creators, and by the week."""
+    """Other archived rules are listed: for two days, for two creators, and weekly."""
     client, path = paying.tenant.client, "/payout-structures"
     days = {"start_date": "2026-05-18", "end_date": "2026-05-18"}
     kinds = {

@@ -1,4 +1,4 @@
-"""Budgets at the desk: made, changed and deleted by admins."""
+"""Admins create, change and delete budgets at the desk."""
 
 import re
 from html import unescape
@@ -115,7 +115,7 @@ def test_a_stale_form_with_seen_values_of_its_own_is_refused(
 def test_a_stale_form_is_saved_again_without_what_another_admin_changed(
     admin: Sitter, tenant: Tenant
 ) -> None:
-    """One renames and leaves the box empty; the other has raised the amount and ticked it."""
+    """One admin renames and leaves the box empty; the other raised the amount and ticked it."""
     body = {"project_id": str(tenant.project_id), "name": "May", "amount_cents": 100_000}
     budget = tenant.client.data("POST", "/budgets", json=body, status=201)
     page = f"{admin.home}/settings/budgets/{budget['id']}"

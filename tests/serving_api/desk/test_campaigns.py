@@ -1,4 +1,4 @@
-"""Pages of campaigns: what belongs to which, and how one of them does."""
+"""Pages of campaigns: their hierarchy, and the performance of one."""
 
 import csv
 import io
@@ -35,7 +35,7 @@ def test_campaigns_stand_below_those_that_they_are_in(member: Sitter) -> None:
 def test_one_that_is_in_two_stands_below_both_and_what_is_in_it_once(
     member: Sitter, launched: Launched
 ) -> None:
-    """Parts: both halves hold Shared, which holds Inner."""
+    """Parts: both halves contain Shared, which contains Inner."""
     client = launched.tenant.client
     path = f"/organizations/{launched.tenant.organization_id}/projects"
     project = client.data("POST", path, json={"name": "Parts"})["id"]

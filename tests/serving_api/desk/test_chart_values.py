@@ -1,4 +1,4 @@
-"""Charts of the desk plot what REST answers."""
+"""Charts of the desk plot the values of the REST API."""
 
 import re
 from datetime import UTC, date, datetime
@@ -97,7 +97,7 @@ def test_how_comments_feel_by_day(member: Sitter, launched: Launched) -> None:
 
 
 def point_of(day: int, unscored: int) -> SignalsPoint:
-    """A day of which no comment was scored."""
+    """A day without scored comments."""
     counts = SentimentCounts(
         positive=0, neutral=0, negative=0, unscored=unscored, scored_share=0 if unscored else None
     )
@@ -130,7 +130,7 @@ def test_costs_of_a_campaign_by_day(member: Sitter, launched: Launched) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("period", ["monthly", None])
 def test_what_is_left_of_a_budget_by_day(launched: Launched, period: str | None) -> None:
-    """In May one week ended on the 3rd, which earned $150.00, and one on the 17th, $70.00."""
+    """In May the week until the 3rd earned $150.00, and the one until the 17th $70.00."""
     client, admin = launched.tenant.client, Sitter(launched.tenant)
     scope = {"project_id": str(launched.tenant.project_id)}
     body = {

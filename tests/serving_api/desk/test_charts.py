@@ -1,4 +1,4 @@
-"""What is written about views by day, and what a chart of them shows."""
+"""The text about views by day, and the values in their chart."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -62,7 +62,7 @@ def test_a_sparkline_has_gaps_where_nothing_is_known(
     ],
 )
 def test_no_change_says_why(previous: Sequence[int | None], reason: str) -> None:
-    """Where the chart draws the period before, it is not said to have no data."""
+    """If the chart draws the previous period, the page does not call it missing."""
     drawn = chart([20, 10], previous)
     assert (drawn.change, drawn.no_change) == (None, reason)
     assert (len(drawn.chart.lines) == 1) == (reason == "No earlier data")

@@ -1,4 +1,4 @@
-"""The comments of a project and of one post, and what they say in sum."""
+"""The comments of a project and of one post, and their totals."""
 
 import re
 from datetime import UTC, datetime
@@ -21,7 +21,7 @@ from warehouse.reading.comments.scope import SIGNALS as KNOWN_SIGNALS
 
 @pytest.mark.slow
 def test_comments_are_summed_up_by_signal_and_language(member: Sitter) -> None:
-    """Five: one English ('Where'), two Spanish, one Arabic, and the hostile one; three scored."""
+    """Five: an English ('Where'), two Spanish, an Arabic and the hostile one; three are scored."""
     text = read(member.get(f"{member.home}/comments"))
     signals = text.replace(" \u2013 no comparison", "")
     assert "Flagged 1 Risk of harm 1 Calls it an ad 0 Asks about the app 1" in signals
@@ -143,7 +143,7 @@ def test_ticked_comments_are_handled_together_and_opened_again(member: Sitter) -
 
 
 def test_all_open_flagged_comments_that_match_are_handled_at_once(api: Api, tmp_path: Path) -> None:
-    """120 warnings and a question: more than a page and than REST handles in one request."""
+    """120 warnings and a question: more than a page, and more than one REST request handles."""
     with api.changed(home=tmp_path) as served, new_tenant(served) as tenant:
         ada = UUID(tenant.creator("ada")["id"])
         readings = {datetime(2026, 5, 15, tzinfo=UTC): {"view": 5}}

@@ -1,4 +1,4 @@
-"""Pages of creators: who is tracked, who gained most, and how one of them does."""
+"""Pages of creators: the tracked ones, their ranking, and the performance of one."""
 
 import re
 from datetime import timedelta
@@ -131,7 +131,7 @@ def test_a_list_takes_as_many_statements_for_two_creators_as_for_one(launched: L
 
 
 def test_creators_are_ranked_by_what_they_gained(member: Sitter) -> None:
-    """Eve had 2,500 in the last 28 days, Ada 1,600; nothing is known of the 28 before."""
+    """Eve gained 2,500 in the last 28 days, Ada 1,600; the 28 days before are unknown."""
     ranked = read(member.get(f"{member.home}/creators/ranked"))
     assert f"1 {HOSTILE} 2,500 \u2013 no comparison 2 Ada 1,600 \u2013 no comparison" in ranked
     assert member.get(f"{member.home}/creators/ranked?metric=money").status_code == 400

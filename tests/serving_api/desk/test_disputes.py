@@ -1,4 +1,4 @@
-"""Amounts said to be wrong: in the inbox, and answered where they are explained."""
+"""Disputed amounts: listed in the inbox, answered on the amount's page."""
 
 import re
 from dataclasses import replace
@@ -29,7 +29,7 @@ MONEY = ("correct_cents", "correction_reason")
 
 
 def accepting(dollars: str) -> dict[str, str]:
-    """What accepts a dispute with a correction to so many dollars."""
+    """Fields that accept a dispute with a corrected amount."""
     money = dict(zip(MONEY, (dollars, "Two posts"), strict=True))
     return {"state": "accepted", "answer": ANSWER, **money}
 

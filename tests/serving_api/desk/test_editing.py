@@ -116,7 +116,7 @@ def test_a_creator_is_renamed_and_tracked_otherwise(admin: Sitter, tenant: Tenan
 
 
 def form_of(page: str) -> dict[str, str]:
-    """The fields of a page's forms, as a browser sends them when nothing is typed."""
+    """The fields of a page's forms, as a browser sends them unchanged."""
     fields = re.findall(r'<input[^>]* name="([^"]+)"[^>]* value="([^"]*)"', page)
     chosen = re.findall(r'<select[^>]* name="([^"]+)".*?value="([^"]*)" selected', page, re.DOTALL)
     return {name: unescape(value) for name, value in fields + chosen if name not in {"once", "q"}}

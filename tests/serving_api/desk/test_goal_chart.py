@@ -1,4 +1,4 @@
-"""The chart of a goal plots what goal compliance answers of each period."""
+"""The chart of a goal plots the goal compliance of each period."""
 
 import csv
 import io
@@ -129,7 +129,7 @@ def test_the_list_of_goals_is_filtered_by_status(stage: Stage) -> None:
 def test_goals_of_accounts_that_were_never_checked_are_not_known(
     databases: FreshDatabase, tmp_path: Path
 ) -> None:
-    """Two of the three at risk have 0, which REST answers (money.md M20)."""
+    """Two of the three at risk have 0, as in the REST API (money.md M20)."""
     with (
         opened_store(databases, tmp_path) as (settings, store),
         running_api(settings, store) as api,
@@ -231,8 +231,9 @@ def test_periods_before_a_change_of_metric_or_length_are_left_out() -> None:
 def test_a_day_is_read_if_the_metric_was(
     metric: GoalMetric, posted: bool, read: dict[int, bool]
 ) -> None:
-    """Views are read on the 4th, likes on the 5th, the profile on the 6th, by other accounts also
-    on the 7th. Readings of the 6th have all posts of the days before."""
+    """Views are read on the 4th, likes on the 5th, the profile on the 6th, another account's on the
+    7th. Readings of the 6th include all earlier posts.
+    """
     creator, organization, post, account = (uuid4() for _ in range(4))
     own = {"organization_id": organization, "creator_id": creator, "platform": "tiktok"}
     rows = {

@@ -1,8 +1,8 @@
-"""Health at the desk: what is wrong with the numbers of a project, and what helps.
+"""Health at the desk: problems with a project's numbers, and how to fix them.
 
-Business time is 20 May 2026, 12:00 UTC; the only pass knew the 18th until 10:00, so 50 hours
-passed. Instagram refused 2 of 3 looks; an account was refused, and its connection broke. Pia's is
-private, Dee's was not checked for no known reason.
+Business time is 20 May 2026, 12:00 UTC. The only pipeline run had data of the 18th until 10:00, so
+50 hours have passed. Instagram refused 2 of 3 fetches; one account was refused, and its connection
+broke. Pia's is private, Dee's was not checked for an unknown reason.
 """
 
 import re
@@ -80,7 +80,7 @@ INSTAGRAM_REFUSES = {
 
 @pytest.fixture(scope="module")
 def member(apart: Api) -> Iterator[Sitter]:
-    """A member where all of that is wrong; the creator is called HOSTILE."""
+    """A member of a project with all of these problems; the creator is called HOSTILE."""
     with new_tenant(apart) as tenant:
         refused = tenant.creator("bea")["accounts"][0]["id"]
         add_connection(tenant, refused, refused_since=AS_OF, retry_at=SOON)
@@ -124,7 +124,7 @@ def member(apart: Api) -> Iterator[Sitter]:
 
 
 def creator_ids(member: Sitter) -> dict[str, str]:
-    """The creators' ids by the handle of their account."""
+    """Creator ids by their account's handle."""
     creators = member.tenant.client.data("GET", "/creators")
     return {creator["accounts"][0]["handle"]: creator["id"] for creator in creators}
 
@@ -157,7 +157,7 @@ def test_what_is_wrong_is_said_with_what_helps(member: Sitter) -> None:
 def test_a_stale_account_has_one_reason(
     member: Sitter, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A list of one account would begin with Bea's, which has another reason."""
+    """A list limited to one account would start with Bea's, which has another reason."""
     monkeypatch.setattr(repository, "MOST", most)
     page = member.get(f"{member.home}/health")
     creators = creator_ids(member)
@@ -244,7 +244,7 @@ def test_views_from_before_tracking_are_named_beside_those_gained(member: Sitter
 
 
 def test_an_unknown_figure_is_no_warning(admin: Sitter) -> None:
-    """Nothing is published, and no account tracked."""
+    """There is no publication and no tracked account."""
     page = read(admin.get(f"{admin.home}/health"))
     program = page.partition("The program, last 30 days")[2].partition("Accounts and")[0]
     assert program.count("Not known yet") == 4, program

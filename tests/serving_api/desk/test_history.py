@@ -1,4 +1,4 @@
-"""What staff did about an amount and a payment, at the foot of their pages."""
+"""The history of an amount and of a payment, at the bottom of their pages."""
 
 import re
 
@@ -21,14 +21,14 @@ def admin(paying: Paying) -> Sitter:
 
 
 def named(sitter: Sitter, name: str) -> Sitter:
-    """The same member, by another name."""
+    """Rename the member."""
     with sitter.tenant.api.store.write_session() as session:
         session.get_one(User, sitter.user_id).display_name = name
     return sitter
 
 
 def steps(page: httpx.Response) -> list[str]:
-    """The history's lines."""
+    """The lines of the history."""
     listed = page.text.partition('<h2 id="history">')[2].partition("</ul>")[0]
     return [read_line(line) for line in re.findall(r"(?s)<li>(.*?)</li>", listed)]
 
@@ -89,7 +89,7 @@ NONE_GIVEN = ": \u2013 no reason given"
 
 
 def test_what_was_voided_without_a_reason_says_so(paying: Paying, admin: Sitter) -> None:
-    """The note that an amount has already is the reason."""
+    """A note that the amount already has is the reason."""
     page = f"{admin.home}/payouts/amounts/{paying.id_of('settled')}"
     for end in (NONE_GIVEN, ": Not signed"):
         paying.decide("settled", status="void")

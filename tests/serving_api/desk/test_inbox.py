@@ -1,4 +1,4 @@
-"""The inbox at the desk: members approve posts or reject them, and undo that."""
+"""The inbox at the desk: members approve or reject posts, and undo that."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -17,7 +17,7 @@ POSTED = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
 def found(tenant: Tenant, creator: Any, captions: list[str]) -> list[str]:
-    """Posts that wait, the first found first and posted last; return their ids."""
+    """Add posts to review; the first is found first and posted last. Return their ids."""
     [account] = creator["accounts"]
     with tenant.api.store.write_session() as session:
         rows = [
@@ -41,7 +41,7 @@ def found(tenant: Tenant, creator: Any, captions: list[str]) -> list[str]:
 
 @pytest.fixture
 def waiting(tenant: Tenant) -> list[str]:
-    """Three posts that wait, the latest posted first; the last is called HOSTILE."""
+    """Three posts to review, the latest posted first; the last is called HOSTILE."""
     ada = tenant.creator("ada", display_name="Ada")
     return found(tenant, ada, ["Post 0", "Post 1", HOSTILE])
 

@@ -1,4 +1,4 @@
-"""Approved amounts that came to nothing since: no list has them, and the desk says so."""
+"""Approved amounts that have since become zero: no list has them, and the desk reports them."""
 
 from datetime import UTC, date, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""The logo of an organization: uploaded at the desk, shown to people outside."""
+"""The logo of an organization: uploaded at the desk, shown to outsiders."""
 
 import re
 from pathlib import Path

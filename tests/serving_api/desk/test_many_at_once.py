@@ -1,4 +1,4 @@
-"""Many at once at the desk: a pasted list, creators of a rule and of a campaign."""
+"""Bulk edits at the desk: a pasted list, creators of a rule and of a campaign."""
 
 import re
 from contextlib import suppress
@@ -214,7 +214,7 @@ def test_a_pasted_list_may_name_platforms(member: Sitter) -> None:
 
 
 def test_a_pasted_list_is_undone_by_admins(tenant: Tenant, admin: Sitter) -> None:
-    """Only they may remove creators. A handle that was removed can be added again."""
+    """Only admins may remove creators. A removed handle can be added again."""
     paste, sent = f"{admin.home}/creators/paste", {"platform": "tiktok"}
     for text in ("@ada\n@eve", "@ada\n@eve\nnot a handle"):
         answer = admin.send(paste, page=paste, list=text, sentence="Add 2 creators", **sent)
@@ -231,7 +231,7 @@ def test_a_pasted_list_is_undone_by_admins(tenant: Tenant, admin: Sitter) -> Non
 
 
 def test_a_list_of_long_urls_is_not_cut(admin: Sitter) -> None:
-    """Browsers silently cut what is pasted at `maxlength`, in the middle of a handle."""
+    """Browsers silently truncate pasted text at `maxlength`, in the middle of a handle."""
     paste, query = f"{admin.home}/creators/paste", "?_r=1&_t=" + "\u2713" * 100
     lines = [f"https://www.tiktok.com/@handle.{number:02}{query}" for number in range(50)]
     preview = admin.send(paste, page=paste, list="\n".join(lines), platform="tiktok")

@@ -1,6 +1,6 @@
-"""A creator's page says why numbers are missing: since when, and what helps.
+"""A creator's page explains missing numbers: the reason, since when, and what helps.
 
-Business time is 20 May 2026, 12:00 UTC. Each case is a creator with one account, of that name.
+Business time is 20 May 2026, 12:00 UTC. Each case is a creator with one account of that name.
 """
 
 from collections.abc import Callable, Iterator
@@ -64,7 +64,7 @@ def deactivated(_session: Session, account: Account) -> None:
 
 
 def vanished(session: Session, account: Account) -> None:
-    """Posts of the days before are still checked: that none can be is the reason."""
+    """Posts of earlier days are still checked, but none of them is available any more."""
     ended(session, account)
     gone(session, account)
 
@@ -144,7 +144,7 @@ def watched(apart: Api) -> Iterator[Tenant]:
 
 
 def refusals(account: str) -> list[dict[str, Any]]:
-    """Looks of the last day: TikTok answers, but not for one account."""
+    """Fetches of the last day: TikTok answers, except for one account."""
     return [
         {
             "platform": "tiktok",
@@ -220,7 +220,7 @@ def test_links_are_not_offered_where_the_platform_cannot_be_connected(
 def test_an_archived_project_is_checked_never_whoever_else_tracks_its_accounts(
     watched: Tenant,
 ) -> None:
-    """The check of "fine" stays for other organizations: when it comes is not told here."""
+    """Other organizations still check "fine", but its next check is not shown here."""
     with watched.api.store.write_session() as session:
         session.get_one(Project, watched.project_id).is_archived = True
     assert "next check" not in page_of(Sitter(watched, role="member"), "fine")

@@ -1,4 +1,4 @@
-"""Periods of payouts and comments: in the address, with the one before it beside them.
+"""Periods of payouts and comments: in the address, with the previous one beside them.
 
 The program is that of tests/fixtures/launched.py; payouts without a period show all dates.
 """
@@ -22,7 +22,7 @@ def admin(launched: Launched) -> Sitter:
 
 @pytest.mark.slow
 def test_amounts_of_a_period_with_those_of_the_one_before(admin: Sitter) -> None:
-    """Due are the weeks until 3 May, $150.00."""
+    """The weeks until 3 May are due, $150.00."""
     payouts = f"{admin.home}/payouts"
     every = admin.get(payouts)
     assert '<a href="?status=final" aria-current="true">All dates</a>' in every.text
@@ -63,7 +63,7 @@ def test_what_is_decided_keeps_the_period(paying: Paying) -> None:
 
 @pytest.mark.slow
 def test_comments_of_a_period_with_the_change(admin: Sitter) -> None:
-    """All five are of 18 May; none was written in the days before."""
+    """All five are of 18 May, and there are none of earlier days."""
     comments = f"{admin.home}/comments"
     text = read(admin.get(comments))
     assert "All 5 \u2013 no comparison Flagged 1" in text
@@ -80,14 +80,14 @@ def test_comments_of_a_period_with_the_change(admin: Sitter) -> None:
 
 
 def test_comments_that_fell_off_say_so(admin: Sitter) -> None:
-    """The 19th had none of the five of the 18th."""
+    """The 19th had no comments, the 18th five."""
     text = read(admin.get(f"{admin.home}/comments?from=2026-05-19&to=2026-05-19"))
     assert "All 0 \u2212100% Flagged 0 \u2212100%" in text
 
 
 @pytest.mark.slow
 def test_a_refused_decision_leaves_no_connection_open(paying: Paying) -> None:
-    """The page is made when the session is over: what it shows was read before."""
+    """The error page renders after the session ends, from data that was read before."""
     admin, pool = Sitter(paying.tenant), paying.tenant.api.store.engine.pool
     page, accrual_id = f"{admin.home}/payouts?period=this-month", paying.id_of("bobs")
     form = {"form": admin.hidden(page), "approved": accrual_id, f"cents-{accrual_id}": "1"}

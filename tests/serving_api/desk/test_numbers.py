@@ -1,4 +1,4 @@
-"""Numbers in fields of the desk: read as they were meant, or refused with the way to write them."""
+"""Numbers in fields of the desk: parsed as meant, or refused with the expected format."""
 
 from collections.abc import Callable, Mapping
 from decimal import Decimal
@@ -110,6 +110,6 @@ def test_an_empty_field_has_no_number(reader: Reader) -> None:
     ],
 )
 def test_more_decimals_than_are_kept_are_refused(reader: Reader, written: str) -> None:
-    """A thousand with a point, as much of Europe writes it, is no single dollar."""
+    """A point is a thousands separator in much of Europe, so 1.000 is not one dollar."""
     with pytest.raises(InvalidBody):
         reader({"field": written}, "field")

@@ -1,4 +1,4 @@
-"""A form that is sent twice does it once; its message says what was done, with an undo button."""
+"""A form that is sent twice acts once; its message says what was done, with an undo button."""
 
 import html
 import re
@@ -45,7 +45,7 @@ def test_pressed_twice_at_once_it_is_done_once(admin: Sitter, tenant: Tenant) ->
 
 
 def test_a_second_campaign_of_a_name_is_asked_about(admin: Sitter, tenant: Tenant) -> None:
-    """The browser's Back loads the form again, with another number."""
+    """The browser's Back button loads the form again, with another number."""
     new = f"{admin.home}/campaigns/new"
     admin.send(new, page=new, name="Autumn")
     again = admin.send(new, page=new, name="Autumn")

@@ -1,4 +1,4 @@
-"""The overview of a project: what happened, and what waits for somebody."""
+"""The overview of a project: what happened, and what to do next."""
 
 import re
 from datetime import date, timedelta
@@ -22,7 +22,7 @@ from warehouse.reading.project_views import DailyViews
 
 
 def sections(page: str) -> dict[str, str]:
-    """The text of each section, by its heading."""
+    """The text of each section by its heading."""
     parts = re.split(r"<h2[^>]*>", page)[1:]
     return {
         part.split("</h2>")[0]: " ".join(re.sub(r"<[^>]+>", " ", part.split("</h2>")[1]).split())
@@ -31,7 +31,7 @@ def sections(page: str) -> dict[str, str]:
 
 
 def tiles(page: str) -> dict[str, str]:
-    """The figures on top, by their labels."""
+    """The figures at the top by their labels."""
     parts = re.findall(r"<div><dt><a [^>]*>(.*?)</a></dt>(.*?)</div>", page, re.DOTALL)
     return {label: " ".join(re.sub(r"<[^>]+>", " ", rest).split()) for label, rest in parts}
 
@@ -86,7 +86,7 @@ def test_what_happened_and_what_waits(launched: Launched) -> None:
 def test_the_last_day_of_a_month_has_no_forecast(
     launched: Launched, monkeypatch: pytest.MonkeyPatch, today: int, is_shown: bool
 ) -> None:
-    """Only the day in progress would be left, of which numbers are known already."""
+    """Only the day in progress would be left, whose numbers are partly known."""
     monkeypatch.setattr(RequestContext, "marts_today", date(2026, 5, today))
     sitter = Sitter(launched.tenant)
     for path in ("", f"/creators/{launched.ada['id']}"):
@@ -133,7 +133,7 @@ def test_figures_are_those_of_the_api(launched: Launched) -> None:
     "query", ["", "?period=90", "?period=this-month", "?from=2026-05-01&to=2026-05-15"]
 )
 def test_each_tile_leads_to_a_page_with_its_figure(launched: Launched, query: str) -> None:
-    """Of the same days, if the figure is of days, and with its change."""
+    """For the same days, if the figure has any, and with its change."""
     sitter = Sitter(launched.tenant)
     page = sitter.get(f"{sitter.home}{query}").text
     links = re.findall(r'<dt><a href="([^"]+)">(.*?)</a></dt>', page)
@@ -154,7 +154,7 @@ def test_each_tile_leads_to_a_page_with_its_figure(launched: Launched, query: st
 
 
 def test_figures_of_days_before_tracking_are_unknown(launched: Launched) -> None:
-    """The first pay period ended on 3 May: of April it is known that nothing was earned."""
+    """The first pay period ended on 3 May, so April's spend is known to be zero."""
     sitter = Sitter(launched.tenant)
     page = sitter.get(f"{sitter.home}?from=2026-04-01&to=2026-04-30").text
     unknown = "\u2013 not known"
@@ -178,7 +178,7 @@ def test_engagements_are_unknown_where_the_platform_shows_none() -> None:
 def test_an_overdue_dispute_comes_first(
     launched: Launched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Also if newer ones fill the list of disputes."""
+    """Even if newer ones fill the list of disputes."""
     sitter = Sitter(launched.tenant)
     body = {"accrual_id": launched.id_of("settled"), "reason": "Six posts, not five"}
     made = launched.tenant.client.data("POST", "/payout-disputes", json=body)

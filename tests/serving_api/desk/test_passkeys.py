@@ -1,4 +1,4 @@
-"""Passkeys: added by who knows the password, used to sign in, and all that is none."""
+"""Passkeys: adding one needs the password, signing in works, and invalid ones are refused."""
 
 import json
 import re
@@ -138,7 +138,7 @@ def test_only_who_knows_the_password_adds_one(tenant: Tenant) -> None:
 
 
 def asked_to_use_as_if_to_make(sitter: Sitter) -> Any:
-    """A challenge for signing in, had by who is signed in, dressed as one for adding."""
+    """A signed-in user's challenge for signing in, disguised as one for adding a passkey."""
     options = sitter.send(f"{SIGN_IN}/passkey/challenge", page=PASSKEYS).json()
     return {**options, "rp": {"id": options["rpId"]}, "user": {"id": in_text(sitter.user_id.bytes)}}
 

@@ -1,4 +1,4 @@
-"""A person's own password: what changing it needs, and what it ends."""
+"""A user's own password: what changing it requires, and which sessions that ends."""
 
 import pytest
 
@@ -10,7 +10,7 @@ NEW = "another horse battery"
 
 
 def change(sitter: Sitter, old: str = PASSWORD, new: str = NEW, again: str = NEW) -> str:
-    """Send the form; return where it leads, or the page that refuses."""
+    """Send the form; return the redirect, or the page with the error."""
     answer = sitter.send(PAGE, page=PAGE, password=old, new=new, again=again)
     return answer.headers.get("Location") or answer.text
 

@@ -1,4 +1,4 @@
-"""Many amounts at the desk: those selected are approved, and paid in a run with its CSV."""
+"""Bulk payouts at the desk: selected amounts are approved, and paid in a run with its CSV."""
 
 import re
 from datetime import date
@@ -26,7 +26,7 @@ def admin(paying: Paying) -> Sitter:
 
 
 def sent(paying: Paying, admin: Sitter, **changes: str) -> dict[str, str]:
-    """The form as it is shown, all selected and paid by the same method."""
+    """The form's fields with all creators selected and paid by the same method."""
     method = paying.payment("settled")["payout_method_id"]
     page = admin.get(f"{admin.home}/payouts/run").text
     fields = dict(re.findall(r'name="(version\.[^"]+)" value="([^"]+)"', page))
@@ -255,7 +255,7 @@ def test_a_run_pays_what_the_list_was_filtered_by(paying: Paying, admin: Sitter)
 
 
 def test_a_run_of_a_filtered_list_pays_its_creators_whole(paying: Paying) -> None:
-    """Ada earned $70.00 by the list's rule, and another one takes back $10.00; Bob has none of it.
+    """By the list's rule Ada earned $70.00 and Bob nothing; another rule deducts $10.00 from Ada.
 
     The Bonus pays Bob $50.00.
     """

@@ -1,4 +1,4 @@
-"""Recorded payments at the desk, and the files of amounts."""
+"""Recorded payments at the desk, and CSV files of amounts."""
 
 import csv
 import io

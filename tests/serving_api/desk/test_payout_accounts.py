@@ -1,4 +1,4 @@
-"""How creators are paid, at the desk: for admins alone."""
+"""Payout details of creators at the desk: for admins only."""
 
 import re
 from html import escape, unescape

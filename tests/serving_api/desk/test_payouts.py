@@ -1,4 +1,4 @@
-"""Payouts at the desk: a month's end, from what is due to what is paid, and what is refused.
+"""Payouts at the desk: a month's end, from due to paid amounts, with the errors.
 
 Due are Ada's first week ($100.00) and Bob's ($50.00); Ada's week until 17 May ($70.00) settles.
 """
@@ -24,18 +24,18 @@ from warehouse.operational.models import AuditEntry
 
 
 def listed(sitter: Sitter, status: str) -> str:
-    """What a list says, without what surrounds it."""
+    """The text of a list without the rest of the page."""
     page = sitter.get(f"{sitter.home}/payouts?status={status}")
     return read(page).partition("Not paid ")[2]
 
 
 def values_of(page: str, name: str) -> list[str]:
-    """What the buttons or fields of a name would send."""
+    """The values of the buttons or fields of this name."""
     return re.findall(rf'name="{name}" value="([^"]*)"', page)
 
 
 def decided(sitter: Sitter, paying: Paying, **sent: str) -> httpx.Response:
-    """What becomes of a button of the list, pressed where amounts are as they are now."""
+    """Send a button of the list along with the current amounts."""
     payouts = f"{sitter.home}/payouts"
     ids = [accrual_id for chosen in sent.values() for accrual_id in chosen.split(",")]
     listed = paying.tenant.client.data("GET", "/payout-accruals")
@@ -123,7 +123,7 @@ def test_undo_leaves_what_another_admin_had_approved(paying: Paying, admin: Sitt
 
 @pytest.mark.slow
 def test_what_another_admin_decided_meanwhile_stays(paying: Paying, admin: Sitter) -> None:
-    """Bob's amount is not to be paid any more; pages that are older show it as due or approved."""
+    """Bob's amount is void; older pages show it as due or approved."""
     accrual_id, payouts = paying.id_of("bobs"), f"{admin.home}/payouts"
     page = f"{payouts}/amounts/{accrual_id}"
     seen = {f"cents-{accrual_id}": "5000"}
@@ -250,7 +250,7 @@ def test_a_page_of_yesterday_decides_about_no_other_amount(paying: Paying, admin
 
 @pytest.mark.slow
 def test_many_are_decided_by_as_many_statements_as_one(paying: Paying, admin: Sitter) -> None:
-    """Beside the one that changes a decision's row."""
+    """Except for the statement that updates each decision's row."""
     decided(admin, paying, approved=paying.id_of("settled"))
     taken, payouts = [], f"{admin.home}/payouts"
     for names in (("settled",), ("settled", "bobs")):
@@ -432,7 +432,7 @@ def test_amounts_are_filtered_by_creator_and_rule(paying: Paying, admin: Sitter)
 
 
 def test_a_refused_list_keeps_its_selection(paying: Paying, admin: Sitter) -> None:
-    """The Enter key on a checkbox presses a button that decides nothing."""
+    """The Enter key on a checkbox presses a button without an action."""
     payouts, ticked = f"{admin.home}/payouts", f"selected.{paying.id_of('bobs')}"
     refused = admin.send(payouts, page=payouts, no_button="yes", **{ticked: "yes"})
     assert re.findall(r'name="(selected[^"]+)"[^>]* checked>', refused.text) == [ticked]

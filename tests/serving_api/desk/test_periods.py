@@ -1,4 +1,4 @@
-"""The period of a page: in its address, with the one before it, and whole days compared alone."""
+"""The period of a page: in its address, with the previous one; only complete days are compared."""
 
 import re
 from datetime import date, timedelta
@@ -136,7 +136,7 @@ def test_links_keep_the_period(member: Sitter, launched: Launched) -> None:
 def test_a_day_in_progress_is_compared_with_nothing(member: Sitter) -> None:
     """Numbers end at noon of the 20th: of 17 to 20 May, three days are compared with 14 to 16 May.
 
-    Ada gained 600 on the 16th. Of 8 to 12 May, with which a week is compared, nothing is known.
+    Ada gained 600 on the 16th. A week is compared with 8 to 12 May, which is unknown.
     """
     for last in (19, 20):
         text = read(member.get(f"{member.home}?from=2026-05-17&to=2026-05-{last}"))
@@ -151,7 +151,7 @@ def test_a_day_in_progress_is_compared_with_nothing(member: Sitter) -> None:
 @pytest.mark.parametrize("name", LABELS)
 @pytest.mark.parametrize("behind", range(3))
 def test_each_day_is_in_one_of_both_periods(name: Name, behind: int) -> None:
-    """Whether the numbers end today, or some days before."""
+    """Whether the numbers end today or some days ago."""
     today = date(2026, 5, 20)
     whole_to = today - timedelta(days=behind)
     query = PeriodQuery(period=name)

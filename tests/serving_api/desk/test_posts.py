@@ -1,4 +1,4 @@
-"""Pages of posts: the latest found, and those that gained most."""
+"""Pages of posts: the latest ones, and those that gained most."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ ONE_DAY = timedelta(days=1)
 def risen(apart: Api) -> Iterator[Tenant]:
     """Six posts of a creator: one has three times the views of the others, one has lost momentum.
 
-    Of that one likes are not known. Its 30 comments alone are 0.6% of its views.
+    The latter's likes are unknown. Its 30 comments alone are 0.6% of its views.
     """
     with new_tenant(apart) as tenant:
         creator = tenant.creator("ada")
@@ -99,7 +99,7 @@ def test_posts_that_outperform_have_a_tab(risen: Tenant) -> None:
 
 
 def test_posts_of_some_days_are_listed_and_outperform(risen: Tenant) -> None:
-    """One was posted on 14 May, and outperforms; the others, known to marts alone, on 18 May."""
+    """One was posted on 14 May and outperforms; the others, only in the marts, on 18 May."""
     member = Sitter(risen, role="member")
     posts, sunk = f"{member.home}/posts", f"Sunk {HOSTILE}"
     for day, found in ((13, 0), (14, 1), (15, 0), (18, 0)):
@@ -213,7 +213,7 @@ def test_posts_are_ranked_by_what_they_gained(member: Sitter) -> None:
 def test_a_post_is_compared_with_three_others_or_with_none(
     member: Sitter, launched: Launched
 ) -> None:
-    """Another post of Ada's waits for review; the browser's stories have a creator of four."""
+    """Another post of Ada's waits for review; the browser stories have a creator of four posts."""
     own = marts.named(f"one {launched.ada['id']}")
     page = member.get(f"{member.home}/posts/{own}")
     assert "Compared with other posts" not in read(page)

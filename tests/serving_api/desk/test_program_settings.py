@@ -451,7 +451,7 @@ class TestShareLinks:
     def test_a_pin_that_cannot_be_read_is_set_again(
         self, tenant: Tenant, admin: Sitter, creator: Any
     ) -> None:
-        """The secret key of the installation was changed."""
+        """The installation's secret key has changed."""
         path = f"/creators/{creator['id']}/share-link"
         visitors = tenant.client.data("POST", path, json={"pin": "4821"})["url"]
         with tenant.api.store.write_session() as session:

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 @dataclass
 class Replaced:
-    """Ada's $100.00, disputed and void, and names of the bonuses that replaced it."""
+    """Ada's $100.00, disputed and void, and the bonuses that replaced it by name."""
 
     paying: Paying
     admin: Sitter
@@ -41,7 +41,6 @@ class Replaced:
         return str(dispute["id"])
 
     def send(self, name: str, dispute: str, dollars: str) -> httpx.Response:
-        """Accept a dispute with an amount."""
         page = self.page(name)
         money = {"correct_cents": dollars, "correction_reason": "Two posts"}
         sent = {"state": "accepted", "answer": "Yes", **money}
@@ -53,7 +52,7 @@ class Replaced:
         return cents
 
     def compute(self, name: str, bonus_id: str, cents: int) -> None:
-        """Publish a bonus, as a run does."""
+        """Publish a bonus, as a pipeline run does."""
         rule_id = self.bonus_rule(cents)["id"]
         made = self.paying.tenant.client.data("GET", f"/payout-structures/{rule_id}")
         row = earning(self.paying.tenant, made, self.paying.ada, week_until(3), cents)
@@ -69,7 +68,7 @@ class Replaced:
         return f"{self.admin.home}/payouts/amounts/{self.paying.id_of(name)}"
 
     def refused(self, name: str, status: str = "final") -> Any:
-        """Return `meta` of a refused restoring by REST, which changes nothing."""
+        """Return `meta` of a refused restore by REST, which changes nothing."""
         path, client = self.paying.path(name), self.paying.tenant.client
         meta = client.refusal("PATCH", path, "conflict", json={"status": status})
         assert self.paying.accrual(name)["status"] == "void"
@@ -134,7 +133,7 @@ def test_a_replaced_amount_is_restored_once_its_bonus_is_void(
 
 
 def test_only_what_can_be_restored_is_offered_to_be(paying: Paying) -> None:
-    """A bonus has no page until a run has computed its amount."""
+    """A bonus has no page until a pipeline run has computed its amount."""
     both = Replaced(paying, Sitter(paying.tenant))
     bonus_id, own = both.accept("settled", "60"), both.page("settled")
     void_list = f"{both.admin.home}/payouts?status=void"
@@ -180,14 +179,14 @@ def test_a_bonus_that_was_replaced_itself_does_not_free_the_first_amount(
 
 
 def test_an_amount_is_restored_once_its_bonus_is_gone(replaced: Replaced) -> None:
-    """Its assignment was deleted, or it is paused or pays nothing."""
+    """Its assignment was deleted, or is paused or pays nothing."""
     assert "replaced_by" in replaced.refused("settled")
     publish_without_bonus(replaced)
     assert replaced.paying.decide("settled", status="final")["status"] == "final"
 
 
 def test_an_amount_that_was_nothing_is_not_paid_beside_its_bonus(paying: Paying) -> None:
-    """The bonus is the whole difference then, as of one that adds to a paid amount."""
+    """The bonus is the whole difference then, as if added to a paid amount."""
     paying.earnings["settled"] = paying.amounting("settled", 0)
     paying.publish()
     both = Replaced(paying, Sitter(paying.tenant))
@@ -296,7 +295,7 @@ def test_the_creator_reads_that_the_correction_is_not_paid(replaced: Replaced) -
 
 @pytest.fixture
 def moved(paying: Paying) -> tuple[Replaced, str]:
-    """Ada's $100.00, replaced by a bonus whose day ended in no zone of the organization so far."""
+    """Ada's $100.00, replaced by a bonus whose day has ended in no zone of the organization."""
     both = Replaced(paying, Sitter(paying.tenant))
     move(paying, "Pacific/Kiritimati")  # there, the 21st has begun
     bonus_id = both.accept("settled", "60")
@@ -311,7 +310,7 @@ def move(paying: Paying, zone: str) -> None:
 
 
 def publish_without_bonus(both: Replaced) -> None:
-    """Publish all other amounts, as a run does that knows of the bonus."""
+    """Publish all other amounts, as a pipeline run after the bonus does."""
     rows = [row for name, row in both.paying.earnings.items() if name != "bonus"]
     api = both.paying.tenant.api
     publish_earnings(api.settings, api.store, rows, settling_days=3)

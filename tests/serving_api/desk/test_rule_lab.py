@@ -1,6 +1,6 @@
-"""The rule lab at the desk: what is asked, and what is wrong with it.
+"""The rule lab at the desk: its forms and their errors.
 
-What it answers is in `tests/scenarios/lab.py`, where there is something to simulate.
+For its answers see `tests/scenarios/lab.py`, which has data to simulate.
 """
 
 import re
@@ -22,7 +22,7 @@ ANYBODY = "00000000-0000-4000-8000-000000000000"
 
 @pytest.fixture
 def trial(tenant: Tenant) -> str:
-    """The path of a trial of a structure, called HOSTILE, to which a creator is assigned."""
+    """The path of a trial of a structure, called HOSTILE, with an assigned creator."""
     structure = tenant.payout_structure(rule("recurring"), name=HOSTILE)
     tenant.payout_assignment(structure, tenant.creator())
     return f"/desk/projects/{tenant.project_id}/rule-lab/{structure}"

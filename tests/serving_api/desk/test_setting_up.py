@@ -1,4 +1,4 @@
-"""From nothing to a campaign at the desk: whom to track, what they are in, what they are paid."""
+"""Setting up a campaign at the desk: tracked creators, their campaigns and their pay."""
 
 from collections.abc import Sequence
 
@@ -57,7 +57,7 @@ def test_a_creator_comes_with_accounts_and_gets_more(tenant: Tenant, member: Sit
 
 
 def test_the_figures_of_a_change_at_the_desk_are_awaited(tenant: Tenant, member: Sitter) -> None:
-    """A program that writes the same waits as all do."""
+    """The same change by an API client does not get priority."""
     form = f"{member.home}/creators/new"
     member.send(form, page=form, **{"handle.tiktok": "mila"})
     assert awaited(tenant)[-1:] == [True]
@@ -66,7 +66,7 @@ def test_the_figures_of_a_change_at_the_desk_are_awaited(tenant: Tenant, member:
 
 
 def awaited(tenant: Tenant) -> Sequence[bool]:
-    """Of each change that waits to be published, whether a person waits for it."""
+    """Whether a person waits for each unpublished change."""
     with tenant.api.store.read_session() as session:
         changes = select(UnpublishedChange).order_by(UnpublishedChange.id)
         return [row.is_awaited for row in session.scalars(changes)]
@@ -153,7 +153,7 @@ def test_a_campaign_is_made_and_filled(tenant: Tenant, member: Sitter) -> None:
 
 @pytest.mark.slow
 def test_who_is_paid_by_a_structure(tenant: Tenant) -> None:
-    """A last day is still paid for; business time stands on 20 May."""
+    """The last day is still paid; business time is 20 May."""
     admin, mila = Sitter(tenant), tenant.creator("mila", display_name="Mila")
     structure_id = tenant.payout_structure(rule("recurring"), name="Fee")
     paid = f"{admin.home}/settings/structures/{structure_id}/creators"

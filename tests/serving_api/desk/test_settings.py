@@ -13,7 +13,7 @@ HOSTILE = '"><img src=x onerror=alert(1)> \u202e'
 
 
 def value_of(page: str, name: str) -> str:
-    """What the field that is named so says."""
+    """The value of the field of this name."""
     [value] = re.findall(rf'id="{name}"[^>]* value="([^"]*)"', page)
     return unescape(str(value))
 
@@ -33,7 +33,7 @@ def test_admins_change_roles_and_end_memberships(tenant: Tenant, admin: Sitter) 
 
 
 def test_pages_show_what_ends_with_the_calendar(api: Api) -> None:
-    """In Tokyo the last day of 9999 goes on into a year that no calendar has."""
+    """In Tokyo the last day of 9999 extends into the year 10000, which dates cannot hold."""
     with new_tenant(api, tz="Asia/Tokyo") as tenant:
         never, client = "9999-12-31T23:59:59Z", tenant.client
         keys = f"/organizations/{tenant.organization_id}/api-keys"
@@ -89,7 +89,7 @@ def test_an_organization_that_cannot_be_saved_says_why(admin: Sitter) -> None:
 
 
 def test_an_invitation_says_what_members_see(tenant: Tenant, admin: Sitter) -> None:
-    """Each word of it, as REST and MCP answer a member, and the desk's overview."""
+    """Each statement matches what REST, MCP and the desk's overview show a member."""
     page = read(admin.get(f"{admin.home}/settings/invite"))
     organization = f"/organizations/{tenant.organization_id}"
     creator = f"/creators/{tenant.creator()['id']}"
@@ -173,7 +173,7 @@ def test_somebody_is_invited_by_a_link_that_is_shown_once(tenant: Tenant, admin:
 def test_open_invitations_are_listed_page_by_page(
     tenant: Tenant, admin: Sitter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Revoked ones take no room."""
+    """Revoked ones do not count."""
     path, settings = (
         f"/organizations/{tenant.organization_id}/invitations",
         f"{admin.home}/settings",

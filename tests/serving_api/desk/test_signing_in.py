@@ -17,7 +17,7 @@ from warehouse.operational.models import DeskSession, Organization
 
 
 def is_in(sitter: Sitter) -> bool:
-    """Whether the overview is shown, and not the form of sign-in."""
+    """Whether the page is the overview, and not the sign-in form."""
     answer = sitter.get(sitter.home)
     assert answer.status_code in {200, 303}
     return answer.status_code == 200

@@ -18,7 +18,7 @@ from warehouse.operational.models import Project
 
 FOLLOWERS: Mapping[str, int | None] = {"Bea": 30, "anna": 10, "Cleo": None}
 VIEWS: Mapping[str, Sequence[int | None]] = {"Bea": [500, None], "anna": [2_000], "Cleo": []}
-"""Of each creator's posts, the older first."""
+"""By creator's posts, the older one first."""
 UNKNOWN = ["Bea 1", "Bea 0", "anna 0"]
 """Posts by id."""
 ROWS = re.compile(r'<th scope="row">.*?<a href="[^"]+"><bdi>([^<]+)</bdi>', re.DOTALL)

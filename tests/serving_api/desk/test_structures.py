@@ -1,4 +1,4 @@
-"""Payout structures at the desk: the common kinds, filled in by people, in dollars."""
+"""Payout structures at the desk: forms of the common kinds, in dollars."""
 
 import re
 from html import unescape
@@ -70,7 +70,7 @@ GOALS = {
 def test_an_assignment_says_when_pay_begins(
     tenant: Tenant, kind: str, changes: dict[str, Any], words: str
 ) -> None:
-    """So does the list of amounts, which has none yet."""
+    """The list of amounts, still empty, says it as well."""
     admin, ada = Sitter(tenant), tenant.creator("ada")
     structure = tenant.payout_structure({**rule(kind), "name": "Views", **changes})
     page = f"{admin.home}/settings/structures/{structure}/creators"
@@ -214,7 +214,7 @@ def conversions(event: Any) -> dict[str, str]:
 
 
 def saved(admin: Sitter, page: str, sent: dict[str, str]) -> str:
-    """Save a rule after its preview, and return what the preview said of it."""
+    """Save a rule after its preview, and return the preview's text."""
     [escaped_sentence] = re.findall(
         r'name="sentence" value="([^"]+)"', admin.send(page, page=page, **sent).text
     )
@@ -258,7 +258,7 @@ def test_the_common_kinds_are_made(admin: Sitter) -> None:
 def test_creators_of_a_tried_rule_are_paid_by_it_from_a_day_on(
     tenant: Tenant, admin: Sitter
 ) -> None:
-    """The rule lab names them: all that are still chosen when the rule is saved are assigned."""
+    """The rule lab passes them on: those still selected when the rule is saved are assigned."""
     ada = tenant.creator("ada", display_name=HOSTILE)
     form = f"{admin.home}/settings/structures/new?kind=cpm"
     named = {**VIEWS, f"creator.{ada['id']}": "yes", "start_date": "2026-05-04"}
@@ -452,7 +452,7 @@ def test_all_wrong_rows_are_reported_at_once(admin: Sitter) -> None:
 
 
 def shown_in(page: str) -> dict[str, str]:
-    """What the fields of a page say, chosen ones of a list and ticked boxes among them."""
+    """The values of a page's fields, with selected options and ticked boxes."""
     inputs = {
         name: value
         for name, kind, value in re.findall(

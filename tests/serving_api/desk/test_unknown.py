@@ -1,4 +1,4 @@
-"""What is not known is a dash at the desk: neither 0 nor a percentage that nothing can have."""
+"""Unknown values show as a dash at the desk, not as 0 or a meaningless percentage."""
 
 import re
 from collections.abc import Iterator
@@ -24,8 +24,8 @@ UNKNOWN = "\u2013 not known"
 def losing(apart: Api) -> Iterator[Tenant]:
     """A post that gained 2,500 views by the 16th, of which 100 were taken back on the 18th.
 
-    The comments under it, of the 16th and 18th, are Arabic, and not scored. A photo on Instagram,
-    which shows no views, was tracked since the 11th. Bea's account was checked, and has no posts.
+    Its comments, of the 16th and 18th, are Arabic and not scored. A photo on Instagram, which shows
+    no views, is tracked since the 11th. Bea's account was checked, and has no posts.
     """
     with new_tenant(apart) as tenant:
         ada = tenant.creator("ada", display_name="Ada")
@@ -77,7 +77,7 @@ def test_views_that_were_taken_back_have_no_percentage(losing: Tenant) -> None:
 def test_what_was_gained_on_the_first_day_is_unknown_to_compare_with(
     api: Api, tmp_path: Path
 ) -> None:
-    """All views of the 13th are from before tracking; the 15th and 16th are compared with it."""
+    """All views of the 13th predate tracking; 15 to 16 May is compared with 13 to 14 May."""
     with api.changed(home=tmp_path) as served, new_tenant(served) as tenant:
         ada = UUID(tenant.creator("ada")["id"])
         counts = {at(13): {"view": 900}, at(14): {"view": 950}, at(16): {"view": 950}}

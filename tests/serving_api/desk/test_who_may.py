@@ -1,7 +1,7 @@
-"""Every page of the desk by every role, and by people of another organization.
+"""Every page of the desk by every role, and for users of another organization.
 
-A page that is not in the table fails here: its row says what each role is answered, and of a form
-what is sent with it.
+A page that is not in the table fails here: a row has the status for each role and the fields of a
+form.
 """
 
 import re
@@ -26,12 +26,12 @@ from tests.fixtures.launched import Launched
 PROJECT = "/desk/projects/{project_id}"
 TITLE = re.compile("<title>([^<]+)</title>")
 NEW = count(100)
-"""Targets of goals that nobody has yet."""
+"""Targets of goals to create."""
 
 
 @dataclass(frozen=True)
 class Page:
-    """Who gets in by the role, and what the others are answered."""
+    """The response's status for each role, and the form's fields."""
 
     member: int = 200
     admin: int = 200
@@ -204,7 +204,7 @@ PAGES = {
         }
     ),
 }
-"""Pages of a project, in an order in which an admin finds something at each."""
+"""Pages of a project, in an order in which each has data for an admin."""
 OF_THE_PERSON = {
     "GET /desk/sign-in",
     "POST /desk/sign-in",
@@ -219,8 +219,7 @@ OF_THE_PERSON = {
     "POST /desk/sign-out",
     "GET /desk",
 }
-"""Pages of whoever is signed in, about nobody else's things: see test_signing_in, test_passkeys and
-test_password."""
+"""Pages about the signed-in user alone: see test_signing_in, test_passkeys and test_password."""
 
 
 def routes() -> Iterator[str]:
@@ -232,7 +231,7 @@ def routes() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def ids(launched: Launched) -> dict[str, str]:
-    """What the paths are about."""
+    """The ids in the paths."""
     tenant = launched.tenant
     of_organization = f"/organizations/{tenant.organization_id}"
     body = {"email": "invited@example.com"}
@@ -300,7 +299,7 @@ def test_every_page_has_a_row() -> None:
 def test_each_page_says_in_its_title_what_it_is_about(
     sitters: dict[str, Sitter], ids: dict[str, str]
 ) -> None:
-    """Tabs and bookmarks are told apart by them."""
+    """Titles distinguish tabs and bookmarks."""
     titles: dict[str, str] = {}
     for name in PAGES:
         method, path = name.split()

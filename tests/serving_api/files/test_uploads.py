@@ -1,4 +1,4 @@
-"""Addresses that files are uploaded to and had from, as whoever gets hold of one may try them."""
+"""Signed URLs of uploads and downloads, as an attacker may use them."""
 
 import http.client
 import time
@@ -43,7 +43,7 @@ def path() -> str:
 
 @pytest.fixture
 def url(urls: SignedUrls, path: str) -> str:
-    """Where one PNG may be uploaded."""
+    """A URL to upload one PNG to."""
     return urls.upload(ICON, path)
 
 
@@ -126,7 +126,7 @@ class TestSize:
 
 @contextmanager
 def sending(api: Api, url: str, headers: dict[str, str]) -> Iterator[http.client.HTTPConnection]:
-    """Begin to upload; what is sent then is up to the block."""
+    """Start an upload; the block sends the body."""
     parts = urlsplit(here(api, url))
     assert parts.hostname is not None
     connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
@@ -141,7 +141,7 @@ def sending(api: Api, url: str, headers: dict[str, str]) -> Iterator[http.client
 
 
 def signed_ago(api: Api, seconds: int, purpose: str, signed: object) -> str:
-    """A token that the API made so many seconds ago, by the real clock."""
+    """A token that the API signed this many seconds ago, by the real clock."""
 
     class Earlier(TimestampSigner):
         def get_timestamp(self) -> int:

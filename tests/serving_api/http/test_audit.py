@@ -1,4 +1,4 @@
-"""What the API wrote is on record: who, by which request, what it was and what it became."""
+"""The audit log of API writes: who, by which request, and the values before and after."""
 
 from typing import Any
 from uuid import uuid4

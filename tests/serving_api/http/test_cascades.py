@@ -1,4 +1,4 @@
-"""What PostgreSQL would delete with something else is deleted as such, and is on record."""
+"""Rows that PostgreSQL would delete by cascade are deleted explicitly, and are in the audit log."""
 
 from collections.abc import Callable
 from typing import Any
@@ -59,7 +59,8 @@ CASCADES: dict[tuple[str, str], Callable[[Tenant], tuple[str, str]]] = {
     ("report_links", "campaign_id"): campaign_with_report,
     ("tag_items", "tag_id"): tag_on_a_campaign,
 }
-"""By table and column: makes both, returns what to delete and what goes with it."""
+"""By table and column: creates both rows, returns the deleted one and the one that it takes along.
+"""
 
 
 def test_each_foreign_key_that_cascades_into_a_logged_table_is_here() -> None:

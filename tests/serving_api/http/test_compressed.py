@@ -1,4 +1,4 @@
-"""Answers of the API are compressed for clients that accept it."""
+"""Responses of the API are compressed for clients that accept it."""
 
 from tests.fixtures.api import Tenant
 

@@ -1,4 +1,4 @@
-"""What a connection may cost before there is a request, over real sockets."""
+"""Limits of a connection before it has sent a request, over real sockets."""
 
 import asyncio
 import json
@@ -39,9 +39,9 @@ CHUNKED = (
 )
 BEGUN = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n"
 MUCH = 32_000_000
-"""Bytes sent of what has no end: far beyond every bound, and soon sent."""
+"""Bytes to send of endless input: far beyond every limit, and quick to send."""
 SLOW = 60
-"""Seconds after which a test gives up on an answer that should be there at once."""
+"""Seconds after which a test stops waiting for a response that should be immediate."""
 
 
 @contextmanager
@@ -54,7 +54,7 @@ def connected(base_url: str, source: str = "127.0.0.1") -> Iterator[socket.socke
 
 
 def send_until_refused(opened: socket.socket, pieces: Iterator[bytes], most: int = MUCH) -> int:
-    """Send on until so much is sent, or the other side hears no more; return how much was sent."""
+    """Send up to `most` bytes, or until the connection fails; return how many were sent."""
     sent = 0
     try:
         for piece in pieces:
@@ -68,7 +68,7 @@ def send_until_refused(opened: socket.socket, pieces: Iterator[bytes], most: int
 
 
 def all_that_comes(opened: socket.socket) -> bytes:
-    """What the other side says until it closes."""
+    """Read until the server closes the connection."""
     reply = b""
     try:
         while heard := opened.recv(65_536):
@@ -163,7 +163,7 @@ def worker(api: Api) -> Iterator[Worker]:
 
 
 def test_head_and_body_come_together(worker: Worker) -> None:
-    """A client that reads once has the whole of a small answer, and was woken once."""
+    """A client that reads once gets all of a small response, and wakes up once."""
     with connected(worker.base_url) as opened:
         for _ in range(200):
             opened.sendall(HEALTH)
@@ -173,7 +173,7 @@ def test_head_and_body_come_together(worker: Worker) -> None:
 
 
 def test_a_client_that_sends_no_more_is_answered() -> None:
-    """Of what is answered at once, as it is by uvicorn alone."""
+    """If the response is immediate, as with plain uvicorn."""
 
     async def at_once(_scope: Any, _receive: Any, send: Any) -> None:
         await send({"type": "http.response.start", "status": 200, "headers": [LENGTH]})
@@ -197,7 +197,7 @@ def test_a_client_that_sends_no_more_is_answered() -> None:
 def test_a_client_that_takes_nothing_is_dropped(
     monkeypatch: pytest.MonkeyPatch, pieces: int
 ) -> None:
-    """Whether the answer is written at once or streamed. One that reads slowly gets it all."""
+    """Whether the response is written at once or streamed. Slow readers get all of it."""
     bodies = [b"x" * (10_000_000 // pieces)] * pieces
     head = {"type": "http.response.start", "status": 200}
 
@@ -234,7 +234,7 @@ def test_a_client_that_takes_nothing_is_dropped(
 
 
 def test_what_was_written_to_a_broken_connection_is_forgotten() -> None:
-    """uvloop raises where a closed transport is written to, in a callback that nobody awaits."""
+    """uvloop raises when a closed transport is written to, in a callback that is not awaited."""
     errors: list[dict[str, Any]] = []
 
     async def break_off() -> None:
@@ -269,7 +269,7 @@ def test_a_large_head_within_the_bounds_is_answered(api: Api, head: bytes) -> No
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux answers at all of 127.0.0.0/8")
 class TestTooMany:
-    """Of these addresses only 127.0.0.1 counts as a proxy in front."""
+    """Of these addresses only 127.0.0.1 counts as a reverse proxy."""
 
     def test_a_network_has_a_limit(self, api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(connection, "MOST_OF_NETWORK", 2)
@@ -309,7 +309,7 @@ class TestTrailers:
         assert not reply or refusal(reply) == (431, "headers_too_large")
 
     def test_they_are_no_headers(self, tenant: Tenant) -> None:
-        """A key that comes after the body lets nobody in, however late the key is checked."""
+        """A key after the body does not authenticate, however late the key is checked."""
         key = f"Authorization: Bearer {tenant.made.api_key}".encode()
         with connected(tenant.api.base_url) as opened:
             opened.sendall(CHUNKED + b"\r\n2\r\n{}\r\n0\r\n" + key + b"\r\n\r\n")
@@ -389,7 +389,7 @@ CONNECTIONS = dose(40, 200)
 
 @pytest.mark.slow
 def test_many_heads_without_end_take_no_memory(worker: Worker) -> None:
-    """A process that serves stays as large as it was while 200 clients send without end."""
+    """A serving process does not grow while 200 clients send endless heads."""
     begun = [BEGUN + b"X: ", BEGUN, b"GET /", CHUNKED + b"\r\n0\r\nX: "]
     with ExitStack() as all_of_them:
         process = psutil.Process(worker.process.pid)

@@ -1,4 +1,4 @@
-"""What a body may cost: how large, how full, and that others are answered meanwhile."""
+"""Limits of a body's size and number of values; other requests are answered meanwhile."""
 
 import asyncio
 import json
@@ -47,7 +47,7 @@ def with_unknown_fields(number: int) -> bytes:
 class TestIssues:
     @pytest.mark.parametrize("unknown", [MAX_ISSUES - 1, MAX_ISSUES, 2_000, MAX_VALUES - 1])
     def test_some_are_named_and_the_rest_counted(self, tenant: Tenant, unknown: int) -> None:
-        """The name is missing too; together they are one more than the unknown fields."""
+        """The name is missing too, which makes one issue more than the unknown fields."""
         response = post(tenant, with_unknown_fields(unknown))
         assert refused(response) == (400, "invalid_body")
         meta = response.json()["meta"]
@@ -68,7 +68,7 @@ class TestIssues:
 
 
 class TestText:
-    """`parsed`, edge by edge."""
+    """The limits of `parsed`."""
 
     @pytest.mark.parametrize(
         "body",
@@ -110,7 +110,7 @@ class TestText:
 
 
 def fields() -> dict[str, ModelField]:
-    """The body of every route, by its method and path."""
+    """The body field of every route, by its method and path."""
     return {
         f"{method} {context.path_format}": context.original_route.body_field
         for router in KEYED
@@ -121,7 +121,7 @@ def fields() -> dict[str, ModelField]:
 
 
 class TestJudging:
-    """What FastAPI is handed over is taken as it is."""
+    """FastAPI accepts validated bodies unchanged."""
 
     @pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.body])
     def test_what_was_judged_once_stays_so(self, name: str) -> None:
@@ -163,18 +163,18 @@ def takes_a_batch(route: KeyedRoute) -> bool:
 
 
 def parts(annotation: Any) -> Iterator[Any]:
-    """An annotation and all that it is made of."""
+    """An annotation and all its parts."""
     yield annotation
     for inner in get_args(annotation):
         yield from parts(inner)
 
 
 class TestThreads:
-    """Nothing large is parsed or judged in the thread that answers everybody."""
+    """Large bodies are neither parsed nor validated in the event loop's thread."""
 
     @pytest.fixture
     def seen(self, monkeypatch: pytest.MonkeyPatch) -> set[str]:
-        """The names of the threads that parsed or judged."""
+        """The names of the threads that parsed or validated."""
         seen: set[str] = set()
 
         def noted(work: Any) -> Any:
@@ -205,13 +205,15 @@ class TestThreads:
 
 
 class TestBodiesThatArrive:
-    """Bodies are in memory together: slow ones for up to two minutes, others until answered."""
+    """Bodies share the memory: slow ones for up to two minutes, others until answered."""
 
     @staticmethod
     def sent_slowly(
         address: str, key: UUID | None, ended: asyncio.Event, at_end: ExitStack
     ) -> Request:
-        """A body of 100 bytes whose end waits for an event. A customer has keys of a version."""
+        """A body of 100 bytes whose end waits for an event. A UUID version's keys are one
+        customer's.
+        """
         messages = [
             {"type": "http.request", "body": b"0" * 100, "more_body": True},
             {"type": "http.request", "body": b"", "more_body": False},
@@ -243,7 +245,7 @@ class TestBodiesThatArrive:
         ]
 
     def test_a_network_has_so_many_bytes_under_way(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """The third body of one network is too much; that of another is not."""
+        """The third body of one network is too much; another network's is not."""
         monkeypatch.setattr(bodies, "MOST_OF_NETWORK", 250)
         senders = [("192.0.2.1", None)] * 3 + [("192.0.2.2", None)]
         outcomes = asyncio.run(self.read_all(senders))
@@ -253,7 +255,7 @@ class TestBodiesThatArrive:
     def test_a_credential_has_so_many_bytes_under_way(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """It has them from all its networks together."""
+        """The limit covers all its networks together."""
         monkeypatch.setattr(bodies, "MOST_OF_CREDENTIAL", 250)
         key, other = uuid4(), uuid4()
         senders = [(f"192.0.2.{number}", key) for number in range(3)]
@@ -267,7 +269,7 @@ class TestBodiesThatArrive:
     def test_one_customer_leaves_room_for_others(
         self, monkeypatch: pytest.MonkeyPatch, keys: list[UUID | None], refusal: type[Exception]
     ) -> None:
-        """Neither all keys of one, nor all callers without a key, fill the process."""
+        """Neither all keys of one customer nor all callers without a key fill the process."""
         monkeypatch.setattr(bodies, "MOST_OF_CUSTOMER", 250)
         senders = [(f"192.0.2.{number}", key) for number, key in enumerate(keys)]
         outcomes = asyncio.run(self.read_all([*senders, ("192.0.2.9", uuid4())]))
@@ -284,7 +286,7 @@ class TestBodiesThatArrive:
     def test_a_body_counts_until_it_is_answered(
         self, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """Those that waited for their turn took memory without a bound."""
+        """Formerly bodies that waited for a thread took unlimited memory."""
         body = json.dumps({"name": "x" * 100}).encode()
         monkeypatch.setattr(bodies, "MOST_OF_CREDENTIAL", len(body) + 50)
         dsn, lock = tenant.api.store.dsn, "lock table campaigns in access exclusive mode"

@@ -1,4 +1,4 @@
-"""A client that closes its socket leaves no traceback behind, whatever it was in the middle of."""
+"""A client that closes its socket causes no traceback, whatever the server was doing."""
 
 import json
 import socket
@@ -26,12 +26,12 @@ HALF = {
     "token": ("POST", "/oauth/token", FORM),
 }
 RESET = struct.pack("ii", 1, 0)
-"""Leave at once, with nothing more to be said."""
+"""Close at once with a TCP reset."""
 
 
 @pytest.fixture(autouse=True)
 def logging_here(api: Api) -> Iterator[None]:
-    """Log to the API's file, also where an earlier test of this process logs elsewhere."""
+    """Log to the API's file, even if an earlier test of this process logs elsewhere."""
     before = structlog.get_config()
     with (api.settings.home_path / "api.log").open("a") as log:
         configure_logs(log)
@@ -40,13 +40,13 @@ def logging_here(api: Api) -> Iterator[None]:
 
 
 def logged(log: Path, start: int) -> list[dict[str, Any]]:
-    """The whole lines of a log from a place on."""
+    """The complete lines of a log from a position on."""
     text, _, _ = log.read_bytes()[start:].decode().rpartition("\n")
     return [json.loads(line) for line in text.splitlines()]
 
 
 def leave_after(api: Api, sent: bytes, reset: bool, heard: int = 0) -> None:
-    """Leave once so much was sent and heard; hold that the server logs a request and no fault."""
+    """Close after sending and receiving this much; assert a logged request without an error."""
     log = api.settings.home_path / "api.log"
     start, address = log.stat().st_size, urlsplit(api.base_url)
     with socket.create_connection((str(address.hostname), address.port or 80)) as opened:

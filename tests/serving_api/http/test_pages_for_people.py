@@ -1,4 +1,4 @@
-"""What browsers get: pages also where something is wrong, and compressed where that is safe."""
+"""Pages for browsers: errors are pages too, and compressed where that is safe."""
 
 import re
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""What every request goes through before its endpoint, and what every answer has."""
+"""What every request passes before its endpoint, and what every response has."""
 
 import http.client
 import json
@@ -27,7 +27,7 @@ def refused(response: httpx.Response) -> tuple[int, str]:
 
 
 def of_size(size: int) -> bytes:
-    """A JSON body of exactly so many bytes."""
+    """A JSON body of exactly this many bytes."""
     return b'{"name":"' + b"x" * (size - 11) + b'"}'
 
 
@@ -91,7 +91,7 @@ class TestBodies:
         assert refused(response) == (413, "payload_too_large")
 
     def test_a_body_without_end_is_not_waited_for(self, tenant: Tenant) -> None:
-        """The client announces a gigabyte and sends none of it: the answer comes at once."""
+        """The client announces a gigabyte and sends none of it; the response is immediate."""
         address = urlsplit(tenant.api.base_url)
         connection = http.client.HTTPConnection(str(address.hostname), address.port, timeout=20)
         connection.putrequest("POST", f"/api/v2{campaigns(tenant)}")
@@ -119,7 +119,7 @@ class TestBodies:
 
 
 class TestSlowBodies:
-    """Who sends one is judged again once it is there."""
+    """The sender is authorized again once the body has arrived."""
 
     @staticmethod
     def halves(body: bytes, between: Callable[[], object]) -> Iterator[bytes]:
@@ -167,7 +167,7 @@ class TestSlowBodies:
 class TestQueries:
     @pytest.mark.parametrize("path", ["/creators", "/tags", "/changelog"])
     def test_a_parameter_is_sent_once(self, tenant: Tenant, path: str) -> None:
-        """Of two values one was dropped in silence: `tags=a&tags=b` listed those with b."""
+        """One of two values was dropped silently: `tags=a&tags=b` listed items with b."""
         name = "q" if path != "/creators" else "tags"
         query = [(name, "spring"), (name, "summer")]
         [issue] = tenant.client.refusal("GET", path, "invalid_query", params=query)["issues"]
@@ -197,7 +197,7 @@ class TestQueries:
 
 
 class TestUnknownFields:
-    """Whatever the kind of body, and at whatever depth."""
+    """For every kind of body, at every depth."""
 
     @pytest.mark.parametrize(
         ("path", "body", "field", "meant"),
@@ -298,7 +298,7 @@ class TestRemovedPaths:
 
 @pytest.fixture(scope="module")
 def public(api: Api) -> Iterator[Api]:
-    """The API as it is reached from outside."""
+    """The API under its public host name."""
     with api.changed(base_url="https://www.tracker.example") as served:
         yield served
 

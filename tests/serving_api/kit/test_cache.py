@@ -1,4 +1,4 @@
-"""What is kept for a while: for how long, and how much of it."""
+"""Caches: how long they store values, and how many."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -69,10 +69,10 @@ class Publication:
 
 
 class TestEqualQueriesAtOnce:
-    """The first computes only once all others are under way."""
+    """The first query computes only once all others have started."""
 
     def ask(self, fails: int = 0) -> tuple[list[str], list[object]]:
-        """Return what each of `AT_ONCE` got, and the computations, of which the first fail."""
+        """Return what each of `AT_ONCE` got, and the computations, of which the first ones fail."""
         publication, computed = Publication(), list[object]()
 
         def work_out(_cursor: object, question: str) -> str:

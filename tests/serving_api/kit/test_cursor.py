@@ -1,4 +1,4 @@
-"""Cursors: opaque, exact to the microsecond, and good for one list only."""
+"""Cursors: opaque, exact to the microsecond, and valid for one list only."""
 
 from datetime import UTC, datetime, timedelta, timezone
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""Queries of publications end at their deadline; each cursor's alone, and it can go on."""
+"""Publication queries end at their deadline, each on its own cursor, which remains usable."""
 
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -16,7 +16,7 @@ from tests.fixtures.api import NOW, Api, Tenant, publish_history, running_api
 from warehouse.reading.accounts import account_history
 
 SLOW = "select sum(one.range * other.range) from range(10_000_000) one, range(10_000_000) other"
-"""Days of work."""
+"""Takes days."""
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def database() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 def until_done(late: Deadlines, query: Future[Any]) -> None:
-    """Look until the query has ended: the thread may not have begun it at the first look."""
+    """Interrupt until the query has ended: the thread may not have started it the first time."""
     while not query.done():
         late.interrupt_late()
 

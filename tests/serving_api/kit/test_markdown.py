@@ -1,4 +1,4 @@
-"""A code block that a text leaves open is closed; nothing else of it changes."""
+"""A code block that a text leaves open is closed; the rest is unchanged."""
 
 import pytest
 from hypothesis import example, given

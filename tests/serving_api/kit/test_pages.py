@@ -1,4 +1,4 @@
-"""Pages: every row once, in order, whatever comes and goes between and during them."""
+"""Pages have every row once, in order, whatever is added or removed meanwhile."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from tests.fixtures.api import Api, Tenant, running_api
 
 
 def pages(tenant: Tenant, between: Callable[[int], Any] = lambda _: None) -> Iterator[list[str]]:
-    """The names of each page of campaigns; `between` is called after each with its number."""
+    """The names on each page of campaigns; `between` is called after each with its number."""
     query: dict[str, Any] = {"limit": 3}
     for number in range(100):
         answer = tenant.client.answer("GET", "/campaigns", params=query)

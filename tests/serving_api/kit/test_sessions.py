@@ -1,4 +1,4 @@
-"""Sessions of a request: the commit comes before the answer."""
+"""Sessions of a request: the commit precedes the response."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -13,7 +13,7 @@ from warehouse.operational.session import WriteSession
 
 @pytest.fixture
 def failing_commits(tenant: Tenant) -> Iterator[Tenant]:
-    """The tenant, made while commits still worked."""
+    """The tenant, created before commits began to fail."""
 
     def fail(_session: Session) -> None:
         raise ConnectionResetError("the server went away")
@@ -46,7 +46,7 @@ def test_more_reads_than_threads_all_get_through(tenant: Tenant) -> None:
 
 @pytest.mark.slow
 def test_more_writes_at_once_than_threads_and_connections_all_get_through(tenant: Tenant) -> None:
-    """Those with an Idempotency-Key have a connection before they have a thread."""
+    """Writes with an Idempotency-Key acquire a connection before a thread."""
     path = f"/projects/{tenant.project_id}/campaigns"
 
     def write(number: int) -> int:

@@ -1,4 +1,4 @@
-"""Fair shares: no customer has all places, the queue is short, and nothing is lost on the way."""
+"""Fair shares: no customer gets all slots, the queue is short, and no slot is lost."""
 
 import asyncio
 from collections import Counter
@@ -134,7 +134,7 @@ def test_two_passwords_hash_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_pages_of_one_network_have_few_places(api: Api, tenant: Tenant) -> None:
-    """They had neither: each waited for the lock, with a connection, for as long as it took."""
+    """Formerly each waited for the lock without a limit, and occupied a connection."""
     path = f"/organizations/{tenant.organization_id}/invitations"
     body = {"email": "somebody.new@test.invalid"}
     token = tenant.client.data("POST", path, json=body)["token"]
@@ -166,7 +166,7 @@ def test_pages_of_one_network_have_few_places(api: Api, tenant: Tenant) -> None:
 
 
 def test_writes_that_wait_stop_no_others(api: Api, tenant: Tenant) -> None:
-    """And they end with 503, not 500: the lock does not come in time."""
+    """They end with 503, not 500, as the lock times out."""
 
     def write(number: int) -> tuple[int, str | None]:
         path = f"/projects/{tenant.project_id}/campaigns"
@@ -191,7 +191,7 @@ def test_writes_that_wait_stop_no_others(api: Api, tenant: Tenant) -> None:
 
 
 class Held:
-    """Calls that begin and do not end until the block does."""
+    """Calls that start and do not end until the block does."""
 
     def __init__(self) -> None:
         self._begun, self._may_go, self.count = Semaphore(0), Event(), 0
@@ -217,7 +217,7 @@ class Held:
 def test_exports_that_take_long_keep_no_other_organization_from_reading(
     api: Api, tenant: Tenant, monkeypatch: pytest.MonkeyPatch, rows: int
 ) -> None:
-    """They had no share: as many as there are threads for reads stopped every read."""
+    """Exports had no share: as many as there are read threads stopped every read."""
     held, export = Held(), ListDataset.export
 
     def long_rows() -> Iterator[Sequence[Cell]]:
@@ -284,7 +284,7 @@ def test_large_writes_and_reads_of_one_organization_share_its_processor_time(
 def test_a_bucket_that_does_not_answer_keeps_nobody_from_reading(
     api: Api, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Who asked for pictures had the threads and places of reads, and a snapshot each."""
+    """Requests for pictures occupied the threads and slots of reads, and a snapshot each."""
     held = Held()
     monkeypatch.setattr(FolderStorage, "find", lambda _storage, _path: held.wait())
     with (
@@ -305,7 +305,7 @@ def test_a_bucket_that_does_not_answer_keeps_nobody_from_reading(
 def test_icons_that_do_not_come_keep_no_page_and_no_probe_waiting(
     api: Api, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each had one of the threads of pages and probes until the bucket answered."""
+    """Each occupied a thread of pages and probes until the bucket answered."""
     held, asked_at_once = Held(), WAIT_THREADS + 1
     monkeypatch.setattr(FolderStorage, "read", lambda _storage, _path: held.wait())
     icon = f"{api.base_url}/files/orgs/{tenant.organization_id}/{uuid4()}/{uuid4()}.png"
@@ -322,7 +322,7 @@ def test_icons_that_do_not_come_keep_no_page_and_no_probe_waiting(
 def test_a_probe_is_computed_once_for_all_who_ask_within_a_second(
     api: Api, monkeypatch: pytest.MonkeyPatch, statements: list[str], path: str
 ) -> None:
-    """Each took one of the 15 reading connections, without a key and without a limit."""
+    """Each used one of the 15 read connections, without a key and without a limit."""
     with api.changed() as served, ThreadPoolExecutor(WAIT_THREADS) as pool:
         monkeypatch.setattr(probe, "SECONDS", 3600.0)
         ask = partial(httpx.get, trust_env=False, verify=False, timeout=60)
@@ -336,7 +336,7 @@ def test_a_probe_is_computed_once_for_all_who_ask_within_a_second(
 def test_unknown_keys_of_agents_keep_no_page_waiting(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each had a thread of pages, and then a connection that requests with a key need."""
+    """Each occupied a thread of pages, and then a connection that authenticated requests need."""
     held = Held()
     monkeypatch.setattr(mount, "identify", lambda _request: held.wait())
     with ThreadPoolExecutor(WAIT_THREADS + 1) as pool, held.until_the_end():

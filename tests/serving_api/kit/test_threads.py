@@ -1,4 +1,4 @@
-"""Threads of requests: few for reads, and none of those for what waits for somebody else."""
+"""Threads of requests: few for reads, and separate ones for waiting on other services."""
 
 import asyncio
 from threading import Barrier, Lock
@@ -7,7 +7,7 @@ from serving_api.kit.threads import READ_THREADS, in_read_threads
 
 
 class Work:
-    """Goes on only while READ_THREADS of it run at once, and knows how many ever did."""
+    """Blocks until READ_THREADS calls run at once, and records the highest number."""
 
     def __init__(self) -> None:
         self.running = self.most = 0

@@ -1,7 +1,7 @@
 """Twenty tasks as people give them to an agent, and the calls that each needs.
 
-Written for the demo's organization; `tests/test_demo.py` runs them. A call may name values of
-earlier answers as `{name}`, and keep values of its own under a path such as `data.0.id`.
+They are written for the demo's organization; `tests/test_demo.py` runs them. A call may use values
+of earlier answers as `{name}`, and store values under a path such as `data.0.id`.
 """
 
 import json
@@ -23,7 +23,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Task:
-    """What is asked, the calls, and the path of the answer in the last one's."""
+    """The question, the calls, and the path of the answer in the last response."""
 
     question: str
     calls: tuple[Call, ...]
@@ -32,13 +32,13 @@ class Task:
 
 
 def found(query: str, name: str, arguments: Mapping[str, Any], **keep: str) -> tuple[Call, Call]:
-    """The calls for a tool that is not listed: find it, call it."""
+    """The calls for an unlisted read tool: search for it, call it."""
     search = Call("search_tools", {"query": query}, {"tool": name})
     return search, Call("call_read_tool", {"name": name, "arguments": arguments}, keep)
 
 
 def written(query: str, name: str, arguments: Mapping[str, Any]) -> tuple[Call, Call]:
-    """The same for a tool that changes something."""
+    """The calls for an unlisted write tool."""
     search, call = found(query, name, arguments)
     return search, Call("call_write_tool", call.arguments)
 
@@ -280,7 +280,7 @@ TASKS = (
 
 
 def run(agent: Agent, task: Task) -> Any:
-    """Make a task's calls one after the other and return the answer."""
+    """Make a task's calls in order and return the answer."""
     variables: dict[str, Any] = {}
     content: Any = None
     for call in task.calls:

@@ -1,4 +1,4 @@
-"""The official Python client gets on with the server, with a key. By OAuth: tests/browser."""
+"""The official Python client works with the server, with a key. For OAuth see tests/browser."""
 
 import asyncio
 import json

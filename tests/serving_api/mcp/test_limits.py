@@ -1,4 +1,4 @@
-"""Messages count like requests: a tool's call once, all else once too."""
+"""Messages count like requests: a tool call counts once, as does any other message."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def limited(databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:
-    """The API with its limits in force."""
+    """The API with rate limits."""
     with opened_store(databases, tmp_path_factory.mktemp("limited")) as (settings, store):
         enforced = settings.model_copy(update={"api_rate_limits": True})
         with running_api(enforced, store) as api:
@@ -85,7 +85,7 @@ def test_other_messages_count_too(limited_tenant: Tenant) -> None:
 def test_a_message_counts_before_its_body_has_come(
     limited_tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A body that never ends has counted, and its key is told so elsewhere meanwhile."""
+    """An unfinished body has counted, so other requests of its key are refused meanwhile."""
     monkeypatch.setattr(allowances, "REQUESTS_PER_MINUTE", 1)
     meanwhile: list[int] = []
 

@@ -1,4 +1,4 @@
-"""Callers are shown what they may use, and refused the rest with REST's codes, unlogged."""
+"""Callers see their permitted tools; others are refused with REST's codes, and not logged."""
 
 import logging
 import re

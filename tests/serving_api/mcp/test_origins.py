@@ -1,4 +1,4 @@
-"""Whose pages may send messages to the MCP server."""
+"""Which origins' pages may send messages to the MCP server."""
 
 import pytest
 
@@ -11,7 +11,7 @@ OWN = "http://127.0.0.1:8000"
 
 
 def asked_from(api: Api, tenant: Tenant, *origins: str) -> tuple[int, str | None]:
-    """The status of a ping that a page of so many origins sent, and the code of its refusal."""
+    """The status and error code of a ping with these Origin headers."""
     message = {"jsonrpc": "2.0", "id": 1, "method": "ping", "params": {}}
     with Agent(api, tenant.made.api_key) as agent:
         headers = [*agent.headers.multi_items(), *(("Origin", each) for each in origins)]

@@ -1,4 +1,4 @@
-"""Notes documents and the data model can be read without a tool, by who may read them in REST."""
+"""Notes documents and the data model are resources, with REST's permissions."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -20,7 +20,7 @@ def agent(tenant: Tenant) -> Iterator[Agent]:
 
 
 def write(tenant: Tenant, entity_type: str, entity_id: object, content: str) -> str:
-    """Write a document over REST; its address."""
+    """Write a document over REST; return its address."""
     body = {"mode": "append", "content": content}
     tenant.client.data("POST", f"/notes/{entity_type}/{entity_id}", json=body)
     return f"tracker://notes/{entity_type}/{entity_id}"
@@ -40,7 +40,7 @@ def pages(agent: Agent) -> Iterator[list[Any]]:
 
 
 def write_many(tenant: Tenant, creators: int, campaigns: int) -> None:
-    """Give an organization so many documents."""
+    """Give an organization this many documents."""
     of = {
         "organization_id": tenant.organization_id,
         "project_id": tenant.project_id,

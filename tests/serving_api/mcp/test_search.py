@@ -1,4 +1,4 @@
-"""The search finds tools by people's words, which their descriptions do not have."""
+"""The search finds tools by users' words that tool descriptions lack."""
 
 import re
 
@@ -73,7 +73,7 @@ PHRASES = {
     "who joined the launch": "campaign_items_list",
     "did the rollout pay off": "campaigns_costs",
 }
-"""What people say, and the tool that they mean."""
+"""Phrases of users, and the tools that they mean."""
 
 COMMON = {
     "top creators": "leaderboards_creators",
@@ -105,7 +105,7 @@ COMMON = {
     "Which budgets are there?": "budgets_list",
     'tag "several" creators* OR (': "tags_apply",
 }
-"""Others, one of them a value of an argument."""
+"""More phrases, one of them a value of an argument."""
 
 
 @pytest.fixture(scope="module")

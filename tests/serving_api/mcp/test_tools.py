@@ -1,4 +1,4 @@
-"""Tools do what the REST API does, and answer what it answers."""
+"""Tools do and return the same as the REST API."""
 
 import json
 import re
