@@ -18,7 +18,7 @@ from warehouse.fetch_schedule.members import leased_by_handle, let_go_of_empty
 from warehouse.fetch_schedule.plan import lock_plan, plan_subjects
 from warehouse.operational.clock import clock_of_database, refuse_wrong_clock
 from warehouse.operational.leases import FETCH_LEASE, LONGEST_FETCH_LEASE, Queue, has_ended
-from warehouse.operational.models import Account, AccountFetch, ScrapeJob
+from warehouse.operational.models import Account, AccountFetch, FetchDeadline, ScrapeJob
 from warehouse.operational.session import WriteSession, driver_of
 from warehouse.operational.store import OperationalStore
 from warehouse.scrape_jobs.claimable import IS_OPEN
@@ -145,12 +145,19 @@ def next_retry(
 ) -> datetime | None:
     """Return when a paying fetch without an answer is due again, if within BETWEEN_WORKERS.
 
-    While the platform `is_away`, those that were released are due, until their period ends.
+    While the platform `is_away`, those that were released are due, until their period ends. One may
+    have paid since a threshold, or an end, long before that.
     """
     is_retry = AccountFetch.failing_since.is_not(None)
+    of_creator = FetchDeadline.creator_id == Account.creator_id
+    ending = (
+        select(SUBJECT_OF_ACCOUNT)
+        .join(FetchDeadline, of_creator)
+        .where(Account.platform == platform, FetchDeadline.ends_at.between(now, now + BEFORE_END))
+    )
     near = paying_only(platform, now + BETWEEN_WORKERS).where(
         or_(is_retry, AccountFetch.pays_at <= now) if is_away else is_retry,
-        AccountFetch.pays_at > now - BEFORE_END,
+        or_(AccountFetch.pays_at > now - BEFORE_END, AccountFetch.subject.in_(ending)),
         _QUEUE.is_free(func.now()),
     )
     return session.scalar(near.with_only_columns(AccountFetch.pays_at).limit(1))

@@ -328,6 +328,25 @@ class TestPlatformAway:
                 found.append(next_retry(session, "tiktok", now, is_away=is_away))
         assert found == [None, NOON if is_away else None, None]
 
+    def test_so_is_one_that_pays_since_long_before_a_period_ends(
+        self, plan: Plan, accounts: list[UUID]
+    ) -> None:
+        """A threshold that it passed in the same outage hid the period's end."""
+        times = {"account": accounts[0], "before": NOON - 3 * BEFORE_END, "end": NOON}
+        with plan.store.write_session() as session:
+            session.execute(text("update visits set pays_at = :before"), times)
+            session.execute(
+                text(
+                    "insert into look_deadlines (creator_id, ends_at, organization_id)"
+                    " select creator_id, :end, organization_id from accounts where id = :account"
+                ),
+                times,
+            )
+        for minutes, retry_at in ((-17, None), (-15, times["before"]), (1, None)):
+            now = NOON + timedelta(minutes=minutes)
+            with plan.store.read_session() as session:
+                assert next_retry(session, "tiktok", now, is_away=True) == retry_at
+
 
 class TestFailures:
     @pytest.mark.parametrize("is_answered", [True, False])
