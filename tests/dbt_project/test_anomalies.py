@@ -105,7 +105,7 @@ def marks(harness: Harness, worlds: dict[str, FraudWorld]) -> dict[str, list[Row
     return {name: [row for row in rows if row["video_id"] in ids] for name, ids in posts.items()}
 
 
-def test_they_are_what_the_rules_say(
+def test_anomalies_match_the_rules(
     worlds: dict[str, FraudWorld], marks: dict[str, list[Row]]
 ) -> None:
     """A day's views that arrived within 30 seconds without likes change nothing."""
@@ -118,7 +118,7 @@ def test_they_are_what_the_rules_say(
         assert len(mart_anomalies) == len(marks[name])
 
 
-def test_marks_are_right_and_fraud_is_found(
+def test_precision_and_recall_of_each_kind_of_fraud(
     worlds: dict[str, FraudWorld], marks: dict[str, list[Row]]
 ) -> None:
     score = scores([(worlds["drawn"], marks["drawn"])])
@@ -139,7 +139,7 @@ def test_evidence_holds_the_figures_of_the_sentence(marks: dict[str, list[Row]])
             assert all(figure in mark["sentence"] for figure in figures), mark
 
 
-def test_a_full_refresh_gives_the_same(harness: Harness) -> None:
+def test_a_full_refresh_gives_the_same_anomalies(harness: Harness) -> None:
     marks = harness.rows("reading_anomalies")
     run = harness.begin(as_of=AS_OF, full_refresh=True)
     harness.build(run, "+reading_anomalies")
@@ -162,7 +162,7 @@ def counted_anew(world: FraudWorld) -> FraudWorld:
     return replace(world, videos=videos, readings=[moved(reading) for reading in world.readings])
 
 
-def test_what_all_posts_of_a_platform_do_at_once_is_no_fraud(
+def test_movements_of_a_whole_platform_are_no_fraud(
     worlds: dict[str, FraudWorld], marks: dict[str, list[Row]]
 ) -> None:
     moved, frauds = marks["counted anew"], worlds["counted anew"].frauds
@@ -194,7 +194,7 @@ def bought_slowly(world: FraudWorld) -> tuple[FraudWorld, set[UUID]]:
     return replace(world, readings=[moved(reading) for reading in world.readings]), bought
 
 
-def test_views_that_are_bought_slowly_are_found(
+def test_slowly_bought_views_are_found(
     worlds: dict[str, FraudWorld], marks: dict[str, list[Row]]
 ) -> None:
     """No daily step is large enough, weekly ones are; no honest post is flagged."""
@@ -246,7 +246,7 @@ def with_waves(world: FraudWorld) -> tuple[FraudWorld, dict[UUID, bool]]:
     ), is_shared_by_video
 
 
-def test_views_that_are_widely_shared_are_no_fraud(
+def test_views_of_widely_shared_posts_are_no_fraud(
     worlds: dict[str, FraudWorld], marks: dict[str, list[Row]]
 ) -> None:
     _, is_shared_by_video = with_waves(worlds["shared"])
@@ -293,7 +293,7 @@ def unread(world: FraudWorld) -> FraudWorld:
     return replace(world, readings=[row for row in world.readings if is_read(row)])
 
 
-def test_a_step_of_a_post_that_is_gone_waits(
+def test_steps_without_later_readings_cannot_be_judged(
     worlds: dict[str, FraudWorld], marks: dict[str, list[Row]]
 ) -> None:
     """Few honest posts are unjudged, and none without a gap."""

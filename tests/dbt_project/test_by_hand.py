@@ -34,7 +34,7 @@ def test_dbt_by_hand_gives_the_rows_of_a_pipeline_run(tmp_path: Path) -> None:
         harness.promote(run)
 
 
-def test_nothing_is_built_by_hand_while_no_run_has_begun(tmp_path: Path) -> None:
+def test_dbt_by_hand_fails_before_the_first_run(tmp_path: Path) -> None:
     harness = Harness(tmp_path)
     with pytest.raises(AssertionError, match="No run has begun in this warehouse"):
         dbt("run", path=harness.path, folder=harness.folder)
@@ -42,7 +42,7 @@ def test_nothing_is_built_by_hand_while_no_run_has_begun(tmp_path: Path) -> None
         assert not connection.sql("select 1 from duckdb_views() where schema_name = 'staging'")
 
 
-def test_a_full_refresh_by_hand_has_to_be_one_for_dbt_too(tmp_path: Path) -> None:
+def test_a_full_refresh_by_hand_requires_the_flag_of_dbt(tmp_path: Path) -> None:
     harness = Harness(tmp_path)
     harness.begin(as_of=PayoutHistory(7, organizations=1, runs=1).as_of(0))
     with pytest.raises(AssertionError, match="add --full-refresh"):

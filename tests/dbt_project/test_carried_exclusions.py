@@ -42,7 +42,7 @@ def set_status(world: ChangedWorld, post: Row, instant: datetime, status: str) -
     world.add("video_statuses", video_id=post["id"], tracking_status=status, valid_from=instant)
 
 
-def test_what_a_paid_period_took_over_stays_and_no_later_one_pays_it_again(tmp_path: Path) -> None:
+def test_carried_views_of_a_paid_period_stay_and_are_paid_once(tmp_path: Path) -> None:
     world, harness = ChangedWorld(), Harness(tmp_path)
     world.cpm("daily", min_impressions=1_000)
     world.assign(1, 9)
@@ -64,7 +64,7 @@ def test_what_a_paid_period_took_over_stays_and_no_later_one_pays_it_again(tmp_p
     ]
 
 
-def test_excluding_a_post_of_an_unpaid_day_moves_a_cent_between_later_ones(tmp_path: Path) -> None:
+def test_excluding_a_post_of_an_unpaid_day_moves_a_cent_between_later_days(tmp_path: Path) -> None:
     """333 views a day total 33.3, 66.6 and 99.9 cents; without the first, 33.3 and 66.6 (M8)."""
     world, harness = ChangedWorld(), Harness(tmp_path)
     world.cpm("daily")

@@ -61,11 +61,11 @@ def test_postgresql_enforces_what_data_tests_assert(catalog: Inspector) -> None:
     ],
     ids=str,
 )
-def test_what_is_not_enforced_is_found(catalog: Inspector, claim: Claim, holds: bool) -> None:
+def test_unenforced_claims_are_detected(catalog: Inspector, claim: Claim, holds: bool) -> None:
     assert is_enforced(claim, catalog) is holds
 
 
-def test_a_constraint_that_is_gone_is_found(databases: FreshDatabase, tmp_path: Path) -> None:
+def test_a_dropped_constraint_is_detected(databases: FreshDatabase, tmp_path: Path) -> None:
     claim = Claim("one_row_for_each", ACCOUNTS, ("account_id", "deactivated_at"))
     with databases() as url, operational_store(settings_for(tmp_path, url)) as damaged:
         with damaged.engine.begin() as connection:

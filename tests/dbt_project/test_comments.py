@@ -14,7 +14,7 @@ NEEDED = selected("comments", "video_comments", "video_comment_daily")
 
 
 @pytest.mark.slow
-def test_a_run_shows_anew_what_is_new_alone(settled: tuple[Harness, datetime]) -> None:
+def test_a_run_rewrites_only_crawled_posts(settled: tuple[Harness, datetime]) -> None:
     """A marker in every row survives in old comments, but not in sums of crawled posts."""
     harness, as_of = settled
     comments = harness.column("marts.comments", "comment_id")
@@ -37,7 +37,9 @@ def test_a_run_shows_anew_what_is_new_alone(settled: tuple[Harness, datetime]) -
 
 
 @pytest.mark.slow
-def test_what_a_complete_crawl_no_longer_shows_is_gone(settled: tuple[Harness, datetime]) -> None:
+def test_comments_missing_in_a_complete_crawl_are_deleted(
+    settled: tuple[Harness, datetime],
+) -> None:
     """Earlier versions also recorded refused crawls without comments as complete."""
     harness, as_of = settled
     comments = harness.column("marts.comments", "comment_id")
@@ -57,7 +59,7 @@ def test_what_a_complete_crawl_no_longer_shows_is_gone(settled: tuple[Harness, d
     assert harness.column("marts.comments", "comment_id") == comments - own
 
 
-def test_no_comment_is_missed_where_batches_land_in_another_order(
+def test_no_comment_is_lost_when_batches_land_out_of_order(
     settled: tuple[Harness, datetime],
 ) -> None:
     """Two workers' crawls are incomplete; the one that began first lands last."""

@@ -146,7 +146,7 @@ def earned(rows: Sequence[Row]) -> Counter[UUID]:
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_fees_to_come_are_those_of_the_covered_days(fees: Fees, name: str) -> None:
+def test_fees_to_come_follow_the_covered_days(fees: Fees, name: str) -> None:
     _, cents = EXAMPLES[name]
     row = fees.to_come.get(id_of("fee", name))
     assert (row and row["to_come_cents"]) == cents
@@ -155,7 +155,7 @@ def test_fees_to_come_are_those_of_the_covered_days(fees: Fees, name: str) -> No
         assert {row[each] for each in ("low_cents", "high_cents", "baseline_cents")} == {cents}
 
 
-def test_what_is_to_come_comes(fees: Fees) -> None:
+def test_fees_to_come_are_owed_later(fees: Fees) -> None:
     """The accruals of April confirm them if no decision changes."""
     came = fees.in_april - fees.then
     expected = {key: row["to_come_cents"] for key, row in fees.to_come.items()}

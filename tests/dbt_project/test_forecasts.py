@@ -67,9 +67,7 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
     return Story(decided, readings, after_four_weeks, cut, harness)
 
 
-def test_a_model_that_failed_is_computed_completely_by_the_next_run(
-    story: Story, tmp_path: Path
-) -> None:
+def test_a_failed_model_is_rebuilt_by_the_next_run(story: Story, tmp_path: Path) -> None:
     """Input that the failed run did not handle is not touched in later runs."""
     harness = story.harness.copy(tmp_path)
     harness.skips = True
@@ -89,7 +87,7 @@ def test_a_model_that_failed_is_computed_completely_by_the_next_run(
     assert continued["growth_curves"] != story.harness.rows("growth_curves")
 
 
-def test_a_view_that_failed_is_not_taken_as_made(story: Story, tmp_path: Path) -> None:
+def test_a_failed_view_does_not_count_as_built(story: Story, tmp_path: Path) -> None:
     """A view whose SQL changed, as after an upgrade."""
     harness = story.harness.copy(tmp_path)
     harness.skips = True
@@ -122,9 +120,7 @@ def read(readings: Sequence[Row], first: date, last: date) -> list[Row]:
     return [reading for reading in readings if first <= reading["captured_at"].date() <= last]
 
 
-def test_what_an_unpublished_run_touched_is_touched_after_a_failed_model_too(
-    story: Story, tmp_path: Path
-) -> None:
+def test_a_failed_model_keeps_what_an_unpublished_run_touched(story: Story, tmp_path: Path) -> None:
     """A full build of the model reported nothing as touched, so a withdrawn decision remained."""
     harness = story.harness.copy(tmp_path)
     harness.skips = True
@@ -152,7 +148,7 @@ def morning_after(day: date) -> datetime:
     return BEGIN.replace(year=day.year, month=day.month, day=day.day) + DAY + timedelta(hours=6)
 
 
-def test_four_weeks_show_what_a_project_is_to_gain_and_a_rule_to_cost(story: Story) -> None:
+def test_four_weeks_of_data_give_forecasts(story: Story) -> None:
     """Three weeks have an earlier week to compare with. The monthly rule has paid nothing yet."""
     marts = story.after_four_weeks
     views = [row for row in marts["view_forecasts"] if row["entity_id"] == PROJECT]
@@ -167,7 +163,7 @@ def test_four_weeks_show_what_a_project_is_to_gain_and_a_rule_to_cost(story: Sto
     assert by_rule[id_of_structure("monthly")]["hidden_because"] == "too_new"
 
 
-def test_no_part_is_forecast_above_its_project(story: Story, tmp_path: Path) -> None:
+def test_no_forecast_of_a_creator_exceeds_its_project(story: Story, tmp_path: Path) -> None:
     """Creators' views may reach 50 times the forecast, projects' only 1.1 times."""
     harness = story.harness.copy(tmp_path)
     with harness.connect() as connection:
@@ -189,7 +185,7 @@ def test_no_part_is_forecast_above_its_project(story: Story, tmp_path: Path) -> 
                 assert part.get(name, 0) <= whole.get(name, 0), (name, part, whole)
 
 
-def test_forecasts_are_as_the_text_says(story: Story) -> None:
+def test_forecasts_match_the_documented_rules(story: Story) -> None:
     """An independent calculation for each project and creator of an organization."""
     views: dict[UUID, dict[date, int]] = defaultdict(dict)
     for reading in story.readings:
@@ -219,9 +215,7 @@ def test_forecasts_are_as_the_text_says(story: Story) -> None:
 
 
 @pytest.mark.parametrize("entity", ["creator", "project"])
-def test_the_interval_is_the_spread_of_weeks_beside_the_week_before(
-    story: Story, entity: str
-) -> None:
+def test_the_interval_is_the_spread_of_week_over_week_ratios(story: Story, entity: str) -> None:
     """The first and last decile as ratios to the median, wider if there are few."""
     gained: dict[UUID, dict[date, int]] = defaultdict(dict)
     for row in story.harness.rows("creator_daily"):
@@ -248,7 +242,7 @@ def test_the_interval_is_the_spread_of_weeks_beside_the_week_before(
     )
 
 
-def test_a_days_further_passes_leave_forecasts_as_they_are_and_late_readings_do_not(
+def test_only_late_readings_change_forecasts_within_a_day(
     story: Story,
 ) -> None:
     harness = story.harness
@@ -309,7 +303,7 @@ def grown(tmp_path_factory: pytest.TempPathFactory) -> Harness:
     return harness
 
 
-def test_posts_that_grow_fourfold_a_day_do_not_end_the_pass(grown: Harness) -> None:
+def test_posts_that_grow_fourfold_a_day_do_not_fail_the_build(grown: Harness) -> None:
     """The last known growth continues for 92 days, to 4^92."""
     views = {
         row["days"]: row["views"]
@@ -322,7 +316,9 @@ def test_posts_that_grow_fourfold_a_day_do_not_end_the_pass(grown: Harness) -> N
 
 
 @pytest.mark.slow
-def test_a_post_that_loses_more_views_than_it_gained_does_not_end_the_pass(tmp_path: Path) -> None:
+def test_a_post_that_loses_more_views_than_it_gained_does_not_fail_the_build(
+    tmp_path: Path,
+) -> None:
     """The platform removes paid views that were counted from the first reading."""
     decided, _ = world(7, 1, 1)
     [post, *_] = decided["videos"]
@@ -347,7 +343,7 @@ def test_a_post_that_loses_more_views_than_it_gained_does_not_end_the_pass(tmp_p
     assert growths == {Decimal(0), Decimal(-120_000)}
 
 
-def test_an_interval_of_any_width_does_not_end_the_pass(grown: Harness) -> None:
+def test_a_wide_interval_does_not_fail_the_build(grown: Harness) -> None:
     with grown.connect() as connection:
         connection.execute(SPREAD)
     run = grown.begin(as_of=AS_OF)

@@ -62,7 +62,7 @@ def month(api: Api, tmp_path: Path) -> Iterator[Month]:
         yield Month(served, one)
 
 
-def test_what_was_not_paid_is_no_longer_owed(month: Month) -> None:
+def test_unpaid_amounts_of_a_gone_payee_are_no_longer_owed(month: Month) -> None:
     """It stayed payable until the next full build."""
     assert month.amounts() == [("earning", 5000)]
     month.end_before_it_begins()
@@ -70,7 +70,7 @@ def test_what_was_not_paid_is_no_longer_owed(month: Month) -> None:
     assert month.amounts() == []
 
 
-def test_what_was_paid_is_taken_back(month: Month) -> None:
+def test_paid_amounts_of_a_gone_payee_are_corrected(month: Month) -> None:
     """There was no correction, and the data test of each later full build failed."""
     month.end_before_it_begins()
     [amount] = month.tenant.client.data("GET", "/payout-accruals")

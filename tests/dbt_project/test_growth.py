@@ -102,7 +102,7 @@ def few(small: Path) -> list[Handled]:
 
 
 @pytest.mark.parametrize("dimension", sample([*WHOLE, *DIMENSIONS], small=1))
-def test_work_grows_with(tmp_path: Path, few: list[Handled], dimension: str) -> None:
+def test_work_grows_at_most_linearly(tmp_path: Path, few: list[Handled], dimension: str) -> None:
     many = handled_in(tmp_path / "world", dimension, TIMES)
     runs = enumerate(zip(few, many, strict=True))
     assert [
@@ -129,7 +129,7 @@ def outgrown(run: int, before: Handled, after: Handled) -> list[str]:
     return lines
 
 
-def test_nothing_is_compared_with_everything(few: list[Handled]) -> None:
+def test_no_statement_compares_all_pairs(few: list[Handled]) -> None:
     """A left or anti join with a condition on its left side alone checks every pair of rows in
     DuckDB, even if it also joins on keys (`on not videos.is_counted and ...`).
     """
@@ -137,7 +137,7 @@ def test_nothing_is_compared_with_everything(few: list[Handled]) -> None:
     assert nodes == []
 
 
-def test_no_view_compares_everything_with_everything(few: list[Handled], small: Path) -> None:
+def test_no_view_compares_all_pairs(few: list[Handled], small: Path) -> None:
     """Publications, not builds, read these views: for each question about costs and budgets."""
     assert few
     compared = []
@@ -173,7 +173,7 @@ def views_in(connection: duckdb.DuckDBPyConnection) -> list[str]:
     return views
 
 
-def test_every_table_and_data_test_is_looked_at(few: list[Handled]) -> None:
+def test_every_table_and_data_test_is_profiled(few: list[Handled]) -> None:
     built = {
         node["name"]
         for node in parsed_nodes()

@@ -40,12 +40,12 @@ LARGEST = {
 OWED = ("payout_earned", "payout_accruals", "payout_costs", "budget_committed")
 
 
-def test_scrapers_take_no_larger_counts_than_imports() -> None:
+def test_scrapers_accept_no_larger_counts_than_imports() -> None:
     assert counts.LARGEST_COUNT == LARGEST_COUNT
 
 
 @pytest.mark.slow
-def test_a_run_ends_well_whatever_comes(tmp_path: Path) -> None:
+def test_extreme_figures_do_not_fail_a_run(tmp_path: Path) -> None:
     """In a full and an incremental run, without effect on amounts of another organization."""
     hostile, plain = (_harness(tmp_path / name) for name in ("hostile", "plain"))
     draw = Random(5)

@@ -40,23 +40,23 @@ def of_layer(layer: str) -> set[str]:
     return {model for model, schema in schemas().items() if schema == layer}
 
 
-def test_a_model_lies_in_the_schema_of_its_folder() -> None:
+def test_models_are_in_the_schema_of_their_folder() -> None:
     made = {n["name"]: n["schema"] for n in parsed_nodes() if n["resource_type"] == "model"}
     assert made == schemas()
 
 
-def test_marts_have_what_every_version_has() -> None:
+def test_marts_contain_the_models_of_every_version() -> None:
     assert of_layer(MARTS) >= FIXED
 
 
 @pytest.mark.parametrize("model", sorted(of_layer(MARTS) | of_layer(MACHINERY)))
-def test_what_is_machinery_says_so_and_a_mart_does_not(model: str) -> None:
+def test_only_machinery_is_described_as_machinery(model: str) -> None:
     means, _ = descriptions()[model]
     assert ("Machinery" in means) == (model in of_layer(MACHINERY))
 
 
 @pytest.mark.parametrize("layer", PUBLISHED)
-def test_readers_are_told_of_each_table_under_its_schema(layer: str) -> None:
+def test_the_readme_lists_each_table_under_its_schema(layer: str) -> None:
     text_by_schema = dict(TOLD.findall((REPOSITORY / "warehouse/README.md").read_text("utf-8")))
     assert sorted(re.findall(r"^\| `(\w+)` \|", text_by_schema[layer], re.MULTILINE)) == sorted(
         of_layer(layer)
@@ -64,12 +64,12 @@ def test_readers_are_told_of_each_table_under_its_schema(layer: str) -> None:
 
 
 @pytest.mark.parametrize("path", ASKING, ids=lambda path: path.name)
-def test_nobody_is_told_to_ask_machinery(path: Path) -> None:
+def test_documents_do_not_query_machinery(path: Path) -> None:
     text = path.read_text("utf-8")
     assert [name for name in of_layer(MACHINERY) if re.search(rf"\b{name}\b", text)] == []
 
 
-def test_code_names_tables_in_the_schema_where_they_are() -> None:
+def test_code_qualifies_tables_with_their_schema() -> None:
     wrong = [
         f"{path.relative_to(REPOSITORY)}: {schema}.{name}"
         for package in ("warehouse", "orchestration", "serving_api")

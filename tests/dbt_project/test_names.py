@@ -123,7 +123,7 @@ def shown(harness: Harness, mart: str, *columns: str) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.slow
-def test_what_people_call_things(named: Harness) -> None:
+def test_marts_contain_names(named: Harness) -> None:
     assert shown(named, "projects", "project_id", "name") == [(PROJECT, "App")]
     assert shown(named, "creators", "creator_id", "display_name", "is_deactivated") == [
         (CREATOR, "Ada", False)
@@ -142,7 +142,7 @@ def test_what_people_call_things(named: Harness) -> None:
     ]
 
 
-def test_conversions_are_of_the_days_of_the_organizations_zone(named: Harness) -> None:
+def test_conversions_are_dated_in_the_organizations_zone(named: Harness) -> None:
     """03:00 UTC is the day before in New York."""
     assert shown(named, "conversion_events", "key", "name", "currency") == [
         ("signup", "Sign-up", "EUR")
@@ -154,7 +154,7 @@ def test_conversions_are_of_the_days_of_the_organizations_zone(named: Harness) -
 
 
 @pytest.mark.slow
-def test_other_names_are_those_of_the_next_run(named: Harness) -> None:
+def test_changed_names_appear_in_the_next_run(named: Harness) -> None:
     """There are no new readings, so only what depends on names is built."""
     deleted = {"target_value": 7, "is_active": True, "is_deleted": True, "valid_from": at(5, 13)}
     named.decide(
@@ -182,7 +182,7 @@ BLANKS = "\x0b\x0c\r\n\t\x1c\x1d\x1e\x1f \x85\xa0\u1680\u2003\u2028\u2029\u202f\
 @given(st.text(st.sampled_from(BLANKS + "ab💬é\u200b"), max_size=130))
 @example("a" * 101)
 @example("\n  \n")
-def test_the_title_of_a_caption_is_the_one_that_the_api_shows(caption: str) -> None:
+def test_titles_from_captions_match_the_api(caption: str) -> None:
     macro = Path("dbt_project/macros/texts/first_line.sql").read_text(encoding="utf-8")
     rows = duckdb.execute(f"select {rendered(macro)}", {"caption": caption}).fetchall()
     assert rows == [(first_line(caption),)]

@@ -106,7 +106,7 @@ def to_come(tmp_path_factory: pytest.TempPathFactory) -> dict[type[World], int]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("world", [WithOlderPost, WithOlderPostInFebruary, WithNewerPost])
-def test_views_from_before_tracking_are_not_expected_again(
+def test_views_before_tracking_are_not_forecast(
     to_come: dict[type[World], int], world: type[World]
 ) -> None:
     assert to_come[Steady] > 0
@@ -114,5 +114,5 @@ def test_views_from_before_tracking_are_not_expected_again(
 
 
 @pytest.mark.slow
-def test_a_rate_holds_since_the_organizations_own_day(to_come: dict[type[World], int]) -> None:
+def test_a_rate_applies_from_the_organizations_local_day(to_come: dict[type[World], int]) -> None:
     assert to_come[WithRateOfTheEvening] == pytest.approx(10 * to_come[Steady], rel=0.01)

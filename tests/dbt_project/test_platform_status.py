@@ -79,7 +79,9 @@ def statuses(tmp_path_factory: pytest.TempPathFactory) -> dict[UUID | None, Any]
 
 
 @pytest.mark.parametrize("seed", range(WORLDS))
-def test_the_mart_is_the_definition(statuses: dict[UUID | None, Any], seed: int) -> None:
+def test_the_mart_agrees_with_the_python_definition(
+    statuses: dict[UUID | None, Any], seed: int
+) -> None:
     log = FetchLog()
     for fetch in fetches(seed):
         log.note(*fetch)

@@ -83,7 +83,7 @@ def test_worked_examples_hold(built: Harness, monkeypatch: pytest.MonkeyPatch) -
         ),
     ],
 )
-def test_what_does_not_hold_is_reported(damaged: Harness, test: str, damage: str) -> None:
+def test_data_tests_report_damaged_rows(damaged: Harness, test: str, damage: str) -> None:
     """Only a full refresh checks all history."""
     run = damaged.begin(as_of=as_of(damaged), full_refresh=True)
     with damaged.connect() as connection:
@@ -91,7 +91,7 @@ def test_what_does_not_hold_is_reported(damaged: Harness, test: str, damage: str
         assert test in failing_tests(connection, run)
 
 
-def test_models_have_one_body_for_a_full_refresh_and_for_a_run_that_continues() -> None:
+def test_models_have_one_body_for_full_and_incremental_runs() -> None:
     """A model that branches would have two bodies, and a change may reach only one of them."""
     pattern = re.compile("computes_everything|is_incremental|FULL_REFRESH")
     asking = {
@@ -108,7 +108,7 @@ def test_models_have_one_body_for_a_full_refresh_and_for_a_run_that_continues() 
 
 
 @pytest.mark.slow
-def test_a_full_refresh_makes_everything_whatever_there_was(built: Harness) -> None:
+def test_a_full_refresh_replaces_relations_of_other_kinds(built: Harness) -> None:
     """A model may have been a view or a table before an upgrade, and data tests pass."""
     before = built.rows("account_snapshots")
     tables = "intermediate.int_payout_payees", "marts.video_deltas"
@@ -127,7 +127,7 @@ def test_a_full_refresh_makes_everything_whatever_there_was(built: Harness) -> N
 
 
 @pytest.mark.slow
-def test_data_tests_hold_after_a_run_that_continues(built: Harness) -> None:
+def test_data_tests_pass_after_an_incremental_run(built: Harness) -> None:
     run = built.run(as_of=as_of(built) + timedelta(hours=1))
     assert not run.is_full_refresh
     with built.connect() as connection:
@@ -135,7 +135,7 @@ def test_data_tests_hold_after_a_run_that_continues(built: Harness) -> None:
 
 
 @pytest.mark.slow
-def test_a_continued_run_makes_only_views_that_are_not_there(built: Harness) -> None:
+def test_an_incremental_run_builds_only_missing_views(built: Harness) -> None:
     again = as_of(built) + timedelta(hours=1)
     run = built.begin(as_of=again)
     statements.build(built.path, run, skips=True)
@@ -149,7 +149,7 @@ def test_a_continued_run_makes_only_views_that_are_not_there(built: Harness) -> 
 
 
 @pytest.mark.slow
-def test_a_model_that_fails_is_named_with_the_reason_and_keeps_its_rows(
+def test_a_failed_model_reports_its_error_and_keeps_its_rows(
     damaged: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = damaged.rows("video_daily")
@@ -163,7 +163,7 @@ def test_a_model_that_fails_is_named_with_the_reason_and_keeps_its_rows(
 
 
 @pytest.mark.slow
-def test_what_stands_on_a_model_that_fails_is_skipped(
+def test_children_of_a_failed_model_are_skipped(
     damaged: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(executor, "statements", lambda *_, **__: ["select nothing"])
@@ -187,7 +187,7 @@ def as_of(harness: Harness) -> datetime:
     return instant
 
 
-def test_every_column_of_a_mart_is_of_the_type_that_is_declared(
+def test_columns_of_marts_have_their_declared_types(
     built: Harness, manifest: dict[str, Any]
 ) -> None:
     with built.connect() as connection:
@@ -217,7 +217,7 @@ def test_every_column_is_described_and_nothing_else_is(
     assert "Grain: " in node["description"] or "one row" in node["description"]
 
 
-def test_marts_hold_no_type_that_parquet_would_make_inexact(built: Harness) -> None:
+def test_marts_have_no_types_that_parquet_stores_inexactly(built: Harness) -> None:
     with built.connect() as connection:
         types = connection.execute(
             "select distinct data_type from duckdb_columns()"
@@ -238,13 +238,13 @@ def test_marts_hold_no_type_that_parquet_would_make_inexact(built: Harness) -> N
     }
 
 
-def test_the_models_call_refusals_what_scrapers_do() -> None:
+def test_models_and_scrapers_agree_on_refusals() -> None:
     text = (PROJECT / "macros" / "counts" / "is_refusal.sql").read_text("utf-8")
     assert set(re.findall(r"'(\w+)'", text)) == REFUSALS
 
 
 @pytest.mark.slow
-def test_the_models_await_true_posting_times_as_long_as_registration_does() -> None:
+def test_models_and_registration_await_posting_times_equally_long() -> None:
     text = (PROJECT / "macros" / "time" / "posted_at_awaited.sql").read_text("utf-8")
     hours = re.findall(r"interval (\d+) hours", text)
     assert [timedelta(hours=int(hour)) for hour in hours] == [POSTED_AT_AWAITED]

@@ -71,7 +71,7 @@ class HourlyHistory(PunctualHistory):
             super().decide_anew()
 
 
-def test_publications_of_a_day_hold_what_the_marts_do(tmp_path: Path) -> None:
+def test_publications_of_a_day_equal_the_marts(tmp_path: Path) -> None:
     """Facts touched in the last days are read from the base, others up to an earlier day."""
     harness = Harness(tmp_path)
     went_on, whole = set[str](), set[str]()
@@ -167,7 +167,7 @@ def test_without_runs_anything_may_have_changed() -> None:
         assert touched.touched_from(warehouse, touched.FIRST_DAY, None) == {}
 
 
-def test_a_turn_of_month_or_year_is_published_wherever_it_is(tmp_path: Path) -> None:
+def test_a_turn_of_month_or_year_is_published_in_any_zone(tmp_path: Path) -> None:
     """Its first hours are in UTC's previous month, or its last ones in UTC's next month."""
     story = Story(tmp_path)
     history = TurningHistory(0, organizations=len(TURNS), runs=1 + len(TURNS))
@@ -187,7 +187,7 @@ def test_a_turn_of_month_or_year_is_published_wherever_it_is(tmp_path: Path) -> 
             assert_same(story.harness.rows(mart), expected[mart], f"{mart}, run {number}")
 
 
-def test_counts_go_on_from_before_another_meaning(tmp_path: Path) -> None:
+def test_counts_continue_after_readings_of_another_meaning(tmp_path: Path) -> None:
     """After a run with only organic views, the next run continues from the count before them."""
     harness = Harness(tmp_path)
     post, readings = UUID(int=1), ((898, "web"), (700, ORGANIC), (1_028, "web"))

@@ -37,7 +37,7 @@ def unquoted(unique_id: str) -> str:
     return rendered(unique_id, is_full=False).replace('"', "")
 
 
-def test_a_run_after_one_that_was_not_published_reads_what_that_one_touched() -> None:
+def test_touching_models_read_their_own_tables() -> None:
     """Control allows an incremental run only where these tables exist."""
     reading_themselves = {
         name
@@ -47,7 +47,7 @@ def test_a_run_after_one_that_was_not_published_reads_what_that_one_touched() ->
     assert reading_themselves == touching()
 
 
-def test_a_run_continues_only_where_every_model_is_that_it_adds_to() -> None:
+def test_incremental_models_delete_and_insert_new_rows() -> None:
     added_to = models("incremental")
     assert added_to.keys() == incremental()
     for unique_id in added_to.values():
@@ -66,7 +66,7 @@ def test_a_pipeline_run_loads_no_dbt() -> None:
 
 
 @pytest.mark.slow
-def test_a_changed_model_is_rendered_again_and_another_process_finds_it(tmp_path: Path) -> None:
+def test_a_changed_model_is_rendered_again_by_another_process(tmp_path: Path) -> None:
     manifest_json()
     project, script = tmp_path / "dbt_project", tmp_path / "orchestration/building/rendering.py"
     shutil.copytree(rendering.PROJECT, project, ignore=shutil.ignore_patterns("target", "logs"))

@@ -43,13 +43,13 @@ ORDERS = re.compile(r"\border by\b", re.IGNORECASE)
 
 
 @pytest.mark.parametrize("path", SQL, ids=lambda path: path.stem)
-def test_what_takes_any_row_says_in_which_order_or_why_not(path: Path) -> None:
+def test_order_dependent_aggregates_state_their_order(path: Path) -> None:
     unsaid = [call for call, where in calls(path.read_text()) if not is_settled(call, where)]
     assert unsaid == [], "`list_sort(list(`, `-- one value: why` or `-- in any order: why`"
 
 
 @pytest.mark.parametrize("path", SQL, ids=lambda path: path.stem)
-def test_no_aggregate_orders_its_rows_by_itself(path: Path) -> None:
+def test_no_aggregate_has_an_order_by(path: Path) -> None:
     """It would sort each group separately: three times the work of `list_sort` for many small
     groups. Builds of payouts took half as long again with it.
     """

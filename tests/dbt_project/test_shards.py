@@ -172,7 +172,7 @@ def differing(whole: Harness, shards: Sequence[Harness]) -> dict[str, list[objec
     return differences
 
 
-def test_shards_together_are_one_build(tmp_path: Path) -> None:
+def test_shards_together_equal_one_build(tmp_path: Path) -> None:
     """One shard is incremental; the other is built from scratch, as after a move."""
     for name in ("all", "a", "b"):
         (tmp_path / name).mkdir()

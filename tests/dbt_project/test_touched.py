@@ -37,7 +37,7 @@ def played(tmp_path_factory: pytest.TempPathFactory, worlds: list[ChangedWorld])
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_nothing_is_carried_from_days_that_are_no_longer_covered(
+def test_no_views_are_carried_from_uncovered_days(
     worlds: list[ChangedWorld], played: Played, name: str
 ) -> None:
     number = NUMBERS[name]
@@ -49,7 +49,7 @@ def test_nothing_is_carried_from_days_that_are_no_longer_covered(
 
 
 @pytest.mark.parametrize(("model", "name"), EVERY_CAUSE)
-def test_a_cause_has_a_run_compute_what_it_changes(played: Played, model: str, name: str) -> None:
+def test_each_cause_touches_what_it_changes(played: Played, model: str, name: str) -> None:
     number = NUMBERS[model, name]
     before, after = played.before[number], played.after[number]
     assert any(before[mart] != after[mart] for mart in SHOWN_BY[model]), "changes nothing"
@@ -58,7 +58,7 @@ def test_a_cause_has_a_run_compute_what_it_changes(played: Played, model: str, n
             assert after[mart] == rows, mart
 
 
-def test_every_model_that_is_touched_has_causes() -> None:
+def test_every_touched_model_has_causes() -> None:
     models = {path.stem for path in REPOSITORY.glob("dbt_project/**/int_touched_*.sql")}
     assert models == CAUSES.keys() | ELSEWHERE.keys()
 
@@ -74,7 +74,7 @@ def test_a_pause_between_assignments_is_named(played: Played) -> None:
 
 
 @pytest.mark.parametrize("name", STORIES)
-def test_amounts_wait_for_the_bought_views_behind_them(played: Played, name: str) -> None:
+def test_bought_views_hold_their_amounts(played: Played, name: str) -> None:
     after, refreshed = played.after[NUMBERS[name]], played.refreshed[NUMBERS[name]]
     periods = {
         row["accrual_id"]: (NAMES[row["creator_id"]], row["period_start"].day)

@@ -94,12 +94,12 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Sequence[Shown]:
 
 
 @pytest.mark.parametrize("cause", DAYS)
-def test_a_cause_has_a_run_show_the_accrual_anew(runs: Sequence[Shown], cause: str) -> None:
+def test_each_cause_updates_the_accrual(runs: Sequence[Shown], cause: str) -> None:
     before, after, refreshed = (days[DAYS[cause]] for days in runs)
     assert before != after, "changes nothing"
     assert after == refreshed
 
 
-def test_what_nothing_happens_to_stays(runs: Sequence[Shown]) -> None:
+def test_an_untouched_accrual_stays(runs: Sequence[Shown]) -> None:
     before, after, refreshed = (days[2] for days in runs)
     assert before == after == refreshed

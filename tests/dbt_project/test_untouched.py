@@ -51,7 +51,7 @@ def run(harness: Harness, begun: Run) -> dict[str, str]:
 
 
 @pytest.mark.slow
-def test_what_nothing_touched_is_left_out_with_its_tests(settled: Harness) -> None:
+def test_untouched_models_are_skipped_with_their_tests(settled: Harness) -> None:
     """Models that depend on the time are built and tested."""
     with settled.connect() as connection:
         connection.execute("insert into marts.videos from marts.videos limit 1")
@@ -77,14 +77,14 @@ def test_a_conversion_reported_late_is_counted(settled: Harness, tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_days_that_are_computed_once_more_leave_nothing_out(settled: Harness) -> None:
+def test_a_backfill_skips_nothing(settled: Harness) -> None:
     day = BEGIN.date()
     statuses = run(settled, later(settled, from_day=day, to_day=day))
     assert {statuses[name] for name in (*MADE_OF_READINGS, *MADE_OF_THE_TIME)} == {"success"}
 
 
 @pytest.mark.slow
-def test_a_full_refresh_leaves_nothing_out_however_often(settled: Harness) -> None:
+def test_repeated_full_refreshes_skip_nothing(settled: Harness) -> None:
     for _ in range(2):
         with settled.connect() as connection:
             connection.execute("delete from marts.videos")
@@ -93,7 +93,7 @@ def test_a_full_refresh_leaves_nothing_out_however_often(settled: Harness) -> No
         assert settled.rows("videos")
 
 
-def test_what_an_unpublished_run_left_is_made_again(settled: Harness, tmp_path: Path) -> None:
+def test_models_of_an_unpublished_run_are_built_again(settled: Harness, tmp_path: Path) -> None:
     harness = settled.copy(tmp_path)
     before = harness.rows("videos")
     later(harness)
@@ -107,7 +107,7 @@ def test_what_an_unpublished_run_left_is_made_again(settled: Harness, tmp_path: 
 # How it is known
 
 
-def test_a_node_reads_what_dbt_knows_that_it_reads() -> None:
+def test_dbt_knows_the_inputs_of_each_node() -> None:
     """The inputs of a node are looked up in dbt's manifest."""
     manifest = manifest_json()
     every = manifest["nodes"] | manifest["sources"]
@@ -121,7 +121,7 @@ def test_a_node_reads_what_dbt_knows_that_it_reads() -> None:
 RELATION = re.compile(r'"warehouse"\."\w+"\."\w+"')
 
 
-def test_only_what_reads_the_runs_row_asks_the_clock_or_for_chance() -> None:
+def test_only_nodes_that_read_the_run_are_volatile() -> None:
     """Such nodes are never skipped, as each run has a new row."""
     manifest = manifest_json()
     asking = [
@@ -140,7 +140,7 @@ VOLATILE = re.compile(
 )
 
 
-def test_views_of_facts_are_known_as_such() -> None:
+def test_views_of_facts_are_recognized() -> None:
     """An unrecognized view would count as changed in each run, and so would its children."""
     staging = {
         node["name"]: rendered(unique_id, is_full=False)
@@ -162,7 +162,7 @@ def test_views_of_facts_are_known_as_such() -> None:
         "select a from observed where at <= control.as_of() limit 1",
     ],
 )
-def test_a_view_that_shows_more_than_facts_up_to_an_instant_is_none_of_facts(query: str) -> None:
+def test_views_with_other_conditions_are_not_views_of_facts(query: str) -> None:
     view = "with observed as ( select * from raw.t ) {}"
     plain = "select a from observed where at <= control.as_of()"
     assert contents.FACTS.fullmatch(view.format(plain))
@@ -186,9 +186,7 @@ def test_a_view_that_shows_more_than_facts_up_to_an_instant_is_none_of_facts(que
         ("(['a'], 1), (['b'], 2)", "(['b'], 2), (['a'], 1)", True),
     ],
 )
-def test_tables_have_one_signature_where_their_rows_are_the_same(
-    rows: str, other: str, is_same: bool
-) -> None:
+def test_tables_with_equal_rows_have_equal_signatures(rows: str, other: str, is_same: bool) -> None:
     with duckdb.connect() as connection:
         for name, values in {"one": rows, "other": other}.items():
             connection.execute(f"create table {name} as from (values {values}) as t (a, b)")

@@ -69,11 +69,11 @@ def build(request: pytest.FixtureRequest, world: WholeWorld) -> Build:
     return world.builds[request.param]
 
 
-def test_counts_days_and_goals_are_those_of_the_rules(build: Build) -> None:
+def test_counts_days_and_goals_match_the_rules(build: Build) -> None:
     assert_counts_are(build)
 
 
-def test_creators_are_owed_and_shown_what_the_rules_say(build: Build) -> None:
+def test_payouts_match_the_rules(build: Build) -> None:
     """Money.md M1 to M21."""
     assert_payouts_are(build)
 
@@ -92,7 +92,7 @@ def test_amounts_follow_from_their_evidence(build: Build) -> None:
     assert_copies_are_shown_as_they_are(accruals, build.facts.tables)
 
 
-def test_corrections_follow_from_what_is_said_of_them(world: WholeWorld) -> None:
+def test_corrections_follow_from_their_explanations(world: WholeWorld) -> None:
     explanations = Explanations()
     for build in world.builds[: AFTER_HOURS + 1]:
         earnings, accruals, _ = (build.harness.rows(mart) for mart in MARTS)
@@ -102,7 +102,7 @@ def test_corrections_follow_from_what_is_said_of_them(world: WholeWorld) -> None
     assert explanations.proved
 
 
-def test_odd_readings_hold_what_they_are_behind(build: Build) -> None:
+def test_odd_readings_hold_the_amounts_that_depend_on_them(build: Build) -> None:
     """The oracle has no holds, so amounts and statuses do not depend on them."""
     earnings, accruals, hold_rows = (build.harness.rows(mart) for mart in MARTS)
     anomalies = build.harness.rows("reading_anomalies")
@@ -117,11 +117,11 @@ def test_odd_readings_hold_what_they_are_behind(build: Build) -> None:
     assert held == due & {row["accrual_id"] for row in hold_rows}
 
 
-def test_every_cent_stands_on_a_day(build: Build) -> None:
+def test_every_cent_has_a_day(build: Build) -> None:
     assert_costs_add_up(build.harness, build.facts, f"build {build.number}")
 
 
-def test_comments_are_those_that_crawls_last_showed(build: Build) -> None:
+def test_comments_match_the_last_crawls(build: Build) -> None:
     there = comments_there(build.raw["comments"], build.raw["comment_walks"], build.as_of)
     comments = told(there, build.comment_world)
     rows = sorted(build.harness.rows("comments"), key=lambda row: str(row["comment_id"]))
@@ -145,7 +145,7 @@ def test_comments_are_those_that_crawls_last_showed(build: Build) -> None:
         )
 
 
-def test_budgets_come_to_their_accruals_and_change_nothing_else(world: WholeWorld) -> None:
+def test_budgets_sum_their_accruals_and_change_nothing_else(world: WholeWorld) -> None:
     before, budgeted = world.builds[AFTER_HOURS].harness, world.builds[BUDGETED]
     for mart in MARTS:
         assert budgeted.harness.rows(mart) == before.rows(mart), mart
@@ -157,7 +157,7 @@ def test_budgets_come_to_their_accruals_and_change_nothing_else(world: WholeWorl
     assert any(row["reached"] for row in exposure_rows)
 
 
-def test_nothing_that_is_over_changes(world: WholeWorld) -> None:
+def test_closed_periods_do_not_change(world: WholeWorld) -> None:
     """Except for creators and posts whose own past a write changes."""
     before, after = (
         closed_periods(world.builds[number].harness, world.writes) for number in (BUDGETED, CLOSED)
@@ -167,27 +167,25 @@ def test_nothing_that_is_over_changes(world: WholeWorld) -> None:
 
 
 @pytest.mark.parametrize("number", EVERY_BUILD)
-def test_builds_that_continue_give_what_one_of_everything_gives(
-    line: ContinuedLine, number: int
-) -> None:
+def test_incremental_builds_equal_full_builds(line: ContinuedLine, number: int) -> None:
     assert line.problems["continues"].get(number) is None
 
 
 @pytest.mark.parametrize("number", EVERY_BUILD)
-def test_every_publication_holds_what_the_marts_do(line: ContinuedLine, number: int) -> None:
+def test_every_publication_equals_the_marts(line: ContinuedLine, number: int) -> None:
     assert line.problems["publishes"].get(number) is None
 
 
-def test_an_upgrade_changes_nothing_where_older_readings_are_in_files(line: ContinuedLine) -> None:
+def test_an_upgrade_with_readings_in_files_changes_nothing(line: ContinuedLine) -> None:
     assert line.moved_rows
     assert line.problems["upgrades"] == {}
 
 
-def test_what_is_taken_back_leaves_what_all_statements_give(line: ContinuedLine) -> None:
+def test_skipping_builds_handle_deleted_decisions(line: ContinuedLine) -> None:
     assert line.problems["takes back"] == {}
 
 
-def test_odd_readings_hold_something(world: WholeWorld) -> None:
+def test_some_amounts_are_on_hold(world: WholeWorld) -> None:
     holds_by_build = (build.harness.rows("payout_holds") for build in world.builds)
     assert any(row["is_held"] for rows in holds_by_build for row in rows)
 
@@ -203,7 +201,7 @@ def last(world: WholeWorld, tmp_path: Path) -> Build:
     return replace(build, step=step, harness=build.harness.copy(tmp_path))
 
 
-def test_a_backfill_mends_the_days_that_it_names(world: WholeWorld, last: Build) -> None:
+def test_a_backfill_repairs_its_days(world: WholeWorld, last: Build) -> None:
     """Lost rows come back, even those of payees without readings; other days stay."""
     from_day = last.as_of.date() - timedelta(days=12)
     lose_rows(last, after=from_day + timedelta(days=1))
@@ -221,7 +219,7 @@ def test_as_of_may_move_back(world: WholeWorld, last: Build) -> None:
     assert_payouts_are(moved)
 
 
-def test_a_payment_that_is_taken_back_keeps_no_excluded_video(last: Build) -> None:
+def test_a_reverted_payment_keeps_no_excluded_video(last: Build) -> None:
     """A paid amount counts an excluded video until its payment is reverted (M13)."""
     exclude_all(last.step.operational, last.as_of + timedelta(minutes=2))
     owe_again(last)
@@ -230,14 +228,14 @@ def test_a_payment_that_is_taken_back_keeps_no_excluded_video(last: Build) -> No
     owe_again(last)
 
 
-def test_all_organizations_may_move(last: Build) -> None:
+def test_all_organizations_may_change_their_zone(last: Build) -> None:
     """An incremental build computes all amounts again."""
     for organization in last.step.operational["organizations"]:
         organization["analytics_tz"] = "Asia/Kolkata"
     owe_again(last)
 
 
-def test_what_is_paid_costs_a_build_nothing(world: WholeWorld, last: Build) -> None:
+def test_paid_amounts_are_not_rewritten(world: WholeWorld, last: Build) -> None:
     """A build rewrites only accruals that a decision or the time may change."""
     pay_all(last, world.seed)
     owe_again(last)

@@ -14,12 +14,12 @@ from tests.worked_cases.drawing import AS_OF, ZONES
 from tests.worked_cases.tables import Told
 
 
-def test_the_pack_says_what_the_rules_say() -> None:
+def test_the_pack_matches_the_rules() -> None:
     """`python -m tests.worked_cases` writes it again after a case or a rule changed."""
     assert PACK.read_text(encoding="utf-8") == pack()
 
 
-def test_the_models_come_to_what_the_pack_says(tmp_path: Path) -> None:
+def test_the_models_match_the_pack(tmp_path: Path) -> None:
     cases = json.loads(PACK.read_text(encoding="utf-8"))["cases"]
     assert len(cases) == CASES
     harness = Harness(tmp_path)

@@ -30,7 +30,7 @@ def decide(harness: Harness, world: ChangedWorld, offsets: list[Row]) -> None:
     harness.decide(**as_copied(tables))
 
 
-def test_new_data_of_a_zone_moves_days_that_were_computed(tmp_path: Path) -> None:
+def test_new_zone_data_moves_computed_days(tmp_path: Path) -> None:
     """Summer time began earlier than in the old data: 23:00 of the 7th and 9th is midnight."""
     world, harness = ChangedWorld(ZONE), Harness(tmp_path)
     world.cpm("daily")

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.slow
 SIZE = suites.size_of(0.002, 30)
 
 
-def test_the_hand_script_makes_the_marts_that_the_models_make(open_folder: Path) -> None:
+def test_the_hand_script_gives_the_marts_of_the_models(open_folder: Path) -> None:
     world, by_hand, watch = (
         make_world(open_folder / "world", SIZE),
         open_folder / "by_hand",
@@ -28,7 +28,7 @@ def test_the_hand_script_makes_the_marts_that_the_models_make(open_folder: Path)
     models.require_equal(world.home, by_hand)
 
 
-def test_the_plain_script_owes_what_the_models_owe(open_folder: Path) -> None:
+def test_the_plain_script_gives_the_amounts_of_the_models(open_folder: Path) -> None:
     world = make_world(open_folder / "world", SIZE, payouts.SCRIPT)
     by_hand, watch = open_folder / "by_hand", Watch()
     owe(watch, world.home, ENDS)

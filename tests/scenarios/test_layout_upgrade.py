@@ -85,7 +85,7 @@ def installation(databases: FreshDatabase, tmp_path: Path) -> Iterator[Installat
         yield Installation(tenant, "ada", today, settings)
 
 
-def test_it_answers_from_what_there_was_and_then_from_its_own(installation: Installation) -> None:
+def test_the_earlier_layout_is_read_until_the_next_run(installation: Installation) -> None:
     ada = installation.live()
     before = installation.answers(ada)
     assert installation.balance(ada) == (1_500, 1_000, 500)

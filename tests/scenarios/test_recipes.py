@@ -203,7 +203,7 @@ def test_there_are_ten_questions() -> None:
 
 
 @pytest.mark.parametrize("number", WORKED_BY_HAND)
-def test_answers_are_those_worked_by_hand(lived: Lived, number: int) -> None:
+def test_recipes_match_the_answers_worked_by_hand(lived: Lived, number: int) -> None:
     assert lived.answer(number) == WORKED_BY_HAND[number]
 
 
@@ -232,19 +232,17 @@ def lake(lived: Lived) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 @pytest.mark.parametrize("number", WORKED_BY_HAND)
-def test_the_lake_answers_as_the_publication_does(
-    lake: duckdb.DuckDBPyConnection, number: int
-) -> None:
+def test_the_lake_gives_the_same_answers(lake: duckdb.DuckDBPyConnection, number: int) -> None:
     assert lake.execute(RECIPES[number]).fetchall() == WORKED_BY_HAND[number]
 
 
-def test_costs_are_all_that_is_owed_and_nothing_else(lived: Lived) -> None:
+def test_costs_sum_to_what_is_owed(lived: Lived) -> None:
     owed = sum(row["amount_cents"] for row in lived.rest("/payout-accruals", limit=100))
     for number, place in ((2, 2), (4, 2), (5, 4)):
         assert sum(row[place] for row in lived.answer(number)) == owed == 1_160 + 40 + 250 + 3_100
 
 
-def test_the_best_posts_are_those_of_the_leaderboard(lived: Lived) -> None:
+def test_the_best_posts_match_the_leaderboard(lived: Lived) -> None:
     days = {"from": "2026-03-04", "to": "2026-04-02", "metric": "views"}
     board = lived.rest(
         "/analytics/aggregate/video-leaderboard", project_id=lived.tenant.project_id, **days
@@ -281,7 +279,7 @@ def notebook(lived: Lived) -> Any:
 @pytest.mark.parametrize(
     ("name", "number"), [("by_campaign", 1), ("by_platform", 2), ("balances", 8)]
 )
-def test_the_notebook_s_tables_are_the_recipes_answers(
+def test_the_notebooks_tables_match_the_recipes(
     lived: Lived, notebook: Any, name: str, number: int
 ) -> None:
     assert [tuple(row) for row in notebook[name]] == lived.answer(number)
@@ -294,7 +292,7 @@ def test_the_notebook_shows_how_the_best_posts_grew(lived: Lived, notebook: Any)
     assert ends == {"One book": 15_000, URL: best[URL]}
 
 
-def test_the_notebook_s_plots_have_these_rows_and_load_nothing(notebook: Any) -> None:
+def test_the_notebooks_plots_contain_rows_and_load_nothing(notebook: Any) -> None:
     plots = {name: plot for name, plot in notebook.items() if name.endswith("_plot")}
     assert set(plots) == {"campaign_plot", "platform_plot", "growth_plot", "balance_plot"}
     for plot in plots.values():
@@ -304,7 +302,7 @@ def test_the_notebook_s_plots_have_these_rows_and_load_nothing(notebook: Any) ->
 
 
 @pytest.mark.parametrize("campaign", ["Spring", "Easter"])
-def test_months_of_campaigns_are_those_of_analytics(lived: Lived, campaign: str) -> None:
+def test_months_of_campaigns_match_analytics(lived: Lived, campaign: str) -> None:
     query = {"from": "2026-03-01", "to": "2026-04-30", "granularity": "month", "metric": "views"}
     answer = lived.rest(
         "/analytics", entity="campaign", entity_ids=lived.campaigns[campaign]["id"], **query
@@ -314,13 +312,13 @@ def test_months_of_campaigns_are_those_of_analytics(lived: Lived, campaign: str)
     assert answered == {month: views for month, views in points.items() if views}
 
 
-def test_what_is_owed_is_the_balance_of_each_creator(lived: Lived) -> None:
+def test_amounts_owed_match_the_balances(lived: Lived) -> None:
     for name, *cents in lived.answer(8):
         row = lived.rest(f"/creators/{lived.creators[name]['id']}/payout-balance")
         assert cents == [row["accrued_cents"], row["paid_cents"], row["balance_cents"]]
 
 
-def test_who_is_behind_is_who_compliance_names(lived: Lived) -> None:
+def test_goals_behind_match_goal_compliance(lived: Lived) -> None:
     [judged] = lived.rest(f"/projects/{lived.tenant.project_id}/goal-compliance")
     [row] = judged["compliance"]
     [(_, metric, period, actual, target, percentage, status)] = lived.answer(9)
@@ -329,7 +327,7 @@ def test_who_is_behind_is_who_compliance_names(lived: Lived) -> None:
     assert (actual, percentage, status) == (row["actual"], row["percentage"], row["status"])
 
 
-def test_what_changed_after_it_was_paid_is_the_adjustment(lived: Lived) -> None:
+def test_changes_after_payment_match_the_adjustment(lived: Lived) -> None:
     [(creator, structure, start, cents, reason)] = lived.answer(10)
     assert (creator, structure, str(start), cents) == ("Ada", "Fee", "2026-03-02", 40)
     assert reason == "recomputed to $12.00, $11.60 frozen, $0.00 settled before"
@@ -353,7 +351,7 @@ COMMENTS = """
 """
 
 
-def test_the_catalog_says_what_every_table_and_column_means(lived: Lived) -> None:
+def test_the_catalog_describes_every_table_and_column(lived: Lived) -> None:
     with duckdb.connect(lived.publication, read_only=True) as connection:
         rows = connection.execute(COMMENTS).fetchall()
     comment_by_name = {(table, column): comment for table, column, comment in rows}

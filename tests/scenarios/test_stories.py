@@ -19,7 +19,7 @@ def test_a_month(world: World, story: str) -> None:
 
 
 @pytest.mark.parametrize("story", STORIES)
-def test_pages_say_of_money_what_rows_say(world: World, story: str) -> None:
+def test_amounts_on_pages_match_the_rows(world: World, story: str) -> None:
     """On the desk and on share pages, after the month."""
     tenant = world.campaigns[story].tenant
     ledger, admin = Ledger(tenant), Sitter(tenant)
@@ -38,7 +38,7 @@ def test_pages_say_of_money_what_rows_say(world: World, story: str) -> None:
 
 
 @pytest.mark.parametrize("story", STORIES)
-def test_every_statement_is_proved(world: World, story: str) -> None:
+def test_every_statement_is_verified(world: World, story: str) -> None:
     """With the stand-alone verifier, and with the sentence of the server."""
     tenant, verifier = world.campaigns[story].tenant, load_verifier()
     keys = httpx.get(f"{tenant.api.base_url}/.well-known/jwks.json").json()
