@@ -1,4 +1,4 @@
-"""A registered program, and a member's browser."""
+"""A registered program and a member's browser."""
 
 import pytest
 
@@ -13,5 +13,4 @@ def program(api: Api) -> Program:
 
 @pytest.fixture
 def member(tenant: Tenant) -> Browser:
-    """An admin of `tenant`."""
     return Browser(tenant)

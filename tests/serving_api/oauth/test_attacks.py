@@ -1,4 +1,4 @@
-"""What others try with codes, tokens, addresses and pages that are not theirs."""
+"""Attacks with others' codes, tokens, addresses and pages."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -278,7 +278,7 @@ THIEVES = 8
 
 
 def at_once(*calls: Callable[[], httpx.Response]) -> list[httpx.Response]:
-    """The answers to calls that start together."""
+    """Return the responses to calls that start together."""
     start = Barrier(len(calls))
 
     def wait_and(call: Callable[[], httpx.Response]) -> httpx.Response:
@@ -290,7 +290,7 @@ def at_once(*calls: Callable[[], httpx.Response]) -> list[httpx.Response]:
 
 
 def ends_with(program: Program, answers: list[httpx.Response]) -> None:
-    """Exactly one got tokens, and they are worth nothing."""
+    """Assert that exactly one response has tokens, and that they are revoked."""
     assert Counter(each.status_code for each in answers) == {200: 1, 400: THIEVES - 1}
     [given] = [each.json() for each in answers if each.status_code == 200]
     refused = [each for each in answers if each.status_code != 200]

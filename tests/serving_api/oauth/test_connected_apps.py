@@ -1,4 +1,4 @@
-"""Programs that members let in: listed, and disconnected over REST and at the desk."""
+"""Programs that members authorized: listed, and disconnected over REST and at the desk."""
 
 import re
 

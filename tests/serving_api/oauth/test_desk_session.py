@@ -1,7 +1,7 @@
-"""Consent by the session of the desk.
+"""Consent with the desk's session.
 
-What protects it: the form's token, the origin, a signed cookie for these pages alone that ends with
-the session, and that nothing is granted without the form of a page that names the account.
+Protections: the form's token, the origin, and a signed cookie for these pages alone that ends with
+the session. Granting also requires the form of a page that names the account.
 """
 
 import re
@@ -25,7 +25,7 @@ def sitter(tenant: Tenant) -> Sitter:
 
 
 def address(program: Program) -> str:
-    """Where the metadata send people."""
+    """The authorization endpoint of the metadata."""
     url = f"{program.api.base_url}/.well-known/oauth-authorization-server"
     document = httpx.get(url, trust_env=False, verify=False).json()
     return f"{urlsplit(document['authorization_endpoint']).path}?{urlsplit(program.asking()).query}"

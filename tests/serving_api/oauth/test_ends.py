@@ -1,4 +1,4 @@
-"""Consents end with the access of whoever gave them, at once and for good."""
+"""Consents end with the access of the member who gave them, at once and permanently."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -49,7 +49,7 @@ def unsuspend(platform: Client, member: Browser) -> None:
 
 
 class End(NamedTuple):
-    """What ends consents, how it is taken back, and what a token says between the two."""
+    """What ends consents, what reverts it, and the error code of a token in between."""
 
     come: AuditEvent
     pass_by: AuditEvent
@@ -65,7 +65,7 @@ ENDS = {
 
 @pytest.fixture
 def platform(other: Tenant) -> Client:
-    """The key of a platform admin in another organization."""
+    """The client of a platform admin in another organization."""
     with other.api.store.write_session() as session:
         session.get_one(User, other.made.user_id).is_platform_admin = True
     return other.client
@@ -132,7 +132,7 @@ def test_another_password_ends_consents_and_visits(program: Program, member: Bro
 def test_no_consent_is_given_past_what_ends_it(
     program: Program, member: Browser, platform: Client, end: End
 ) -> None:
-    """What takes the access away waits for a consent that is under way, and ends it."""
+    """Removing access waits for a consent in progress, and ends it."""
     store, settings = program.api.store, program.api.settings
     query = parse_qsl(program.asking().partition("?")[2])
     organization_id = str(member.tenant.organization_id)

@@ -1,4 +1,4 @@
-"""A member lets a program in; it works as that member, as far as the member may, until the end."""
+"""A member authorizes a program; it works with at most the member's rights, until it ends."""
 
 import json
 from datetime import timedelta
@@ -116,7 +116,7 @@ class TestLettingIn:
 
 
 class TestEveryCall:
-    """Who the member is now is asked at every call."""
+    """Each call checks the member's current rights."""
 
     @pytest.fixture
     def token(self, program: Program, member: Browser) -> str:
@@ -188,7 +188,7 @@ class TestRevoking:
 
 
 def _make_older(member: Browser, by: timedelta) -> None:
-    """Let the member's tokens have been given earlier."""
+    """Move the issue time of the member's tokens into the past."""
     own = select(OauthGrant.id).where(OauthGrant.user_id == member.user_id)
     with member.tenant.api.store.write_session() as session:
         session.execute(

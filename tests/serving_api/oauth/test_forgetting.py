@@ -1,4 +1,4 @@
-"""What is past its time is deleted by later writes, and nothing else is."""
+"""Later writes delete expired rows, and nothing else."""
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
@@ -20,14 +20,14 @@ WEEK, YEAR = 7 * DAY, 365 * DAY
 
 
 def age(api: Api, model: type[Base], by: timedelta, *columns: str, **which: object) -> None:
-    """Let rows be of earlier times."""
+    """Move columns of rows into the past."""
     earlier = {name: getattr(model, name) - by for name in columns}
     with api.store.write_session() as session:
         session.execute(update(model).filter_by(**which).values(earlier))
 
 
 def age_consents(member: Browser, by: timedelta) -> None:
-    """Let what the member allowed, and its tokens, have been given earlier."""
+    """Move the member's consents and tokens into the past."""
     api = member.tenant.api
     own = select(OauthGrant.id).where(OauthGrant.user_id == member.user_id)
     earlier = {"expires_at": OauthToken.expires_at - by}
@@ -141,7 +141,7 @@ class TestPrograms:
 class TestRoomForPrograms:
     @pytest.fixture
     def oldest(self, api: Api) -> Iterator[UUID]:
-        """The first of as many programs as there may be that nobody let in."""
+        """The first of the maximum number of programs that no member has authorized."""
         now = datetime.now(UTC)
         columns = {"name": "One of many", "redirect_uris": [], "created_at": now - DAY}
         ids = [uuid7() for _ in range(MOST_UNUSED_PROGRAMS)]

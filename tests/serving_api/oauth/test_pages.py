@@ -1,4 +1,4 @@
-"""What people are shown, and what another site cannot do with it."""
+"""What consent pages show, and how they resist other sites."""
 
 import html
 import re
@@ -154,7 +154,7 @@ def test_nobody_is_signed_in_by_another_site(program: Program, member: Browser) 
 
 
 def test_one_organization_is_preset(program: Program, member: Browser, other: Tenant) -> None:
-    """Whoever looks away must not let a program into the first one by the alphabet."""
+    """An inattentive member must not authorize a program for the first organization by name."""
     asking = program.asking()
     assert len(re.findall(PRESET, member.consent_page(asking).text)) == 1
     other.join(member.user_id)
@@ -169,7 +169,7 @@ def test_one_organization_is_preset(program: Program, member: Browser, other: Te
 
 
 class TestNothingToAllow:
-    """Who may allow nothing of what is asked for is told why, and consents to nothing."""
+    """Members who can grant none of the requested scopes see why, and consent to nothing."""
 
     @pytest.fixture
     def plain(self, tenant: Tenant) -> Browser:
@@ -219,7 +219,7 @@ class TestNothingToAllow:
 
 
 class TestFaultyRequests:
-    """A link to us leads nobody elsewhere: anyone may have registered where it would lead."""
+    """Our links redirect to no one else's page: anyone may have registered its address."""
 
     @pytest.mark.parametrize("changes", [{"scope": "root"}, {"response_type": "token"}])
     def test_people_may_decline(self, api: Api, member: Browser, changes: dict[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""Registering a program: who may, as what, and for how long it is kept."""
+"""Registering a program: allowed metadata, rate limits, and expiry."""
 
 import httpx
 import pytest

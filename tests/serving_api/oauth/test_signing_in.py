@@ -1,4 +1,4 @@
-"""Signing in: what a wrong password costs and does not tell, and how often one may try."""
+"""Signing in: the cost of a wrong password, what it does not reveal, and the rate limit."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -28,7 +28,7 @@ def test_an_unknown_address_looks_like_a_wrong_password(program: Program, member
 
 @pytest.fixture
 def verifications(monkeypatch: pytest.MonkeyPatch) -> list[Parameters]:
-    """What each comparison of a password costs that the server makes from now on."""
+    """The hash parameters of each password verification of the server from now on."""
     made: list[Parameters] = []
     verify = PasswordHasher.verify
 
@@ -130,7 +130,7 @@ def test_who_has_no_password_cannot_sign_in(program: Program, member: Browser) -
 
 
 def _plain(page: httpx.Response, email: str) -> str:
-    """A page without what differs by sign-in session and by what was entered."""
+    """The page without values that differ by sign-in session and without the e-mail address."""
     return re.sub(r'name="form" value="[^"]+"', "", page.text).replace(email, "")
 
 

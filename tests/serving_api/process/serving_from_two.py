@@ -1,4 +1,4 @@
-"""A program: serves from two processes, of which each runs this module anew.
+"""A program that serves from two processes; each imports this module again.
 
 Arguments: home, PostgreSQL, port, Redis, which may be slow on a busy machine.
 """

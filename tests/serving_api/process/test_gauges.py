@@ -1,4 +1,4 @@
-"""What `/metrics` tells operators beside requests."""
+"""Metrics of `/metrics` besides requests."""
 
 import json
 import re
@@ -40,7 +40,7 @@ Values = Mapping[tuple[str, tuple[str, ...]], float]
 
 
 def read(api: Api) -> Values:
-    """Every sample, by its name and the values of its labels in the order of their names."""
+    """Every sample, by its name and its label values in the order of label names."""
     text = httpx.get(api.base_url + "/metrics", trust_env=False).text
     return {
         (sample.name, tuple(value for _, value in sorted(sample.labels.items()))): sample.value
@@ -71,12 +71,12 @@ HISTORY = """
     select 'a' as selector_id, localtimestamp as timestamp, 'SKIPPED' as status
     union all select 'a', localtimestamp - interval '1 hour', 'FAILURE';
 """
-"""What `/metrics` reads of Dagster's history."""
+"""The tables and rows of Dagster that `/metrics` reads."""
 
 
 @pytest.fixture(scope="module")
 def at_work(api: Api, tmp_path_factory: pytest.TempPathFactory, tenant: Tenant) -> Iterator[Api]:
-    """An installation that has something to say of everything."""
+    """An installation with a value for every metric."""
     settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("at_work")})
     account_id = add_account(api.store, tenant.made, "demo.watched")
     with api.store.write_session() as session:
@@ -255,7 +255,7 @@ def test_dashboard_and_alerts_ask_for_metrics_that_there_are(file: Path, at_work
 
 
 def test_the_dashboard_shows_every_metric_of_ours(at_work: Api) -> None:
-    """Parts of a histogram and when a counter was made are no metrics of their own."""
+    """Histogram parts and creation times are not metrics of their own."""
     named = names_in((MONITORING / "dashboard.json").read_text())
     metric_names = {
         name for name, _ in read(at_work) if not name.endswith(("_created", "_sum", "_count"))

@@ -82,7 +82,7 @@ def test_an_unreachable_postgresql_is_named(api: Api) -> None:
 
 @pytest.mark.slow
 def test_a_full_disk_is_named(api: Api, tmp_path: Path) -> None:
-    """PostgreSQL ends for lack of space; what its clients meet is a refused connection."""
+    """PostgreSQL stops when the disk is full; clients get a refused connection."""
     with mounted(tmp_path) as disk:
         settings = api.settings.model_copy(update={"home": disk})
         with running_api(settings, unreachable_store(api)) as served:
@@ -94,7 +94,7 @@ def test_a_full_disk_is_named(api: Api, tmp_path: Path) -> None:
 
 @pytest.fixture
 def damaged(api: Api, tmp_path: Path) -> Iterator[Api]:
-    """The API with a publication that is no database."""
+    """The API with a publication that is not a database."""
     settings = api.settings.model_copy(update={"home": tmp_path})
     publish_damaged(settings)
     with running_api(settings, api.store) as served:
@@ -108,7 +108,7 @@ def test_a_damaged_publication_is_named(damaged: Api) -> None:
 
 
 def test_a_fault_is_a_500_with_its_logged_id(damaged: Api, tenant: Tenant) -> None:
-    """Nothing of the fault's text reaches the caller, the log has it all."""
+    """The response contains none of the exception's text, the log has all of it."""
     tenant.creator()
     with damaged.client(tenant.made.api_key) as client, capture_logs() as logged:
         meta = client.refusal("GET", "/creators", "internal_error")
@@ -175,7 +175,7 @@ def test_what_is_no_key_is_refused_without_asking_the_database(api: Api, key: st
 
 @contextmanager
 def one_request_logged() -> Iterator[list[Any]]:
-    """Hold the line of a request: who asked may have the answer before it is written."""
+    """Wait for a request's log line: the client may get the response before it is written."""
     with capture_logs() as logged:
         yield logged
         wait_until(lambda: bool(logged))
@@ -275,6 +275,6 @@ def test_metrics_do_without_postgresql(api: Api) -> None:
     ("told", "written"), [("sent " * 500, None), ("fe80::1%" + "sent" * 500, "fe80::1")]
 )
 def test_a_client_is_logged_as_an_address(told: str, written: str | None) -> None:
-    """A proxy may pass on what its own caller sends."""
+    """A proxy may pass on its own caller's header."""
     scope = {"method": "GET", "path": "/", "client": (told, 0), "state": {"request_id": "r"}}
     assert request_fields(scope)["client"] == written

@@ -1,4 +1,4 @@
-"""Serving for real: a process that answers until it is told to stop."""
+"""Serving in a real process, which answers until it is stopped."""
 
 import os
 import re
@@ -41,13 +41,13 @@ get = partial(httpx.get, trust_env=False, verify=False, timeout=30)  # reads no 
 
 
 def workers_of(process: subprocess.Popen[str]) -> set[int]:
-    """The processes that a server started; one is multiprocessing's own."""
+    """The server's worker processes, without multiprocessing's own."""
     children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
     return {pid for pid in map(int, children) if "spawn_main" in command_line(pid)}
 
 
 def answered(base_url: str) -> int:
-    """How many answers of `GET /me` the metrics know of."""
+    """The number of `GET /me` responses in the metrics."""
     text = get(f"{base_url}/metrics").text
     counts = re.findall(
         r'^tracker_api_requests_total{.*route="get_me".*} (\S+)$', text, re.MULTILINE
@@ -100,6 +100,6 @@ def test_several_workers_count_together_and_one_that_dies_is_replaced(
 def test_a_process_is_ready_with_its_document_and_mcp(
     tmp_path: Path, settings: Settings, organization: NewOrganization
 ) -> None:
-    """The first to ask for either would hold up all others for seconds."""
+    """Otherwise the first request of either would delay all others for seconds."""
     arguments = [str(tmp_path), settings.database_url.get_secret_value()]
     subprocess.run([sys.executable, "-c", LOADED, *arguments], check=True, timeout=180)

@@ -1,4 +1,4 @@
-"""Traces of a real process, as a collector of OpenTelemetry's protocol receives them."""
+"""Traces of a real process, as an OpenTelemetry collector receives them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,12 +16,12 @@ from tests.fixtures.processes import workers
 from tests.warehouse.operational.processes import wait_until
 
 CALLER = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-"""A `traceparent`: the caller's trace, and the span in it that asks."""
+"""A `traceparent`: the caller's trace and its calling span."""
 
 
 @contextmanager
 def collector() -> Iterator[tuple[str, list[Span]]]:
-    """Yield the URL of a collector on loopback, and the spans that came in so far."""
+    """Yield the URL of a collector on loopback, and the spans received so far."""
     spans: list[Span] = []
 
     class Collector(BaseHTTPRequestHandler):

@@ -1,4 +1,4 @@
-"""A new publication answers the next request, with earlier questions warmed."""
+"""A new publication answers the next request with warmed earlier queries."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -31,7 +31,7 @@ HEALTH = "serving_api.resources.programs.program_health.loading:published_health
 
 @dataclass
 class Stage:
-    """A server's process with a clock of its own, and what publications were asked."""
+    """A server's process with a clock of its own, and the queries to its publications."""
 
     settings: Settings
     current: ShardPublications
@@ -63,7 +63,7 @@ class Stage:
         return answer[0]
 
     def check(self) -> list[tuple[str, int]]:
-        """Let the thread look once; what it asked."""
+        """Let the warmer check once; return the queries that it ran."""
         before = len(self.questions)
         self.warmer.check(Event())
         return self.questions[before:]
@@ -189,7 +189,7 @@ WEEK = {"from_day": date(2026, 5, 13), "to_day": date(2026, 5, 19)}
 
 @dataclass(frozen=True)
 class Stored(Account):
-    """An account of the factory under the id that the store gave it."""
+    """A factory account with the id of its row in PostgreSQL."""
 
     stored_id: UUID = CREATOR
 
@@ -199,7 +199,7 @@ class Stored(Account):
 
 
 def publish(settings: Settings, tenant: Tenant, account: UUID, number: int) -> None:
-    """Publish an account with so many followers, and as many readings that were due and came."""
+    """Publish an account with this many followers, and as many due and successful readings."""
     due = {"entity": "account", "entity_id": account, "readings_due": number, **WEEK}
     stored_account = Stored("demo.creator", {NOW: number}, stored_id=account)
     history = History([], [stored_account], as_of=NOW, organization=tenant.organization_id)

@@ -36,7 +36,7 @@ def assigned(stage: Stage) -> None:
 
 
 def paused(stage: Stage) -> None:
-    """Assigned, and deactivated with a pause."""
+    """Assign the creator, and deactivate it with a pause."""
     assigned(stage)
     stage.has("POST", "/creators/{creator_id}/deactivate", **PAUSED)
 
@@ -55,12 +55,12 @@ def goal(stage: Stage) -> Any:
 
 
 def last_days(stage: Stage) -> Any:
-    """The last days of the assignments that there are."""
+    """The last day of each assignment."""
     return [each["end_date"] for each in stage.data(ASSIGNMENTS)]
 
 
 def versions(stage: Stage) -> Any:
-    """What the structure's versions pay, the current one first."""
+    """The amount of each version of the structure, the current one first."""
     history = stage.data("/payout-structures/{structure_id}")["versions"]
     return [(each["version_number"], each["amount_cents"]) for each in history]
 

@@ -1,4 +1,4 @@
-"""Changes that need no race: what each leaves alone, or who else has one of it."""
+"""Changes that need no race, by reason."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""Races of what amounts are made of: conversions, videos, accounts, limits, zones, members."""
+"""Races of what amounts depend on: conversions, videos, accounts, limits, zones, members."""
 
 from typing import Any
 
@@ -35,7 +35,7 @@ BACK = {"missed_posts": "inbox"}
 AS_NAMED = {"account_id": "account_id"}
 POST = {"url": "https://www.tiktok.com/@somebody/video/7682837474828885294"}
 FREE = 10
-"""Accounts that the free plan has room for."""
+"""The account limit of the free plan."""
 
 
 def event(stage: Stage) -> None:
@@ -64,7 +64,7 @@ def platform_admin(stage: Stage) -> None:
 
 
 def one_account_left(stage: Stage) -> None:
-    """On the free plan, with one account too few to reach its limit and one that is at rest."""
+    """On the free plan, one active account below its limit, with a deactivated one."""
     stage.tenant.creator("resting")
     [account] = stage.data("/accounts")
     stage.given |= {"account_id": account["id"], "creator_id": account["creator_id"]}
@@ -75,7 +75,7 @@ def one_account_left(stage: Stage) -> None:
 
 
 def conversions(stage: Stage) -> Any:
-    """How many conversions count."""
+    """The number of conversions that count."""
     return len(stage.data(CONVERSIONS))
 
 
@@ -84,21 +84,21 @@ def reason(stage: Stage) -> Any:
 
 
 def status(stage: Stage) -> Any:
-    """The video's status, which is what its history says last."""
+    """The video's status, as in the last row of its history."""
     now = stage.data(VIDEO)["tracking_status"]
     assert now == _latest(stage, VideoStatus, VideoStatus.tracking_status)
     return now
 
 
 def zone(stage: Stage) -> Any:
-    """The organization's zone, which is what its history says last."""
+    """The organization's zone, as in the last row of its history."""
     now = stage.data("/organizations/{organization_id}")["analytics_tz"]
     assert now == _latest(stage, OrganizationZone, OrganizationZone.analytics_tz)
     return now
 
 
 def pays_conversions(stage: Stage) -> Any:
-    """Whether conversions pay, which is what the history says last; without any they do."""
+    """Whether conversions pay, as in the last row of the history; true without any."""
     with stage.tenant.api.store.read_session() as session:
         now = session.get_one(Organization, stage.tenant.organization_id).conversion_payouts_enabled
     assert now == _latest(
@@ -118,7 +118,7 @@ def videos(stage: Stage) -> Any:
 
 
 def admins(stage: Stage) -> Any:
-    """How many admins there are; whoever asks may be one no more."""
+    """The number of admins, from the database: the caller may no longer be one."""
     mine = (
         select(func.count())
         .select_from(Member)
@@ -129,7 +129,6 @@ def admins(stage: Stage) -> Any:
 
 
 def structures(stage: Stage) -> int:
-    """How many structures there are."""
     return len(stage.data(STRUCTURES))
 
 

@@ -1,10 +1,10 @@
-"""Two requests at once, of which the second begins when the first has done all but commit.
+"""Two requests at once: the second one starts when the first has done everything except commit.
 
-Every write ends with its line in the audit log, in its own transaction. While that table is held,
-the first request keeps all that it wrote and locked, and commits nothing; the second begins, sees
-things as they were, and gets as far as it can. Once both wait the table is let go, and both end.
-No clock and no chance has a part in it. A race may be held at another place, on the way: there two
-requests could come to wait for each other.
+Every write ends with its line in the audit log, in its own transaction. While that table is locked,
+the first request keeps its writes and locks, and commits nothing. The second one starts, sees the
+old rows, and gets as far as it can. Once both wait, the table is unlocked, and both end. Neither
+time nor chance matters. A race may use another lock, earlier in the request, if the requests could
+otherwise deadlock.
 """
 
 import re
@@ -29,12 +29,12 @@ Ids = dict[str, str]
 
 BEFORE_COMMIT = "lock table audit_entries in share mode"
 AT_STRUCTURES = "select from payout_structures for no key update"
-"""What holds requests up: see the module."""
+"""The lock that delays requests: see the module."""
 
 
 @dataclass
 class Stage:
-    """What a race is run in. Ids that no race gives are those of `tests.contract.things`."""
+    """The data of a race. Ids that the race does not set are those of `tests.contract.things`."""
 
     tenant: Tenant
     given: Ids = field(default_factory=dict)
@@ -44,11 +44,11 @@ class Stage:
         return ChainMap(self.given, Things(self.tenant))  # type: ignore[arg-type]
 
     def data(self, path: str, **query: str) -> Any:
-        """What is answered to a look afterwards."""
+        """Read data after the race."""
         return self.tenant.client.data("GET", filled(path, self.ids), params=query)
 
     def has(self, method: str, path: str, *, status: int = 200, **body: Any) -> Any:
-        """Ask for what a race begins with."""
+        """Set up data before the race."""
         filled_body = filled(body, self.ids)
         return self.tenant.client.data(
             method, filled(path, self.ids), json=filled_body, status=status
@@ -57,15 +57,15 @@ class Stage:
 
 @dataclass(kw_only=True)
 class Paid(Stage):
-    """A stage on which accruals are published."""
+    """A stage with published accruals."""
 
     paying: Paying
 
 
 class Action(NamedTuple):
-    """A request. Refused with `late` where the other was first, with `early` where it is itself.
+    """A request. Its error is `late` if the other request came first, `early` if this one did.
 
-    None stands for success.
+    None means success.
     """
 
     operation: str
@@ -74,7 +74,7 @@ class Action(NamedTuple):
     early: str | None = None
     query: Mapping[str, str] = {}
     about: Mapping[str, str] = {}
-    """As in `tests.contract.cases`: what ids of the path are taken from, where not their name."""
+    """As in `tests.contract.cases`: the names that ids of the path come from, if others."""
 
     def send(self, client: Client, ids: Mapping[str, str]) -> httpx.Response:
         method, _, path = self.operation.partition(" ")
@@ -86,7 +86,7 @@ class Action(NamedTuple):
         return re.sub(r"\w+", lambda name: about.get(name[0], name[0]), path)
 
     def hold(self, response: httpx.Response, refusal: str | None) -> None:
-        """Hold that the request was answered as it should have been."""
+        """Assert the expected outcome of the request."""
         if refusal is not None:
             assert response.json()["meta"].get("code") == refusal, response.text
             return
@@ -94,12 +94,12 @@ class Action(NamedTuple):
 
 
 def nothing(_: Stage) -> None:
-    """Give nothing, look at nothing."""
+    """Set up and read nothing."""
 
 
 @dataclass(frozen=True)
 class Race:
-    """Two requests, what they begin with, and what is `left` by the order in which they came."""
+    """Two requests, their set-up, and what is `left` in either order."""
 
     name: str
     first_action: Action
@@ -114,7 +114,7 @@ class Race:
 
 
 def run(race: Race, stage: Stage, first: Literal["one", "other"]) -> None:
-    """Run a race with `first` ahead, and hold both answers and what is left."""
+    """Run a race with `first` ahead; assert both responses and the resulting data."""
     race.given(stage)
     ahead, behind = (
         (race.first_action, race.other) if first == "one" else (race.other, race.first_action)
@@ -127,7 +127,7 @@ def run(race: Race, stage: Stage, first: Literal["one", "other"]) -> None:
 
 
 def _fill_in(stage: Stage, *actions: Action) -> None:
-    """Make what the requests name before either of them begins."""
+    """Create the rows that the requests name before either of them starts."""
     for action in actions:
         filled([action.named(action.operation), action.body], stage.ids)
 
@@ -147,7 +147,7 @@ def _at_once(
 
 @contextmanager
 def _held_up(dsn: str, statement: LiteralString) -> Iterator[Callable[..., None]]:
-    """Hold requests up in the block; yields what waits until those given wait, or ended."""
+    """Delay requests in the block; yield a function that waits until the given ones wait or end."""
     with psycopg.connect(dsn) as holder:
         holder.execute(statement)
 

@@ -46,19 +46,19 @@ def becoming(status: str, **refusals: str) -> Action:
 
 
 def taking(*names: str, **refusals: str) -> Action:
-    """A payment on account getting accruals."""
+    """Add accruals to a payment on account."""
     return Action(CHANGE, {"accrual_ids": [f"{{{name}}}" for name in names]}, **refusals)
 
 
 def owed(stage: Paid) -> None:
-    """Two accruals that can be paid: 10,000 cents are final, 7,000 approved."""
+    """Two payable accruals: 10,000 cents are final, 7,000 approved."""
     stage.given["creator_id"] = stage.paying.ada["id"]
     stage.given |= {name: stage.paying.id_of(name) for name in NAMES}
     stage.paying.decide("last", status="approved")
 
 
 def paid(*names: str, **body: Any) -> Callable[[Paid], None]:
-    """A payment beside what is owed."""
+    """A payment beside the payable accruals."""
 
     def give(stage: Paid) -> None:
         owed(stage)
@@ -80,7 +80,7 @@ def more_is_owed(stage: Paid) -> None:
 
 
 def disputed(stage: Paid) -> None:
-    """The accrual of 10,000 cents is paid, disputed, and corrected then."""
+    """The accrual of 10,000 cents is paid, disputed, and then corrected."""
     paid("settled")(stage)
     dispute = stage.has(
         "POST", "/payout-disputes", status=201, accrual_id="{settled}", reason="Too little"
@@ -90,7 +90,7 @@ def disputed(stage: Paid) -> None:
 
 
 def reasons(stage: Paid) -> Any:
-    """What is said against amounts."""
+    """The reasons of disputes."""
     return [each["reason"] for each in stage.data("/payout-disputes")]
 
 
@@ -99,13 +99,13 @@ def answer(stage: Paid) -> Any:
 
 
 def payment(stage: Paid) -> Any:
-    """Status of the payment, and what became of its accrual."""
+    """The statuses of the payment and of its accrual."""
     accrual = stage.paying.accrual("settled")
     return stage.data("/payout-payments/{payment_id}")["status"], accrual["status"]
 
 
 def taken(stage: Paid) -> Any:
-    """What the payment lists."""
+    """The payment's accruals."""
     listed = stage.data("/payout-payments/{payment_id}")["accrual_ids"]
     return [name for name in NAMES if stage.given[name] in listed]
 
@@ -119,7 +119,7 @@ def released(stage: Paid) -> Any:
 
 
 def payments(stage: Paid) -> Any:
-    """What was paid, by amount."""
+    """The payments, by amount."""
     return sorted(each["amount_cents"] for each in stage.data("/payout-payments"))
 
 
@@ -130,7 +130,7 @@ def balance(stage: Paid) -> Any:
 
 
 def zone(stage: Paid) -> Any:
-    """The zone of the structure: that of the periods that were paid."""
+    """The structure's zone, which is that of the paid periods."""
     return stage.data(f"/payout-structures/{stage.paying.structure['id']}")["timezone"]
 
 

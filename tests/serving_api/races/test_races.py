@@ -1,6 +1,6 @@
-"""Two changes at once, of everything that money depends on: each answer, and what is left.
+"""Two changes at once, of everything that pay depends on: each response, and the resulting data.
 
-An operation that is added later is raced, or is named with the reason why it need not be.
+A new operation is raced, or is listed with the reason why it needs no race.
 """
 
 from typing import Literal

@@ -185,7 +185,7 @@ def few_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def address() -> dict[str, str]:
-    """An address of the test's own, as a proxy on this machine tells it."""
+    """An address of the test's own, as sent by a proxy on this machine."""
     return {"X-Forwarded-For": f"203.0.113.{next(NUMBERS)}"}
 
 
@@ -229,7 +229,7 @@ def test_sixty_a_minute_for_an_address(
 def test_each_endpoint_and_as_many_old_paths_may_be_asked_within_a_minute(
     limited: Api, address: dict[str, str]
 ) -> None:
-    """The contract has no limit of refusals: old clients behind one address all read 410."""
+    """The contract does not limit refusals: old clients behind one address all receive 410."""
     calls = [
         (method, path, 401)
         for path, operations in limited.document["paths"].items()

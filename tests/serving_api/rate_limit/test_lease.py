@@ -1,4 +1,4 @@
-"""Without Redis one server counts the requests of a minute: processes of their own show it."""
+"""Without Redis one server counts the requests of a minute: shown with processes of their own."""
 
 import os
 import subprocess
@@ -42,7 +42,7 @@ with lease.counting_alone(Settings(home=sys.argv[1], _env_file=None), sys.argv[2
     print("serving", flush=True)
     ended.wait()
 """
-"""What a server does beside answering, in a process of its own."""
+"""A process that holds a server's lease without serving."""
 
 BRIEFLY, LONG = "0", "600"
 
@@ -72,7 +72,7 @@ def has_lease(process: "subprocess.Popen[str]", database_url: str) -> bool:
 
 
 def break_off(database_url: str, process: "subprocess.Popen[str]") -> None:
-    """End the connections of a process, as a PostgreSQL that is started anew does."""
+    """End a process's connections, as a restart of PostgreSQL does."""
     with psycopg.connect(database_url, autocommit=True) as connection:
         connection.execute(
             "select pg_terminate_backend(pid) from pg_stat_activity where application_name like %s",
@@ -82,7 +82,7 @@ def break_off(database_url: str, process: "subprocess.Popen[str]") -> None:
 
 @pytest.mark.slow
 def test_a_second_server_is_refused_with_a_way_out(tmp_path: Path, database_url: str) -> None:
-    """The real server, whose home is another one."""
+    """A real server with another home."""
     with started(HOLD, str(tmp_path), database_url, BRIEFLY) as first:
         wait_until_serving(first)
         with started(SERVE, str(tmp_path), database_url, str(free_port()), BRIEFLY) as second:
@@ -144,7 +144,7 @@ TAKE_THE_SAME = """
 
 
 def backend(database_url: str) -> int | None:
-    """The process of PostgreSQL that holds the lease."""
+    """The PostgreSQL backend that holds the lease."""
     with psycopg.connect(database_url) as connection:
         held = "select pid from pg_locks where locktype = 'advisory' and objsubid = 2 and granted"
         row = connection.execute(held).fetchone()

@@ -16,7 +16,7 @@ __all__ = ["redis_url"]
 
 
 class Watch:
-    """A clock that shows what the test sets."""
+    """A clock that the test sets."""
 
     def __init__(self) -> None:
         self.seconds = 1000.0
@@ -39,7 +39,7 @@ def test_so_many_a_minute_and_not_one_more(watch: Watch) -> None:
 
 
 def test_the_window_slides(watch: Watch) -> None:
-    """Taken at 0, 10 and 20 s: room again at 60 s, for one, then at 70 s."""
+    """Consumed at 0, 10 and 20 s: there is room for one at 60 s, for another at 70 s."""
     windows = MemoryWindows(watch)
     for _ in range(3):
         assert windows.consume("bucket", "a", 3) == 0
@@ -120,7 +120,7 @@ def test_an_address_counts_as_what_one_person_has(address: str, network: str) ->
 
 
 def test_addresses_without_end_take_no_memory_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever was silent for longest is forgotten, and no other bucket's identity for it."""
+    """The address idle for longest is dropped, and no identity of another bucket."""
     monkeypatch.setattr(module, "MOST_IDENTITIES", 3)
     windows = MemoryWindows(now=lambda: 0.0)
     assert windows.consume("key", "k", 1) == 0

@@ -1,4 +1,4 @@
-"""Reports of projects and campaigns: shared with a PIN, opened by whoever has both, and closed.
+"""Reports of projects and campaigns: shared with a PIN, opened with link and PIN, and closed.
 
 The program is that of tests.fixtures.launched: Ada has 1,600 views of one post, Eve 2,500.
 """
@@ -29,7 +29,7 @@ def share(tenant: Tenant, **body: Any) -> Any:
 
 @pytest.fixture
 def visitor(launched: Launched) -> Iterator[httpx.Client]:
-    """Somebody from outside."""
+    """An outsider."""
     base_url = launched.tenant.api.base_url
     with httpx.Client(base_url=base_url, trust_env=False, timeout=30) as client:
         yield client
@@ -46,7 +46,7 @@ def opened(visitor: httpx.Client, report: Any) -> httpx.Response:
 
 
 def row_of(tenant: Tenant, report: Any, **columns: Any) -> None:
-    """Let a report stand in another way than it was made."""
+    """Change columns of a report's row."""
     with tenant.api.store.write_session() as session:
         row = session.get_one(ReportLink, UUID(report["id"]))
         for name, value in columns.items():
@@ -83,7 +83,7 @@ def test_a_project_is_shown_to_who_has_the_pin(launched: Launched, visitor: http
 
 
 def test_engagement_is_that_of_the_desk(launched: Launched, visitor: httpx.Client) -> None:
-    """20 likes of 3,100 views since the 14th; posts made since then have no likes."""
+    """20 likes of 3,100 views since the 14th; newer posts have no likes."""
     days = "?from=2026-05-14&to=2026-05-20"
     desk = Sitter(launched.tenant)
     assert "20 0.6% of views gained" in read(desk.get(f"{desk.home}{days}"))
@@ -178,7 +178,7 @@ def test_it_ends_with_the_member_who_shared_it(launched: Launched, visitor: http
 def test_it_ends_with_the_admin_whose_key_shared_it(
     launched: Launched, visitor: httpx.Client
 ) -> None:
-    """The admin knows link and PIN, whoever the key acts as."""
+    """The admin knows link and PIN, whichever user the key acts as."""
     tenant = launched.tenant
     maker = tenant.add_member("admin")
     path = f"/projects/{tenant.project_id}/reports"

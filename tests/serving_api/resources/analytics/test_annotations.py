@@ -1,11 +1,11 @@
-"""Annotations over HTTP: users' own, automatic ones, and what comes down from parents.
+"""Annotations over HTTP: users' own, automatic ones, and those inherited from parents.
 
-    campaign Spring   holds campaign Launch, which holds the creator Demo
+    campaign Spring   contains campaign Launch, which contains the creator Demo
     creator Demo      900 views on 1 May, 1,100 on 4 May, 60,000 on 6 May; 9,000 followers
                       from 2 May on, 11,000 on 7 May
     video one         is Demo's
 
-Days are Berlin's, where they begin at 22:00 UTC. Business time is 20 May, 12:00.
+Days are Berlin's and begin at 22:00 UTC. Business time is 20 May, 12:00.
 """
 
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def zulu(instant: datetime) -> str:
 
 @dataclass(frozen=True)
 class Stage:
-    """A family of entities, and a publication of what the creator's post and account showed."""
+    """A hierarchy of entities, and a publication of the creator's post and account."""
 
     tenant: Tenant
     client: Client

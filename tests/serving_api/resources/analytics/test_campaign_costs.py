@@ -34,7 +34,7 @@ RANGE = {"from": "2026-05-12", "to": "2026-05-18"}
 
 
 class Costly:
-    """A campaign whose costs are published."""
+    """A campaign with published costs."""
 
     def __init__(self, tenant: Tenant) -> None:
         self.tenant = tenant
@@ -132,7 +132,7 @@ def test_a_thousand_views_cost_what_the_posts_earned(costly: Costly) -> None:
 
 
 def test_the_page_says_what_makes_up_the_cost(costly: Costly) -> None:
-    """No amount has a period that ends on these days. 1050 / 3.7 = 283.8 and 800 / 3.7 = 216.2."""
+    """No amount's period ends on these days. 1050 / 3.7 = 283.8 and 800 / 3.7 = 216.2."""
     sitter = Sitter(costly.tenant, role="member")
     costs = sitter.get(f"{sitter.home}/campaigns/{costly.id}/costs?{urlencode(RANGE)}")
     page = read(costs)

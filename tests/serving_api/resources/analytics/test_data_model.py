@@ -1,4 +1,4 @@
-"""`GET /schema`: what it tells is what the API answers."""
+"""`GET /schema` describes the API's actual responses."""
 
 from typing import Any
 

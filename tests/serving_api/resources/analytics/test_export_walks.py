@@ -1,7 +1,7 @@
-"""Pages of exports that are computed, while each step is a day and a publication later.
+"""Pages of computed exports, with a new day and publication between any two.
 
-Ranks, days and rows of the second publication are others: a creator more, and each gained another
-number of views. The pages have to be the first one's file.
+The second publication has other ranks, days and rows: another creator, and other gains of each. All
+pages must form the first publication's file.
 """
 
 import csv
@@ -25,8 +25,6 @@ NAMES = ("Ada", "Bob", "Cid", "Dot")
 
 
 class Clock:
-    """Business time, which a test moves."""
-
     now = NOW
 
     def __call__(self) -> datetime:
@@ -34,7 +32,7 @@ class Clock:
 
 
 class Walked:
-    """A project whose four creators' posts, and their costs, are published again and again."""
+    """A project whose four creators' posts, and their costs, are published repeatedly."""
 
     def __init__(self, tenant: Tenant, clock: Clock) -> None:
         self.tenant, self.clock = tenant, clock
@@ -46,7 +44,7 @@ class Walked:
         self.creators = sorted(person.id for person in people)
 
     def publish(self, *views: int) -> None:
-        """Publish what each creator's post gained on each of the last two days; 0 is no post."""
+        """Publish each creator's gain on each of the last two days; 0 means no post."""
         of = dict(zip(self.creators, views, strict=True))
         gained = {creator: count for creator, count in of.items() if count}
         today = self.clock.now - timedelta(hours=1)
@@ -134,7 +132,7 @@ def test_pages_are_of_the_days_and_numbers_of_the_first(
 def test_pages_go_on_past_midnight_where_a_plan_keeps_few_days(
     walked: Walked, dataset: str, limit: int
 ) -> None:
-    """The first page's days were in the history that the plan keeps."""
+    """The first page's days were within the plan's history."""
     walked.clock.now = NOW
     with new_tenant(walked.tenant.api, plan="free") as tenant:
         small = Walked(tenant, walked.clock)
@@ -150,7 +148,7 @@ def test_pages_go_on_past_midnight_where_a_plan_keeps_few_days(
 def test_a_cursor_of_numbers_by_earlier_models_is_refused(
     walked: Walked, dataset: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What these models read may not be there: the caller begins again, and no fault is ours."""
+    """Those models' columns may be missing: the caller starts again, without a server error."""
     walked.clock.now = NOW
     walked.publish(0, 30, 20, 10)
     query = {**walked.asked(dataset), "limit": "1"}

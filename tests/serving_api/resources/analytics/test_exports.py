@@ -1,4 +1,4 @@
-"""Exports over HTTP: columns, cells, pages, and what leaves rows out."""
+"""Exports over HTTP: columns, cells, pages, and filters."""
 
 import csv
 import io
@@ -54,7 +54,7 @@ def exported(client: Client, dataset: str, **params: str) -> list[dict[str, str]
 
 
 def add_videos(tenant: Tenant, number: int, **columns: Any) -> list[UUID]:
-    """Videos of nobody, one added each second before business time; the newest first."""
+    """Videos without a creator, one added each second before business time; the newest first."""
     shared = {
         "organization_id": tenant.organization_id,
         "project_id": tenant.project_id,
@@ -237,7 +237,7 @@ class TestPages:
 
 @dataclass(frozen=True)
 class Ranked:
-    """Two creators, one of which is in the campaign, and a publication of their posts."""
+    """Two creators, one of them in the campaign, and a publication of their posts."""
 
     tenant: Tenant
     client: Client

@@ -1,4 +1,4 @@
-"""Forecasts over HTTP, of a publication that knows some. Business time is 20 May, 12:00 UTC."""
+"""Forecasts over HTTP, from a publication that has some. Business time is 20 May, 12:00 UTC."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -33,7 +33,7 @@ def tenant(api: Api) -> Iterator[Tenant]:
 
 @pytest.fixture(scope="module")
 def client(api: Api, tenant: Tenant, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """The creator has a forecast; the campaign has too little history."""
+    """A client; the creator has a forecast, the campaign too little history."""
     settings = api.settings.model_copy(update={"home": Path(tmp_path_factory.mktemp("expected"))})
     days = [TODAY + timedelta(days=ahead) for ahead in range(92)]
     with marts.empty_marts() as connection:

@@ -1,4 +1,4 @@
-"""Leaderboards over HTTP: a small history whose places are worked out by hand.
+"""Leaderboards over HTTP: a small history with ranks calculated by hand.
 
     post     creator  platform   campaign  before 11 May    11 to 20 May gained
     one      Ada      tiktok     yes       100 views        300 views, 30 likes
@@ -7,7 +7,7 @@
     four     Bob      tiktok     no        50 views (old)   0 (not read since)
     five     Cyd      tiktok     no        never read
 
-None has an account, so that what each was first read with is from before tracking: of two, 100.
+None has an account, so the first reading of each predates tracking: 100 views for two.
 
 Days are UTC. Business time is 20 May, 12:00.
 """
@@ -105,7 +105,7 @@ def stage(apart: Api) -> Iterator[Stage]:
 
 
 def _stored(tenant: Tenant) -> dict[str, UUID]:
-    """Give the operational store what the history is about; return the creators' ids."""
+    """Store the rows of the history in PostgreSQL; return the creators' ids."""
     place = {"organization_id": tenant.organization_id, "project_id": tenant.project_id}
     rows = {name: Creator(**place, display_name=name) for name in ("Ada", "Bob", "Cyd")}
     with tenant.api.store.write_session() as session:

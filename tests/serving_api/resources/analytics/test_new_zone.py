@@ -1,4 +1,4 @@
-"""An organization moves to another zone: until the next publication its numbers are of the old one.
+"""After an organization changes its zone, numbers use the old one until the next publication.
 
 The program is that of tests.fixtures.launched, published in days of UTC. Business time is 20 May,
 12:00 UTC, which is 21 May, 02:00 in Kiritimati.
@@ -40,7 +40,7 @@ NUMBERS = {
     "comments": (f"{PROJECT}/comments", {}),
     "budgets": ("/budgets", {}),
 }
-"""What is read of days: paths and parameters."""
+"""Reads of daily numbers: paths and parameters."""
 DESK = (
     "",
     "/creators",
@@ -53,7 +53,7 @@ DESK = (
     "/health",
 )
 PEOPLE = ("/campaigns", "/campaigns/{campaign_id}")
-"""Pages with times of what people did, which are in the organization's zone."""
+"""Pages with times of users' actions, which are in the organization's zone."""
 
 
 @contextmanager

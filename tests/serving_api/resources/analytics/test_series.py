@@ -1,6 +1,6 @@
-"""Analytics over HTTP: series, and what is needed to read them (the history: fixtures.analytics).
+"""Analytics over HTTP: series, and access to them (the history is in fixtures.analytics).
 
-Days are UTC unless said otherwise.
+Days are UTC unless stated otherwise.
 """
 
 from uuid import UUID
@@ -183,7 +183,7 @@ class TestBeforeTheFirstPublication:
 
 
 class TestCountersOfLists:
-    """Lists show the latest counts of the publication, in one query for a page."""
+    """Lists show the publication's latest counts, with one query per page."""
 
     def test_accounts_and_creators(self, published: Published) -> None:
         creator = published.client.data("GET", f"/creators/{published.creator}")

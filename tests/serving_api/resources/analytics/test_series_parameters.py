@@ -1,4 +1,4 @@
-"""What analytics refuse: every constraint of the contract's tables, and what lies out of reach."""
+"""Analytics parameters that are refused: every constraint of the contract, impossible ranges."""
 
 from uuid import uuid4
 

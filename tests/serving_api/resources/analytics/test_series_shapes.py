@@ -1,6 +1,6 @@
-"""Analytics over HTTP: rates, buckets, comparisons, breakdowns, CSV, and answers given twice.
+"""Analytics over HTTP: rates, buckets, comparisons, breakdowns, CSV, and cached answers.
 
-The history, whose numbers are worked out by hand, is fixtures.analytics.
+The history, with numbers calculated by hand, is in fixtures.analytics.
 """
 
 import csv
@@ -120,7 +120,7 @@ class TestCompare:
         ]
 
     def test_whole_months_are_compared_with_whole_months(self, published: Published) -> None:
-        """March, and not the 30 days before April; nothing was read in it: null, not 0."""
+        """March, not the 30 days before April; it has no readings: null, not 0."""
         april = {"from": "2026-04-01", "to": "2026-04-30", "granularity": "month"}
         [compared] = published.ask(**april, compare="prior_period")["data"]["compare_series"]
         assert compared["points"] == [{"bucket_start": "2026-04-01", "value": None}]

@@ -1,4 +1,4 @@
-"""Comments over HTTP: lists, sums and flags, the sums against plain counts of the same comments.
+"""Comments over HTTP: lists, sums and flags; sums must equal plain counts of the same comments.
 
 Today is 20 May in Berlin. Ada has two posts (`song` on TikTok in the campaign, 4,000 views on 15
 May; `reel` on Instagram without views), Bob has `dance` (500 views), Cyd has `cake`; `hidden` is
@@ -42,7 +42,7 @@ def at(month: int, day: int, hour: int = 10) -> datetime:
 
 
 def made_up() -> list[Said]:
-    """Two months of comments, many on Ada's song, hardly any on her reel."""
+    """Two months of random comments, many on Ada's song, hardly any on her reel."""
     random = Random(9)
     return [
         Said(
@@ -60,7 +60,7 @@ def made_up() -> list[Said]:
 
 
 def told() -> list[Said]:
-    """Cyd was liked in April, 18 of 24 scored, and since 14 May is not: 8 of 22."""
+    """Cyd's comments were positive in April, 18 of 24 scored, but not since 14 May: 8 of 22."""
     before, since = [("positive", 18), ("negative", 6)], [("positive", 8), ("neutral", 14)]
     return [
         Said(CAKE, at(month, day), sentiment=feeling, name=f"{month} {feeling} {number}")
@@ -73,7 +73,7 @@ def told() -> list[Said]:
 LATE = Said(SONG, at(5, 19, 22), "late in Berlin", likes=7000, name="late")
 PICTURE = Said(SONG, at(5, 18), "", None, likes=6000, is_post_time_known=False, name="picture")
 TOGETHER = [Said(SONG, at(5, 17), likes=5, name=f"together {number}") for number in range(12)]
-"""So many at one instant that no order but that of their ids is theirs by chance."""
+"""Enough at one instant that only ordering by id gets them right."""
 SAID = [*made_up(), *told(), *TOGETHER, LATE, PICTURE]
 
 
@@ -306,7 +306,7 @@ class TestVideoComments:
 
 
 class TestNothingCollectedYet:
-    """A project's comments and their signals say what an answer with nothing in it waits for."""
+    """Without comments, a project's comments and signals count the posts that wait, by reason."""
 
     @pytest.mark.parametrize("what", ["comments", "comment-signals"])
     def test_posts_are_counted_by_what_they_wait_for(self, world: World, what: str) -> None:
@@ -399,7 +399,7 @@ class TestProjectComments:
 
 
 def every(world: World, **params: Any) -> list[str]:
-    """The ids of all pages."""
+    """The ids on all pages."""
     comment_ids, cursor = [], None
     while True:
         page = world.ask("comments", limit=100, **params, **({"cursor": cursor} if cursor else {}))

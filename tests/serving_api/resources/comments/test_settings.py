@@ -1,4 +1,4 @@
-"""Comment settings over HTTP: what they are before anything is set, and what may be set."""
+"""Comment settings over HTTP: the defaults, and the allowed values."""
 
 import pytest
 

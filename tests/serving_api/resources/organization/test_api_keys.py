@@ -1,4 +1,4 @@
-"""API keys over HTTP: making, listing and revoking them."""
+"""API keys over HTTP: creating, listing and revoking them."""
 
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -34,7 +34,7 @@ LASTING = ("id", "url", "previous_secret_expires_at")
 
 
 def left_of(tenant: Tenant, but: UUID) -> list[Any]:
-    """Who and what is let in beside a member, and where events go."""
+    """The access of others than this member: members, keys, invitations and webhook endpoints."""
     organization = f"/organizations/{tenant.organization_id}"
     lists = [f"{organization}/api-keys", f"{organization}/invitations", "/webhook-endpoints"]
     listed = (tenant.client.data("GET", path) for path in lists)
@@ -125,7 +125,7 @@ class TestCreate:
 
 
 def throw_out(tenant: Tenant, user_id: UUID, how: str) -> None:
-    """Take an admin's say away: by the API, but for a ban, which is the platform's."""
+    """End an admin's role by the API; a ban, which is the platform's, by the database."""
     path = f"/organizations/{tenant.organization_id}/members/{user_id}"
     if how == "removed":
         tenant.client.data("DELETE", path)
@@ -137,11 +137,11 @@ def throw_out(tenant: Tenant, user_id: UUID, how: str) -> None:
 
 
 class TestHandedOn:
-    """Who made the first key of a chain answers for all of it, whoever they act as."""
+    """The maker of a chain's first key stays the maker of all its keys, whoever they act as."""
 
     @pytest.fixture
     def chain(self, tenant: Tenant) -> tuple[UUID, list[Any]]:
-        """An admin, and two keys, each made with the one before: all act as other admins."""
+        """An admin, and two keys, each made with the previous one: all act as other admins."""
         text, maker = tenant.add_key()
         made = []
         for _ in range(2):
@@ -171,7 +171,7 @@ class TestHandedOn:
     def test_a_key_that_acts_as_ones_own_accomplice_ends_too(
         self, tenant: Tenant, chain: tuple[UUID, list[Any]], how: str
     ) -> None:
-        """Made with a key that acts as the same member as the key itself: the shortest escape."""
+        """A key made with another one that acts as the same member: the shortest escape."""
         maker, made = chain
         with tenant.api.client(made[-1]["key"]) as client:
             own = create(tenant, client, scopes=["read", "write", "admin"])
@@ -229,7 +229,7 @@ class TestHandedOn:
     def test_who_is_thrown_out_while_asking_leaves_nothing_behind(
         self, tenant: Tenant, other: Tenant, method: str, path: str, body: dict[str, str] | None
     ) -> None:
-        """The request was let in, and waits for the organization while its caller is demoted."""
+        """The request was authorized, and waits for the organization during the caller's demotion."""
         text, user_id = tenant.add_key()
         webhook = {"url": "https://hooks.test.invalid/"}
         named = {
@@ -287,7 +287,7 @@ class TestRevoke:
 
 
 class TestStanding:
-    """What lists show of a key is what a request with it meets."""
+    """A key's status in lists matches the response to its requests."""
 
     def test_suspended_and_banned_end_keys_for_the_time(self, tenant: Tenant) -> None:
         member = tenant.add_member("member")

@@ -1,4 +1,4 @@
-"""Invitations over HTTP, and the page where they are accepted, as a browser sees it."""
+"""Invitations over HTTP, and the page that accepts them, in a browser."""
 
 import base64
 import hashlib
@@ -61,7 +61,7 @@ def accept(browser: httpx.Client, invitation: Any, **fields: str) -> httpx.Respo
 
 
 def assert_signed_in(answer: httpx.Response) -> None:
-    """It leads to the desk, which knows who comes."""
+    """Assert a redirect to the desk, with a session."""
     assert (answer.status_code, answer.headers["Location"]) == (303, "/desk")
     desk = httpx.Client(base_url=answer.request.url.copy_with(path="/"), trust_env=False)
     with desk:
@@ -134,7 +134,7 @@ def sign_in(browser: httpx.Client, invitation: Any, password: str = PASSWORD) ->
 
 
 def with_account(tenant: Tenant, email: str, **columns: Any) -> UUID:
-    """A user of this address, who has a password."""
+    """Add a user with this address and a password."""
     columns = {"display_name": "Early", "password_hash": PASSWORD_HASH, **columns}
     with tenant.api.store.write_session() as session:
         user = User(email=email, **columns)
@@ -143,7 +143,7 @@ def with_account(tenant: Tenant, email: str, **columns: Any) -> UUID:
 
 
 def test_a_known_user_joins_by_signing_in(tenant: Tenant, browser: httpx.Client) -> None:
-    """Neither name nor password change hands, whoever has the token."""
+    """The token's holder can set neither the name nor the password."""
     invitation = invite(tenant)
     user_id = with_account(tenant, invitation["email"].upper())
 
@@ -193,7 +193,7 @@ def test_a_member_keeps_its_role(tenant: Tenant, browser: httpx.Client) -> None:
 def test_an_open_invitation_of_a_removed_member_brings_nobody_back(
     tenant: Tenant, browser: httpx.Client
 ) -> None:
-    """It was added in another way meanwhile: the token stayed unused."""
+    """The user joined in another way meanwhile, so the token was never used."""
     invitation, others = invite(tenant, role="admin"), invite(tenant)
     user_id = with_account(tenant, invitation["email"].upper())
     tenant.join(user_id)
@@ -227,7 +227,7 @@ def test_ended_tokens_say_nothing(tenant: Tenant, browser: httpx.Client, end: st
 def test_what_is_refused_hashes_no_password(
     tenant: Tenant, browser: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A hash takes 64 MiB and a good part of a tenth of a second."""
+    """A hash takes 64 MiB and nearly a tenth of a second."""
     used, expired, unknown, taken = (invite(tenant) for _ in range(4))
     accept(browser, used)
     expire(tenant, expired)

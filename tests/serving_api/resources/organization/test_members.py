@@ -20,7 +20,7 @@ def url(tenant: Tenant, *ids: object) -> str:
 
 
 def stranger(tenant: Tenant, **columns: Any) -> User:
-    """A user who is no member of anything."""
+    """A user without any organization."""
     user = User(email=f"{uuid4().hex}@test.invalid", display_name="Ada", **columns)
     with tenant.api.store.write_session() as session:
         session.add(user)
@@ -28,7 +28,7 @@ def stranger(tenant: Tenant, **columns: Any) -> User:
 
 
 def acquaintance(tenant: Tenant, other: Tenant) -> User:
-    """A member of another organization, of which the tenant's admin is a member too."""
+    """A member of another organization that the tenant's admin belongs to as well."""
     user = stranger(tenant)
     other.join(user.id)
     other.join(tenant.made.user_id)
@@ -97,7 +97,7 @@ class TestAdd:
         assert roles(tenant) == ["admin"]
 
     def test_a_key_knows_no_more_than_its_member(self, tenant: Tenant, other: Tenant) -> None:
-        """A key that acts as the other one: the organizations of that one stay its own."""
+        """The key acts as a member of that organization, but its maker is not one."""
         body = {"email": acquaintance(tenant, other).email}
         _, maker = tenant.add_key()
         text, acting = tenant.add_key(created_by_user_id=maker)
@@ -107,7 +107,7 @@ class TestAdd:
 
 
 class TestStranger:
-    """Nobody learns by an answer who is a user, and nobody is a member unasked."""
+    """Responses do not reveal who has an account, and users become members only by consent."""
 
     @staticmethod
     def addresses(tenant: Tenant, other: Tenant) -> Mapping[str, str]:

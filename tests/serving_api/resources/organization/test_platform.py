@@ -1,4 +1,4 @@
-"""What platform admins do, and that nobody else does it."""
+"""Routes for platform admins alone."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +15,7 @@ from warehouse.operational.models import OrganizationConversionPayouts
 
 @pytest.fixture
 def platform(other: Tenant) -> Client:
-    """The key of a platform admin, whose organization is not the one that tests are about."""
+    """The client of a platform admin, whose organization is not the tested one."""
     make_platform_admin(other.api.store, other.made.user_id)
     return other.client
 
@@ -65,7 +65,7 @@ def test_how_often_posts_are_looked_at_is_one_of_three(
 
 
 def test_whether_conversions_create_accruals_is_dated(platform: Client, tenant: Tenant) -> None:
-    """money.md M3: what was recorded before the switch stays as it was."""
+    """money.md M3: conversions recorded before the switch do not change."""
     for is_enabled in (True, False, False):
         body = {"conversion_payouts_enabled": is_enabled}
         platform.data("PATCH", path(tenant), json=body)

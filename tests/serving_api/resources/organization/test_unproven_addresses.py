@@ -1,4 +1,4 @@
-"""An address can be invited before its owner comes: that gives no rights elsewhere."""
+"""Inviting an address before its owner signs up gives no rights in other organizations."""
 
 import ast
 from collections.abc import Callable, Iterator
@@ -29,10 +29,10 @@ PASSWORD = "what the squatter chose"
 
 @dataclass(frozen=True)
 class Squatted:
-    """An address whose user another organization's admin made and knows the password of."""
+    """An address whose user another organization's admin created, with a known password."""
 
     mine: Tenant
-    """Where nobody may become an admin by it. Its admin is a member of the squatter's, too."""
+    """The attacked organization. Its admin is a member of the squatter's, too."""
     squatters: Tenant
     browser: httpx.Client
     email: str
@@ -58,7 +58,7 @@ class Squatted:
         return self.mine.client.data("POST", path, json=body, status=status)
 
     def rights(self) -> tuple[bool, bool]:
-        """Whether the user is an admin anywhere but at the squatter's, and a platform admin."""
+        """Whether the user is an admin outside the squatter's organization; and a platform admin."""
         elsewhere = select(Member.user_id).where(
             Member.user_id == self.user.id, Member.organization_id != self.squatters.organization_id
         )
@@ -205,7 +205,7 @@ RAISES = {
     ("warehouse/operational/users.py", "revoke_platform_admin"),
     ("warehouse/operational/users.py", "set_password"),
 }
-"""Where roles and passwords of users are written. Paths to another place belong to the table."""
+"""Functions that write roles and passwords of users. The table must cover other ones."""
 
 
 def test_the_table_knows_each_place_that_writes_a_role_or_a_password() -> None:

@@ -1,4 +1,4 @@
-"""Webhook endpoints over HTTP: made, changed, tried; the log, and whom it is shown to."""
+"""Webhook endpoints over HTTP: created, changed, tested; the log, and who may read it."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -39,7 +39,7 @@ def pay(paying: Paying, **body: Any) -> Any:
 
 
 def signing(tenant: Tenant, made: Any) -> list[str]:
-    """The secrets that sign an endpoint's messages now."""
+    """The secrets that currently sign an endpoint's messages."""
     encryption = Encryption(secret_key(tenant.api.settings))
     with tenant.api.store.read_session() as session:
         row = session.get_one(WebhookEndpoint, UUID(made["id"]))
@@ -47,7 +47,7 @@ def signing(tenant: Tenant, made: Any) -> list[str]:
 
 
 def micros(event: Any) -> int:
-    """When an event came into the log, in microseconds."""
+    """When an event was logged, in microseconds."""
     since = datetime.fromisoformat(event["created_at"]) - datetime(1970, 1, 1, tzinfo=UTC)
     return since // timedelta(microseconds=1)
 
@@ -81,7 +81,7 @@ class TestEndpoints:
         assert before + timedelta(hours=24) <= until <= datetime.now(UTC) + timedelta(hours=24)
 
     def test_the_secrets_before_sign_on_through_further_rotations(self, tenant: Tenant) -> None:
-        """An answer may be lost: the receiver still has the first."""
+        """If a response is lost, the receiver still has the first secret."""
         made = endpoint(tenant)
         rotate = f"{ENDPOINTS}/{made['id']}/rotate-secret"
         secrets = [made["secret"]]
@@ -181,7 +181,7 @@ class TestLog:
         assert deliveries(paying.tenant, others) == []
 
     def test_a_sequence_tells_nothing_of_other_organizations(self, paying: Paying) -> None:
-        """It follows from when events came into the log, and from their order in an entity."""
+        """It depends on when events were logged, and on their order in an entity."""
         endpoint(paying.tenant)
         payment = pay(paying, status="pending")
         with new_tenant(paying.tenant.api) as busy:
@@ -240,7 +240,7 @@ class TestLog:
 
 
 def test_a_change_of_an_endpoint_holds_up_no_payment(paying: Paying) -> None:
-    """A payment's transaction refers to the endpoint as long as it lasts."""
+    """A payment's transaction references the endpoint until it ends."""
     made = endpoint(paying.tenant)
     own = rows_of(WebhookEndpoint, paying.tenant.organization_id, UUID(made["id"]))
     with paying.tenant.api.store.write_session() as session:

@@ -1,7 +1,7 @@
-"""Evidence of every type as the models could have made it, with the amount that it comes to.
+"""Evidence of every type as the models could have made it, with its amount.
 
-`EVIDENCES` has a strategy for each type; values are drawn from the edges of what can be said
-(0, 1, ten, hundred, the largest, fractions) and from all between them.
+`EVIDENCES` has a strategy for each type. Values come from the edges (0, 1, powers of ten, the
+maximum, fractions) and from between them.
 """
 
 from collections.abc import Callable, Mapping
@@ -39,7 +39,7 @@ LIMITS = get_args(LimitedBy)
 
 
 def whole(least: int, most: int) -> st.SearchStrategy[int]:
-    """Whole numbers between two, which are among them, and powers of ten more often than chance."""
+    """Integers from `least` to `most`; these, small ones and powers of ten are frequent."""
     edges = [0, 1, 9, *(10**power for power in range(1, 19)), least, most]
     return st.sampled_from([edge for edge in edges if least <= edge <= most]) | st.integers(
         least, most
@@ -55,7 +55,7 @@ INSTANTS = st.datetimes(datetime(2000, 1, 1), datetime(2099, 12, 31))  # noqa: D
 
 @st.composite
 def dated_posts(draw: st.DrawFn, name: str) -> list[Evidence]:
-    """Posts with an instant of that name, the earliest first."""
+    """Posts with an instant in the field `name`, the earliest first."""
     instants = sorted(draw(st.lists(INSTANTS, max_size=3)))
     return [
         {"video_id": str(number), name: f"{at:%Y-%m-%dT%H:%M:%S.%fZ}"}
@@ -111,7 +111,7 @@ def view_threshold(draw: st.DrawFn) -> Explained:
 
 @st.composite
 def days(draw: st.DrawFn) -> tuple[Fraction, Evidence]:
-    """What part of an amount covered days pay; a `skip` that pays nothing makes no accrual."""
+    """The share of an amount that covered days pay; `skip` has all days, or there is no accrual."""
     length = draw(st.sampled_from([1, 7, 28, 31]))
     mode = draw(st.sampled_from(["skip", "prorate", "full"]))
     covered = length if mode == "skip" else draw(st.integers(1, length))
@@ -203,7 +203,7 @@ def adjustment(draw: st.DrawFn) -> Explained:
 
 @st.composite
 def side(draw: st.DrawFn) -> Evidence:
-    """One of the two amounts that a correction compares; old payments have no evidence of it."""
+    """One of the two amounts that a correction compares; old payments have no evidence."""
     kind = draw(st.sampled_from([cpm, view_threshold, recurring, goals, conversion]))
     cents, evidence = draw(kind())
     accrual_evidence = evidence if draw(st.booleans()) else {}

@@ -1,4 +1,4 @@
-"""Statements as somebody could sign them who has the key, and why the verifier refuses them."""
+"""Statements as a holder of the key could forge them, and why the verifier refuses them."""
 
 import copy
 from typing import Any
@@ -13,19 +13,19 @@ OURS = Signer(b"a secret of a test, that nobody else knows", "payout-statements"
 
 
 def resigned(document: Any) -> Any:
-    """The statement of a document, with our signature."""
+    """The document's statement with our signature."""
     return {"statement": document["statement"], **OURS.sign(document["statement"])}
 
 
 def wrong(document: Any, keys: Any) -> str:
-    """Why a statement is refused."""
+    """The verifier's error for a statement."""
     with pytest.raises(verifier.WrongError) as refusal:
         verifier.verify(document, keys)
     return str(refusal.value)
 
 
 def put(document: Any, path: tuple[Any, ...], value: Any) -> Any:
-    """A copy of a document with another value at one place."""
+    """A copy of a document with another value at a path."""
     changed = copy.deepcopy(document)
     inner = changed
     for name in path[:-1]:

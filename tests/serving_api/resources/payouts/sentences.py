@@ -1,9 +1,8 @@
-"""Reads the sentence that explains an amount back, as a person would who has nothing else.
+"""Parses the sentence that explains an amount, as a person would without other data.
 
-`READINGS` has for each type of evidence what its sentence must say (`expected`, from the evidence)
-and what can be read in it (`read`), each number exactly. A reading takes every digit of the
-sentence, and redoes the amount from it: neither a number that stands for nothing nor one that is
-missing gets through.
+For each type of evidence `READINGS` has what its sentence must say (`expected`, from the evidence)
+and what it says (`read`), each number exactly. A reading consumes every digit of the sentence and
+recomputes the amount, so that extra or missing numbers fail.
 """
 
 import re
@@ -72,21 +71,21 @@ ADJUSTMENT = (
 
 
 class Read(NamedTuple):
-    """What a sentence says, and the exact cents that it comes to by itself."""
+    """The numbers in a sentence, and the exact cents that follow from it alone."""
 
     facts: Facts
     cents: Fraction
 
 
 class Reading(NamedTuple):
-    """How a type's sentence is read, and what it has to say."""
+    """How to parse a type's sentence, and its expected numbers."""
 
     read: Callable[[str], Read]
     expected: Callable[[Accrual, Facts], Facts]
 
 
 def assert_sentence_says(sentence: str, accrual: Accrual, evidence: Facts) -> None:
-    """Compare every number of the sentence with the evidence, and redo the amount from them."""
+    """Compare every number of the sentence with the evidence, and recompute the amount."""
     whole, *sides = re.split(r"\. (?=Now: |When it was paid: )", sentence)
     reading = READINGS[evidence["type"]]
     paid, held = read_held(whole)
@@ -98,7 +97,7 @@ def assert_sentence_says(sentence: str, accrual: Accrual, evidence: Facts) -> No
 
 
 def assert_sides_say(sentences: list[str], accrual: Accrual, evidence: Facts) -> None:
-    """Each amount that a correction compares is redone from its own sentence."""
+    """Recompute each amount that a correction compares from its own sentence."""
     sides = {"Now": evidence.get("owed"), "When it was paid": evidence.get("frozen")}
     explained = {when: side for when, side in sides.items() if side and side["evidence"]}
     assert [sentence.partition(": ")[0] for sentence in sentences] == [*explained]
@@ -112,7 +111,7 @@ def assert_sides_say(sentences: list[str], accrual: Accrual, evidence: Facts) ->
 
 
 def matched(pattern: str, sentence: str, *, flags: int = 0) -> Mapping[str, str | None]:
-    """Return the groups of a sentence that has digits nowhere else."""
+    """Return the match's groups; assert that the sentence has no digits outside them."""
     match = re.fullmatch(pattern, sentence, flags)
     assert match, sentence
     spans = {place for name in match.groupdict() for place in range(*match.span(name))}
@@ -142,7 +141,7 @@ def known(value: Fraction | None) -> Fraction:
 
 
 def read_held(sentence: str) -> tuple[str, Facts]:
-    """Return the sentence without what it says of posts that are left out for now, and that."""
+    """Split off what the sentence says of posts that are excluded for now."""
     match = re.search(rf"{HELD}$", sentence)
     if match is None:
         return sentence, {}
@@ -175,7 +174,7 @@ def read_cpm(sentence: str) -> Read:
 
 
 def read_standing(sentence: str) -> tuple[str, Facts]:
-    """Return the sentence without what it says of views that stand still, and that."""
+    """Split off what the sentence says of unchanged views."""
     match = re.search(rf"{STANDING}$", sentence)
     if match is None:
         return sentence, {"standing": 0}
@@ -262,7 +261,7 @@ def said_of_threshold(accrual: Accrual, evidence: Facts) -> Facts:
 
 
 def read_days(groups: Mapping[str, str | None]) -> Read:
-    """Read the covered days, the amount and what of it is paid."""
+    """Read the covered days, the amount and the paid share."""
     covered, days = known(number(groups["covered_days"])), known(number(groups["days"]))
     whole = known(cents(groups["whole"] or groups["part"]))
     is_enough = groups["is_enough"] is not None

@@ -1,4 +1,4 @@
-"""Statements of our own, right ones unless an argument says otherwise, in New York."""
+"""Statements with our signature, valid unless an argument differs, in New York."""
 
 from collections.abc import Iterable, Mapping
 from types import SimpleNamespace
@@ -22,7 +22,7 @@ WHOLE_WEEK = [{"from": "2026-05-18", "to": "2026-05-24"}]
 def statement(
     rule: Document, evidence: Document, cents: int, days: tuple[str, str], **accrual: Any
 ) -> Document:
-    """A statement of our own, in New York, where the week begins at four in UTC."""
+    """A statement of an organization in New York, whose week begins at four in UTC."""
     period = {"period_start": days[0], "period_end": days[1], "timezone": "America/New_York"}
     amount = {"amount_cents": cents, "precise_amount": str(cents), "currency": "USD"}
     limits = evidence.get("limited_by") or [None]
@@ -56,13 +56,13 @@ def statement(
 
 
 def said(cents: int, last_day: str, evidence: Document) -> str:
-    """The sentence that the service has for an amount."""
+    """The service's sentence for an amount."""
     amount = cast(Accrual, SimpleNamespace(amount_cents=cents, period_end=last_day))
     return summary_of(amount, evidence)
 
 
 def changed(document: Document, *changes: tuple[str, Any]) -> Document:
-    """A statement with other values at some places, such as "accrual.currency"."""
+    """A statement with other values at dotted paths such as "accrual.currency"."""
     for path, value in changes:
         names = [int(name) if name.isdigit() else name for name in path.split(".")]
         document = put(document, tuple(names), value)
@@ -70,7 +70,7 @@ def changed(document: Document, *changes: tuple[str, Any]) -> Document:
 
 
 def told(document: Document) -> Document:
-    """A statement with the sentence that its evidence has."""
+    """A statement with the sentence of its evidence."""
     accrual = document["accrual"]
     facts = (accrual["amount_cents"], accrual["period_end"], document["evidence"])
     return {**document, "summary": said(*facts)}
@@ -156,7 +156,7 @@ def bonus(reached_at: str, read_at: str, **accrual: Any) -> Document:
 
 
 def goals(*ids: str, actual: int = 60, agreed_pct: str = "50") -> Document:
-    """Half of a hundred dollars, times how much is complete of goals of 100 posts."""
+    """Half of a hundred dollars, times the completion of goals of 100 posts."""
     fraction = str(actual / 100)
     met = {"target": 100, "actual": actual, "fraction": fraction, "is_met": False}
     days = {"days": 7, "covered_days": 7, "paused_days": 0}
@@ -186,7 +186,7 @@ def reached(
     agreed_account: str | None = None,
     of_account: str | None = None,
 ) -> Document:
-    """A hundred dollars for a goal that was just met, as the counts behind it say."""
+    """A hundred dollars for a goal that was exactly met, with its counts."""
     days = {"days": 7, "covered_days": 7, "paused_days": 0}
     terms = {"amount_cents": 10_000, "proration_mode": "full"}
     params = {"mode": "any", "n": None, "partial_allowed": False, "partial_multiplier": "1"}
@@ -203,7 +203,7 @@ def reached(
 def count(
     counter: str = "views", begins: int | None = 100, ends: int | None = 400, **of: Any
 ) -> Any:
-    """How far a post of a TikTok account came by noon of the 20th; it was made that Monday."""
+    """The count of a TikTok account's post by noon of the 20th; it was posted that Monday."""
     post = {"video_id": "post-1", "account_id": "account-1", "platform": "tiktok"}
     posted = {"posted_at": "2026-05-18T12:00:00.000000Z", "is_first": False}
     read = {"from_reading": None, "to_reading": {"captured_at": NOON}}
@@ -235,7 +235,7 @@ def sales(
     begins_on: int | None = None,
     event_ids: Iterable[str] | None = None,
 ) -> Document:
-    """Fifty cents each; the evidence says of which event each is, unless `event_ids` has others."""
+    """Fifty cents each; the evidence has the event of each, or `event_ids`."""
     rate = {"conversion_event_id": "event-1", "rate_type": "flat", "amount_cents": 50}
     counted = {"conversions": len(made), "quantity": len(made), "total_value_cents": 0}
     figures = {"quantity": 1, "total_value_cents": 0}
@@ -267,7 +267,7 @@ def correction(
     days: tuple[str, str] = MAY,
     kind: str = "adjustment",
 ) -> Document:
-    """An adjustment between two statements of our own; what is owed may be of a later version."""
+    """An adjustment between two of our statements; the owed one may have a later version."""
     before = None if frozen is None else side(frozen)
     if before and owed:
         before["version_id"] = EARLIER

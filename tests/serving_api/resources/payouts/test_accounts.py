@@ -1,4 +1,4 @@
-"""Where a creator's money goes, over HTTP: for org admins alone, and unreadable in the database."""
+"""Payout accounts of creators over HTTP: for org admins alone, and encrypted in PostgreSQL."""
 
 import json
 from typing import Any

@@ -1,4 +1,4 @@
-"""Payout accruals over HTTP: the publication's amounts, and what was decided since.
+"""Payout accruals over HTTP: the publication's amounts, and later decisions.
 
 The stage, its accruals and days are those of tests/fixtures/payouts.py.
 """
@@ -37,11 +37,11 @@ CPM = {
     "account_id": None,
     "view_lifetime_days": None,
 }
-"""Evidence of a thousand views, but for the days that are covered."""
+"""Evidence of a thousand views, without the covered days."""
 
 
 def publish_cpm(paying: Paying, read_on: Iterable[int]) -> None:
-    """Publish that `last` is of views: of a post that was read on these days, and of one never."""
+    """Publish `last` as pay for views of two posts: one read on these days, one never read."""
     last = paying.earnings["last"]
     covered = [{"from": "2026-05-11", "to": "2026-05-17"}]
     evidence = {**CPM, "covered": covered, "precise_cents": str(last.content.precise_amount)}
@@ -143,7 +143,7 @@ class TestDetail:
         assert {name: detail[name] for name in listed} == listed
 
     def test_of_cpm_it_says_how_many_of_the_readings_of_views_came(self, paying: Paying) -> None:
-        """Two were due on each of seven days. What was told when it was paid stays."""
+        """Two were due on each of seven days. Once paid, the coverage does not change."""
         publish_cpm(paying, read_on=[11, 12, 13, 17])
         coverage = {
             "from_day": "2026-05-11",
@@ -221,7 +221,7 @@ class TestDecisions:
 
 
 class TestCorrections:
-    """Money.md M19, after the accrual of $100.00 was paid."""
+    """money.md M19, after the accrual of $100.00 was paid."""
 
     @pytest.fixture
     def paid(self, paying: Paying) -> Paying:
@@ -308,7 +308,7 @@ class TestCorrections:
 
 class TestPublishedDecisions:
     def test_decisions_that_the_publication_knows_are_read_from_it(self, paying: Paying) -> None:
-        """Nothing is newer: the marts' rows are what is told."""
+        """Without newer decisions, the marts' rows apply."""
         decided(paying.tenant, paying.earnings["settled"], "void")
         api = paying.tenant.api
         publish_earnings(api.settings, api.store, paying.earnings.values(), settling_days=3)

@@ -60,7 +60,7 @@ class TestAssign:
     def test_says_which_other_rules_pay_for_the_same_views(
         self, tenant: Tenant, creator: Any
     ) -> None:
-        """Allowed, as a base and a bonus, but nobody may find out by the bill."""
+        """Allowed, as a base and a bonus, but the response must say so."""
         first, second, fee = (
             tenant.payout_structure(rule(kind), name=kind)
             for kind in ("cpm", "view_threshold", "recurring")
@@ -275,7 +275,7 @@ class TestEnd:
         assert listed(tenant, structure)[0]["end_date"] == "2026-05-18"
 
     def test_a_removed_creators_end_in_each(self, tenant: Tenant, creator: Any) -> None:
-        """money.md M5 and M15: today is another day where the structure kept its zone."""
+        """money.md M5 and M15: today differs in the structure that kept its zone."""
         kiritimati_structure = add_structure(
             tenant.api.store, tenant.made, rule("recurring"), timezone="Pacific/Kiritimati"
         )
@@ -298,7 +298,7 @@ class TestPause:
 
     @pytest.fixture
     def assigned(self, tenant: Tenant, creator: Any) -> dict[str, str]:
-        """When each structure that the creator is assigned to would go on after 20 May."""
+        """When each of the creator's structures would resume after 20 May."""
         event = tenant.conversion_event()
         thursdays = tenant.payout_structure(conversion_rule(event), period_anchor=4)
         resumes = {

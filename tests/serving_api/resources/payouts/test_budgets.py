@@ -1,4 +1,4 @@
-"""Budgets over HTTP: what they have come to, what they stop, and what is told of them.
+"""Budgets over HTTP: their committed spend, what they stop, and their events.
 
 The organization, its accruals and days are those of tests/fixtures/payouts.py: all end in May,
 Ada's $100.00 final, $70.00 settling and $100.00 open, and Bob's $50.00 final.
@@ -61,7 +61,7 @@ def assign(paying: Paying, structure_id: str, creator: Any, code: str = "") -> A
 
 
 def foretell(paying: Paying, of: dict[str, Any]) -> None:
-    """Publish once more, with what is still to come of projects, structures or campaigns."""
+    """Publish again, with forecasts for projects, structures or campaigns."""
     api = paying.tenant.api
     organization_id, project_id = str(paying.tenant.organization_id), str(paying.tenant.project_id)
     rows = [
@@ -84,7 +84,7 @@ class TestProjection:
 
     @pytest.mark.slow
     def test_what_is_still_to_come_stands_on_top_of_what_was_earned(self, paying: Paying) -> None:
-        """$192 of $240 lack to 80%: as much on each of twelve days, that is the tenth day's."""
+        """$192 of $240 are missing to 80%: at equal daily amounts, the tenth of twelve days."""
         to_come = {"to_come_cents": 24_000, "low_cents": 10_000, "high_cents": 40_000}
         campaigns = {name: campaign_of(paying, paying.ada) for name in ("past", "unknown")}
         hidden = {"day": date(2026, 5, 31), "hidden_because": "too_little_history"}
@@ -270,7 +270,7 @@ class TestTold:
         made = budget(paying, 40_000, period="monthly", thresholds=[50, 80, 100])
 
         def told(month: int, cents: int, reached: list[int]) -> list[tuple[int, int]]:
-            """What was told of once a publication says that the budget came to so much."""
+            """Return the events after publishing that the budget has this committed spend."""
             known = {
                 "organization_id": made["org_id"],
                 **{name: made[name] for name in OF_WHAT},
@@ -346,7 +346,7 @@ class TestTold:
 
 
 def test_a_budget_of_a_structure_that_is_deleted_meanwhile_is_a_lost_race(paying: Paying) -> None:
-    """It was 500: the structure was there when it was looked up, and gone when it was named."""
+    """It was a 500: the structure was deleted between its look-up and the insert."""
     tenant = paying.tenant
     structure_id = tenant.payout_structure(rule("recurring", period="weekly", amount_cents=100))
     body = {"project_id": str(tenant.project_id), "name": "Late", "amount_cents": 100}

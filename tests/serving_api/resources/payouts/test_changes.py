@@ -1,4 +1,4 @@
-"""What changed since an amount was paid: said from the two evidences, never guessed (M19)."""
+"""Differences since an amount was paid: from both evidences, never guessed (M19)."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any, get_args
@@ -40,7 +40,7 @@ def reason(
     *,
     is_decided_anew: bool = False,
 ) -> str:
-    """The reason of an adjustment, of two sides."""
+    """The reason of an adjustment between two sides."""
     now = owed["evidence"] if owed else None
     sides = Sides(frozen["evidence"], now, records or Records(), PAID_AT, is_decided_anew)
     return reason_of(
@@ -91,7 +91,7 @@ def cpm(*videos: Evidence, **changes: Any) -> Evidence:
 
 
 def conversion(*ids: int, value: int = 100, total: int | None = None) -> Evidence:
-    """So many conversions of a value, of which these are listed."""
+    """Evidence of conversions of this value, with the listed ones."""
     listed = [
         {
             "conversion_id": str(UUID(int=number)),
@@ -170,7 +170,7 @@ class TestWhateverTheType:
         )
 
     def test_each_value_that_differs_is_told(self, type_: str) -> None:
-        """Whatever evidence says beside lists and what follows from the rest."""
+        """All values of the evidence except lists and derived values."""
         same = EXAMPLES[type_]
         for name, value in same.items():
             if isinstance(value, int) and name not in {
@@ -183,7 +183,7 @@ class TestWhateverTheType:
                 assert sentence.lower().startswith(name.replace("_", " ").removesuffix(" cents"))
 
     def test_what_only_one_of_them_says_is_no_change(self, type_: str) -> None:
-        """Payments from before evidence said more."""
+        """Older payments have less evidence."""
         same = EXAMPLES[type_]
         sentence = reason(side(same, 2), side({**same, "new": 1}, 1))
         assert sentence.startswith("No recorded change")
@@ -199,7 +199,7 @@ class TestPosts:
 
     @pytest.mark.parametrize(("at", "is_decided_anew"), [("21", False), ("16", True)])
     def test_late_readings_would_have_counted(self, at: str, is_decided_anew: bool) -> None:
-        """One after the payment is none, nor one that other days or another version reach."""
+        """But not one after the payment, or one within other days or another version."""
         frozen, owed = cpm(post(500)), cpm(post(700, f"2026-05-{at}T10:00:00.000000Z"))
         assert reason(side(frozen), side(owed), is_decided_anew=is_decided_anew) == (
             f"Post {POST} counts 700 views, 500 when it was paid,"
@@ -208,7 +208,7 @@ class TestPosts:
 
     @pytest.mark.parametrize("with_baseline", ["frozen", "owed"])
     def test_late_readings_of_two_meanings_are_unknown(self, with_baseline: str) -> None:
-        """One before it may have: this one was a baseline when the amount was frozen."""
+        """An earlier reading may have had the other meaning: this one was a baseline."""
         sides = {"frozen": post(500), "owed": post(700, "2026-05-16T10:00:00.000000Z")}
         at = {"captured_at": "2026-05-15T10:00:00.000000Z", "meaning": "organic"}
         sides[with_baseline] = {**sides[with_baseline], "view_baselines": [at]}
@@ -218,7 +218,7 @@ class TestPosts:
         )
 
     def test_late_readings_of_organic_views_are_unknown(self) -> None:
-        """A late one of all views before it raises what organic ones count on from."""
+        """A late earlier reading of all views raises the baseline of organic ones."""
         owed = post(700, "2026-05-16T10:00:00.000000Z")
         owed["to_reading"]["source"] = "instagram.login_media"
         assert reason(side(cpm(post(500))), side(cpm(owed))) == (
@@ -233,7 +233,7 @@ class TestPosts:
         assert sentence == "$0.00 is owed, as when it was paid"
 
     def test_a_post_that_moved_between_accounts_of_the_creator(self) -> None:
-        """Items are in the order of accounts, and this one had it last."""
+        """Items are ordered by account, and this one had the post last."""
         at = "2026-05-16T10:00:00.000000Z"
         first = {**post(100, "2026-05-13T10:00:00.000000Z"), "account_id": POST}
         last = {**post(200, at), "account_id": EVENT, "views_from": 100, "views": 100}
@@ -325,14 +325,14 @@ class TestConversions:
         )
 
     def test_of_nothing_owed_only_what_is_on_record_is_told(self) -> None:
-        """What stands may earn too little for an accrual: that it no longer counts is not known."""
+        """The remaining conversions may earn too little for an accrual: deletion is not certain."""
         records = Records(voided={str(UUID(int=1)): None})
         assert reason(side(conversion(1), 10), None, records) == (
             "No recorded change explains the difference: $0.00 is owed now, $0.10 when it was paid"
         )
 
     def test_what_lies_beyond_the_end_of_a_cut_list_is_not_told(self) -> None:
-        """The third was cut off when it was paid; it counted all the same."""
+        """The third was cut off when it was paid, but it counted."""
         sentence = reason(side(conversion(1, 2, total=3)), side(conversion(2, 3)), Records())
         assert f"conversion {UUID(int=1)}, which was deleted," in sentence
         assert f"conversion {UUID(int=3)}" not in sentence
@@ -385,7 +385,7 @@ class TestCounts:
         )
 
     def test_what_counts_only_now_was_not_read_late(self) -> None:
-        """A goal that was made since may ask for it."""
+        """A newer goal may need the count."""
         owed = counted(count("likes", 5, 9, at="2026-05-13T10:00:00.000000Z"))
         assert reason(counted(), owed) == (
             f"Likes of post {POST} count from 5 to 9, nothing when it was paid,"
