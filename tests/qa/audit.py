@@ -1,8 +1,8 @@
-"""`make audit`: compares the pinned versions with published advisories, by pip-audit.
+"""`make audit` compares the pinned versions with published advisories, using pip-audit.
 
-pip-audit 2.10.1 says "No known vulnerabilities found" and exits with 0 also where the index has no
-advisory data. So its report is read: how many versions were audited counts. Exits with 1 for an
-advisory, and with 0 where the data cannot be reached, which it says.
+pip-audit 2.10.1 reports "No known vulnerabilities found" and exits with 0 even if the index has no
+advisory data. So this counts the audited versions in its report. Exits with 1 for an advisory; if
+the data is unreachable, it says so and exits with 0.
 """
 
 import json
@@ -18,15 +18,15 @@ from tests.doses import REPOSITORY
 
 VERSION = "2.10.1"
 SERVICES = ("pypi", "osv")
-"""Where pip-audit looks for advisories; the second is asked where the first has no data."""
+"""Services that pip-audit queries; the second is used if the first has no data."""
 SECONDS = 120
 HOME = REPOSITORY / ".venv" / "audit"
-"""An environment of its own: the service must not run with pip-audit's dependencies."""
+"""A separate environment: the service must not run with pip-audit's dependencies."""
 PINNED = ("requirements.txt", "requirements-dev.txt")
 
 
 def summary_of(packages: Sequence[Mapping[str, Any]]) -> tuple[int, str]:
-    """Return the exit code and the lines for the packages of pip-audit's report."""
+    """Return the exit code and the output lines for pip-audit's report."""
     audited = [package for package in packages if "skip_reason" not in package]
     if not audited:
         return 0, "The advisory data could not be reached: no version was audited."
@@ -59,7 +59,7 @@ def main() -> int:
 
 
 def _report(service: str) -> Sequence[Mapping[str, Any]]:
-    """Return the packages of a service's report, none if there is no report."""
+    """Return the packages in a service's report, empty without a report."""
     with TemporaryDirectory() as folder:
         report = Path(folder, "report.json")
         files = [word for file in PINNED for word in ("--requirement", str(REPOSITORY / file))]

@@ -1,4 +1,4 @@
-"""`python -m tests.qa.benchmarks`: run the benchmarks, print their figures, keep them."""
+"""`python -m tests.qa.benchmarks` runs the benchmarks, prints their figures and stores them."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,7 +18,7 @@ def main(
         Path | None, typer.Option(help="Where to make the histories: needs 60 GB at scale 1.")
     ] = None,
 ) -> None:
-    """Measure speed and memory, each a ratio taken in one run. Scale 1 takes over an hour.
+    """Measure speed and memory, as ratios within one run. Scale 1 takes over an hour.
 
     Needs the development tools: `make install`.
     """

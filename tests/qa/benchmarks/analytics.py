@@ -1,7 +1,7 @@
 """GET /analytics of a creator's 30 days, over real HTTP from real server processes.
 
-Every request of a load asks something else, so that none is answered by figures that were kept.
-What a publication knows of an entity is: its days are read once, whichever of them are asked for.
+All requests of a load differ, so no answer comes from the cache. A publication's data about an
+entity is cached: its days are read once, whatever range is requested.
 """
 
 from collections.abc import Sequence
@@ -28,19 +28,20 @@ LAST_DAYS = 60
 
 @dataclass(frozen=True)
 class Answers:
-    """What one client and CLIENTS clients got from a server."""
+    """The loads of one client and of CLIENTS clients on a server."""
 
     alone: Load
     crowd: Load
     processor_seconds: float
-    """Of the server for each answer of the crowd; unlike time, the same on a busy machine.
+    """The server's processor time per answer to the crowd; unlike time, it is stable on a busy
+    machine.
 
-    Of several processes 0: none of them tells it.
+    0 for several processes, which do not report it.
     """
 
 
 def ask_all(world: World) -> dict[str, Answers]:
-    """Return what the servers gave by their names."""
+    """Return the answers of each server by name."""
     with operational_store(world.settings) as store:
         creators = register(world, store)
         return {name: _ask(world, command, creators) for name, command in SERVERS.items()}
@@ -63,7 +64,7 @@ def _ask(world: World, command: Sequence[str], creators: Sequence[UUID]) -> Answ
 
 
 def _paths(creators: Sequence[UUID], *metrics: str) -> list[str]:
-    """Return requests that all differ, for 30 days up to each of many."""
+    """Return distinct requests, each for 30 days up to one of many days."""
     last_days = [(ENDS - number * timedelta(days=1)).date() for number in range(LAST_DAYS)]
     return [
         f"/api/v2/analytics?entity=creator&entity_id={creator}&metric={metric}"

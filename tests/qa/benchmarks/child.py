@@ -1,7 +1,7 @@
-"""Running one thing in a fresh process of its own, and what that took.
+"""Runs a function in a fresh process and measures it.
 
-A fresh process has no warm caches of ours and its peak of memory is its own. The time that counts
-is what the function says itself, for it knows what was preparation.
+A fresh process has no warm caches, and its peak memory is its own. The function measures its own
+time, since it knows what is preparation.
 """
 
 import json
@@ -21,14 +21,14 @@ KIB = 1024
 
 @dataclass
 class Watch:
-    """Seconds by the wall clock and of this process's processor time, in the blocks timed."""
+    """Wall clock seconds and processor seconds of this process in the timed blocks."""
 
     seconds: float = 0.0
     cpu_seconds: float = 0.0
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Count what the block takes."""
+        """Add the time of the block."""
         wall, cpu = perf_counter(), process_time()
         yield
         self.seconds += perf_counter() - wall
@@ -37,7 +37,7 @@ class Watch:
 
 @dataclass(frozen=True)
 class Measured:
-    """What a function took in its own process; peak memory is all that was resident at once."""
+    """The time of a function in its own process; peak memory is its resident size."""
 
     seconds: float
     cpu_seconds: float
@@ -45,7 +45,7 @@ class Measured:
 
 
 def measured(function: Callable[..., None], *arguments: object) -> Measured:
-    """Run a module's function in a fresh process; it times itself on the Watch it is given."""
+    """Run a module's function in a fresh process; it times itself with the given Watch."""
     say(f"  {function.__name__}")
     command = [sys.executable, "-m", "tests.qa.benchmarks.child"]
     call = pickle.dumps((function, arguments))
@@ -54,7 +54,7 @@ def measured(function: Callable[..., None], *arguments: object) -> Measured:
 
 
 def main() -> None:
-    """Run the function that comes on stdin; write what it took to stdout."""
+    """Run the function from stdin; write its measurements to stdout."""
     function, arguments = pickle.load(sys.stdin.buffer)
     watch = Watch()
     with redirect_stdout(sys.stderr):  # for logs
@@ -64,7 +64,7 @@ def main() -> None:
 
 
 def peak_bytes(process: int | str = "self") -> int:
-    """Return a process's high-water mark. ru_maxrss would include the parent's at the fork."""
+    """Return a process's peak resident size. ru_maxrss would include the parent's at the fork."""
     status = Path(f"/proc/{process}/status").read_text(encoding="ascii")
     line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
     return int(line.split()[1]) * KIB

@@ -1,7 +1,7 @@
-"""A million comments: scored and summed up, then a month of a project's asked for over HTTP.
+"""A million comments: scored and aggregated, then a month of a project's queried over HTTP.
 
-Each text is two labelled comments and a number, so none was scored before: the worst case. What a
-project has in a month is 80,000 of them.
+Each text is two labelled comments and a number, so none is already scored: the worst case. A
+project has 80,000 of them in a month.
 """
 
 from collections.abc import Iterator
@@ -92,7 +92,7 @@ MAKE_BATCH = """
 
 
 def make_comments(folder: Path, count: int) -> tuple[Settings, NewOrganization]:
-    """Make a project and this many comments in its raw tables; one processor for all of it."""
+    """Make a project with this many comments in its raw tables; everything uses one processor."""
     settings = Settings(home=folder, duckdb_threads=1, _env_file=None)
     with operational_store(settings) as store, open_warehouse(settings) as warehouse:
         migrate(store)
@@ -122,14 +122,13 @@ def _project(store: OperationalStore) -> NewOrganization:
 
 
 def score(watch: Watch, home: Path) -> None:
-    """Score all comments."""
     settings = Settings(home=home, duckdb_threads=1, _env_file=None)
     with open_warehouse(settings) as connection, watch.running():
         score_comments(connection, Multilingual())
 
 
 def run_comment_models(watch: Watch, home: Path) -> None:
-    """Compute the marts of comments of the run that was begun, once more, on one processor."""
+    """Compute the comment marts of the current run again, on one processor."""
     settings = Settings(home=home, _env_file=None)
     nodes = [
         node
@@ -144,7 +143,7 @@ def run_comment_models(watch: Watch, home: Path) -> None:
 
 
 def build(home: Path) -> tuple[Measured, Measured]:
-    """Score, compute and publish; return what the scoring took, and the marts of comments."""
+    """Build and publish; return the measurements of scoring and of the comment marts."""
     scored = measured(score, home)
     measured(run_models, home, ENDS)
     summed = measured(run_comment_models, home)
@@ -153,7 +152,7 @@ def build(home: Path) -> tuple[Measured, Measured]:
 
 
 def ask(settings: Settings, organization: NewOrganization) -> Iterator[tuple[str, float]]:
-    """Yield the median seconds of each question about a month of the project's comments."""
+    """Yield the median seconds of each query about a month of the project's comments."""
     with _served(settings) as base_url:
         for name, query in QUERIES.items():
             days = {"from": (ENDS - MONTH).date(), "to": ENDS.date()}

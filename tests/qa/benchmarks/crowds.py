@@ -1,9 +1,9 @@
-"""A server in a crowd: one organization asks for too much.
+"""A server under load: one organization sends too many requests.
 
-The busy organization sends batches of creators, forms that wait for a locked row, reads, and short
-links to a host that does not answer. Its clients run in a process of their own, so that they hold
-up no measuring client, and nice. Each sends again once it is answered: a faster server gets more
-requests, so that figures name how many it got.
+It sends batches of creators, forms that wait for a locked row, reads, and short links to a host
+that does not answer. Its clients run in a niced process of their own, so that they delay no
+measuring client. Each sends again after its answer: a faster server gets more requests, so figures
+include their number.
 """
 
 import json
@@ -34,7 +34,7 @@ from warehouse.operational.store import operational_store
 
 ORGANIZATIONS = 20
 ROUNDS = 3
-"""How often quiet and busy times take turns: what else the machine does meets both."""
+"""How often quiet and busy times alternate, so that other load on the machine affects both."""
 QUIET_SECONDS, BUSY_SECONDS = 20.0, 20.0
 PACE_SECONDS = 0.05
 """Between the requests of all others together: 20 a second."""
@@ -45,12 +45,12 @@ MEASURED = {
     "GET /api/v2/creators": "list_creators",
     "POST /api/v2/projects/{project_id}/campaigns": "create_project_campaign",
 }
-"""What the others ask for, and the name of its endpoint in the server's log."""
+"""The measured requests, with their endpoint names in the server's log."""
 
 
 @dataclass(frozen=True)
 class Served:
-    """A server, what it runs on, and its organizations; `silent` is a host that never answers."""
+    """A server with its database, log and organizations."""
 
     base_url: str
     dsn: str
@@ -60,7 +60,7 @@ class Served:
 
 @dataclass(frozen=True)
 class Answered:
-    """What the others got by request: seconds at the client and in the server, and failures."""
+    """The others' answers by request: seconds at the client and in the server, and failures."""
 
     seconds: dict[str, list[float]] = field(default_factory=lambda: {n: [] for n in MEASURED})
     inside: dict[str, list[float]] = field(default_factory=lambda: {n: [] for n in MEASURED})
@@ -68,13 +68,13 @@ class Answered:
 
 
 def p99(seconds: Sequence[float]) -> float:
-    """Return the seconds in which 99 of 100 answers came."""
+    """Return the 99th percentile."""
     return sorted(seconds)[len(seconds) * 99 // 100]
 
 
 @contextmanager
 def served(home: Path, organizations: int, **environment: str) -> Iterator[Served]:
-    """Serve so many organizations."""
+    """Serve this many organizations."""
     home.mkdir(parents=True)
     settings = settings_of(home)
     with operational_store(settings) as store:
@@ -99,12 +99,12 @@ def served(home: Path, organizations: int, **environment: str) -> Iterator[Serve
 
 
 def answer_beside(home: Path) -> tuple[Answered, Answered, Mapping[str, int]]:
-    """Return what the others got without a busy organization, with one, and what that got."""
+    """Return the others' answers without and with a busy organization, and its counts."""
     alone, beside, results = Answered(), Answered(), Counter[str]()
     with silent_host() as silent, served(home, ORGANIZATIONS, TRACKER_TIKTOK_BASE_URL=silent) as at:
         others = at.organizations[ROUNDS:]
-        _measure(at, others, 5.0, Answered())  # so that everything is loaded
-        for busy in at.organizations[:ROUNDS]:  # each fresh: a plan has room for one round
+        _measure(at, others, 5.0, Answered())  # warms up the server
+        for busy in at.organizations[:ROUNDS]:  # a new one each: a plan's limits allow one round
             _measure(at, others, QUIET_SECONDS, alone)
             with _busy(at, busy, results):
                 _measure(at, others, BUSY_SECONDS, beside)
@@ -113,12 +113,12 @@ def answer_beside(home: Path) -> tuple[Answered, Answered, Mapping[str, int]]:
 
 @contextmanager
 def _busy(at: Served, busy: NewOrganization, results: Counter[str]) -> Iterator[None]:
-    """Let an organization ask for too much within the block, and add what it got."""
+    """Let an organization send too many requests during the block, and add its results."""
     spawned = multiprocessing.get_context("spawn")
     got, ended = spawned.Queue(), spawned.Event()
     process = spawned.Process(target=_be_busy, args=(at.base_url, at.dsn, busy, ended, got))
     process.start()
-    got.get()  # everything is under way
+    got.get()  # the clients have started
     yield
     ended.set()
     results.update(got.get())
@@ -127,7 +127,7 @@ def _busy(at: Served, busy: NewOrganization, results: Counter[str]) -> Iterator[
 
 @contextmanager
 def silent_host() -> Iterator[str]:
-    """Yield the address of a host that takes connections and never answers."""
+    """Yield the URL of a host that accepts connections and never answers."""
     with socket.create_server(("127.0.0.1", 0), backlog=1000) as listening:
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
 
@@ -135,7 +135,7 @@ def silent_host() -> Iterator[str]:
 def _measure(
     at: Served, others: Sequence[NewOrganization], seconds: float, answered: Answered
 ) -> None:
-    """Let the others ask in turn, PACE_SECONDS apart, and not wait for each other."""
+    """Let the others send requests in turn, PACE_SECONDS apart, without waiting for each other."""
 
     def ask(number: int, name: str, organization: NewOrganization) -> None:
         method, path = name.split()
@@ -160,7 +160,7 @@ def _measure(
 def _read_log(
     log: Path, offset: int, others: Sequence[NewOrganization], answered: Answered
 ) -> None:
-    """Add what the server says that it took, from when it began on a request."""
+    """Add the times in the server's log after the offset, each from the start of a request."""
     names = {endpoint: name for name, endpoint in MEASURED.items()}
     whose = {str(organization.organization_id) for organization in others}
     with log.open("rb") as lines:
@@ -172,7 +172,7 @@ def _read_log(
 
 
 def _be_busy(base_url: str, dsn: str, organization: NewOrganization, ended: Any, got: Any) -> None:
-    """Ask for too much until it is ended; put the number of answers by kind and status."""
+    """Send too many requests until `ended`; put the number of answers by kind and status."""
     os.nice(10)
     answers: Counter[str] = Counter()
     headers = _headers(organization)
@@ -228,7 +228,7 @@ def _headers(organization: NewOrganization) -> Mapping[str, str]:
 def _ask(
     base_url: str, method: str, path: str, body: str = "", headers: Mapping[str, str] | None = None
 ) -> tuple[int, float]:
-    """Return the status of an answer, and the seconds that it took."""
+    """Return the status and the seconds of an answer."""
     began = perf_counter()
     with closing(HTTPConnection(urlsplit(base_url).netloc, timeout=120)) as connection:
         connection.request(method, path, body or None, dict(headers or {}))

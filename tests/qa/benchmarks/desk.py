@@ -1,9 +1,8 @@
-"""Every page of the desk of an organization with very much, asked for by an owner's browser.
+"""Every page of the desk of a very large organization, visited by an owner's browser.
 
-A page is visited once, and then often, each time about another creator, campaign, post or amount.
-What a publication tells is kept by the server, so that the first visit is told apart. At last there
-is another publication, which the server asks by itself what people asked of the one before, and
-each page is visited once more.
+Each page is visited once and then repeatedly, each time for another creator, campaign, post or
+amount. The server caches a publication's data, so the first visit is reported separately. At the
+end the server precomputes the queries for a new publication, and each page is visited again.
 """
 
 import gzip
@@ -26,11 +25,11 @@ from tests.serving_api.desk.test_who_may import OF_THE_PERSON, PAGES, PROJECT
 
 VISITS = 20
 LONGEST = 10.0
-"""Seconds that later visits of a page take together: one that takes seconds is visited less."""
+"""Limit of the later visits of a page together, in seconds: slow pages get fewer."""
 QUIET = 0.05
-"""What of a processor is no work: looking whether there is some."""
+"""Processor share of an idle server, which polls for work."""
 LONG_ENOUGH = 3.0
-"""Seconds after which a server has seen a publication."""
+"""Seconds after which a server has noticed a publication."""
 SIGN_IN = "/desk/sign-in"
 CAMPAIGN = f"{PROJECT}/campaigns/{LARGE_CAMPAIGN}"
 VARIANTS = (
@@ -58,12 +57,12 @@ VARIANTS = (
     f"{PROJECT}/settings/goals?search=star",
     f"{PROJECT}/settings/share-links?search=star",
 )
-"""Filters, orders and later pages that people choose; of a campaign the one with most in it."""
+"""Filters, orders and later pages that people choose; for campaigns, of the largest."""
 
 
 @dataclass(frozen=True)
 class Took:
-    """Seconds by the clock, and of the processor in the server and in PostgreSQL together."""
+    """Wall clock seconds, and processor seconds of the server and PostgreSQL together."""
 
     clock: float
     processor: float
@@ -71,7 +70,7 @@ class Took:
 
 @dataclass(frozen=True)
 class Visits:
-    """What the visits of a page took, and how many bytes of script and style it loads, packed."""
+    """The times of a page's visits, and the compressed bytes of script and style that it loads."""
 
     name: str
     first: Took
@@ -80,17 +79,17 @@ class Visits:
 
     @property
     def p95(self) -> float:
-        """Return the seconds in which 95 of 100 later visits were answered."""
+        """Return the 95th percentile of seconds of later visits."""
         return _p95([visit.clock for visit in self.later])
 
     @property
     def p95_of_processor(self) -> float:
-        """Return how much of a processor 95 of 100 later visits took at most."""
+        """Return the 95th percentile of processor seconds of later visits."""
         return _p95([visit.processor for visit in self.later])
 
     @property
     def median(self) -> float:
-        """Return the median seconds of a later visit."""
+        """Return the median seconds of later visits."""
         return median(visit.clock for visit in self.later)
 
 
@@ -99,7 +98,7 @@ def _p95(seconds: list[float]) -> float:
 
 
 def visit_pages(folder: Path, creators: int) -> Iterator[tuple[Visits, Took]]:
-    """Visit every page; yield what that took, and the first visit of the next publication."""
+    """Visit every page; yield its visits and the first visit of the next publication."""
     with (
         desk_world(folder / "shop", creators, 1 + VISITS) as world,
         closing(_Browser(world)) as browser,
@@ -111,13 +110,13 @@ def visit_pages(folder: Path, creators: int) -> Iterator[tuple[Visits, Took]]:
 
 
 def paths() -> list[str]:
-    """Return the pages that can be read, of whoever is signed in, and of a project."""
+    """Return the readable pages of a user and of a project."""
     pages = [name.split()[1] for name in (*sorted(OF_THE_PERSON), *PAGES) if name.startswith("GET")]
     return [*(path for path in pages if path != SIGN_IN), *VARIANTS]
 
 
 class _Browser:
-    """Somebody who is signed in."""
+    """A signed-in browser."""
 
     def __init__(self, world: DeskWorld) -> None:
         self._visited = world.visited
@@ -129,7 +128,6 @@ class _Browser:
         self._sign_in()
 
     def close(self) -> None:
-        """Forget the person."""
         self._client.close()
 
     def visits(self, path: str) -> Visits:
@@ -143,11 +141,11 @@ class _Browser:
         return Visits(_name(path), first, later, self._packed_in(page))
 
     def visit(self, path: str) -> Took:
-        """Visit a page that was the first of its kind."""
+        """Visit a page like the first of its kind."""
         return self._visit(path.format(**self._visited[0]))[0]
 
     def wait_until_quiet(self) -> None:
-        """Return once nobody serves anything, and nothing is prepared."""
+        """Return once the server and PostgreSQL are idle."""
         used = -inf
         while self._used() - used > QUIET * LONG_ENOUGH:
             used = self._used()
@@ -170,13 +168,13 @@ class _Browser:
         return took, answer.text if answer.headers["Content-Type"].startswith("text") else ""
 
     def _used(self) -> float:
-        """Return the seconds of a processor that all processes have used that serve a page."""
+        """Return the processor seconds of all processes that serve a page."""
         serving, postmaster = self._processes
         processes = [serving, postmaster, *postmaster.children()]
         return sum(_seconds_of(process.pid) for process in processes)
 
     def _packed_in(self, page: str) -> int:
-        """Return the bytes of script and style that a page has and loads, each packed by itself."""
+        """Return the compressed bytes of a page's inline and loaded scripts and styles."""
         written = re.findall(r"<style>(.*?)</style>|<script>(.*?)</script>", page, re.DOTALL)
         sources = re.findall(r'<script src="([^"]+)"|<link rel="stylesheet" href="([^"]+)"', page)
         loaded = [self._client.get(unescape("".join(source))).text for source in sources]
@@ -184,7 +182,7 @@ class _Browser:
 
 
 def _seconds_of(process_id: int) -> float:
-    """Return how long a process kept processors busy, to the nanosecond, ended threads included."""
+    """Return the processor seconds of a process, including ended threads (ns resolution)."""
     try:
         return clock_gettime(~process_id << 3 | 2)  # clock_getcpuclockid(3)
     except OSError:

@@ -1,7 +1,7 @@
-"""An organization whose desk has much to tell, built and published as a pass does it, and served.
+"""A large organization at the desk, built and published as by a pipeline run, and served.
 
-In PostgreSQL it is that of the lists, with what `sql/desk.sql` adds; what was read of it follows
-from `sql/desk_readings.sql`. What a path is about is another thing at each visit.
+PostgreSQL has the organization of `lists` and `sql/desk.sql`; its readings follow from
+`sql/desk_readings.sql`. The ids in a path differ at each visit.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,14 +34,14 @@ BEGINS = datetime(2026, 1, 1, tzinfo=UTC)
 EMAIL, PASSWORD = "admin@shop.invalid", "as long as it has to be"
 PICTURE = "pictures/0123456789abcdef.png"
 LARGE_CAMPAIGN = str(made_id("campaign", 0))
-"""The one with a fifth of all creators."""
+"""The campaign with a fifth of all creators."""
 
 Ids = Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class DeskWorld:
-    """The served organization; `visited` has what paths are about, by visit."""
+    """The served organization; `visited` has the ids for the paths of each visit."""
 
     home: Path
     base_url: str
@@ -50,13 +50,13 @@ class DeskWorld:
     visited: Sequence[Ids]
 
     def publish_again(self) -> None:
-        """Publish once more what the models computed."""
+        """Publish the computed models again."""
         measured(publish_run, self.home, ENDS)
 
 
 @contextmanager
 def desk_world(home: Path, creators: int, visits: int) -> Iterator[DeskWorld]:
-    """Make it with so many creators, and enough things for so many visits of a page."""
+    """Make it with this many creators, and enough entities for this many visits of a page."""
     home.mkdir(parents=True)
     settings = settings_of(home)
     with operational_store(settings) as store:
@@ -94,7 +94,7 @@ def _make(settings: Settings, store: OperationalStore, creators: int) -> NewOrga
 
 @dataclass(frozen=True)
 class _Maker:
-    """Makes by REST what a desk has few of, and finds what was computed."""
+    """Creates the rarer entities over REST, and finds the computed ones."""
 
     client: httpx.Client
     organization: NewOrganization
@@ -110,7 +110,7 @@ class _Maker:
         self.client.close()
 
     def things(self, visits: int) -> Iterator[Ids]:
-        """Yield what paths are about at each visit; something of each creator is to be paid."""
+        """Yield the ids for the paths of each visit; each creator has an amount to pay."""
         of_project = f"/projects/{self.organization.project_id}"
         body = {"url": "https://hooks.example.com/told"}
         endpoint = self._data("POST", "/webhook-endpoints", json=body)

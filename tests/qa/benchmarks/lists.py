@@ -1,4 +1,4 @@
-"""An organization with very much to list, in PostgreSQL."""
+"""An organization with very many entities in PostgreSQL."""
 
 from hashlib import md5
 from uuid import UUID
@@ -12,17 +12,17 @@ from warehouse.operational.store import OperationalStore
 
 CREATORS = 10_000
 ROWS = 100
-"""What it has of other things than creators and videos, at least."""
+"""The minimum number of each entity other than creators and videos."""
 VIDEOS_OF_A_CREATOR = 20
 
 
 def made_id(kind: str, number: int) -> UUID:
-    """Return the id that `sql/lists.sql` gives something."""
+    """Return the id that `sql/lists.sql` gives an entity."""
     return UUID(md5(f"{kind}{number}".encode(), usedforsecurity=False).hexdigest())
 
 
 def make_organization(store: OperationalStore, creators: int, videos: int) -> NewOrganization:
-    """Make an organization with so much to list (`sql/lists.sql`)."""
+    """Make an organization with very many entities (`sql/lists.sql`)."""
     made = add_organization(store, "Shop")
     sizes = {"creators": creators, "videos": videos, "rows": ROWS}
     fill(store, made, "lists", **sizes)

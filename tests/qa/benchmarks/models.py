@@ -1,4 +1,4 @@
-"""The models against one hand-written script: a whole history, and one more day of it."""
+"""The models against one hand-written script: a whole history, and one more day."""
 
 from datetime import datetime
 from pathlib import Path
@@ -45,7 +45,7 @@ def run_hand_script(watch: Watch, home: Path, as_of: datetime, target: Path) -> 
 
 
 def run_models(watch: Watch, home: Path, as_of: datetime, shard: str = MAIN_SHARD) -> None:
-    """Begin a run and compute what it has to, the whole past at the first one; no tests."""
+    """Begin a run and compute its models, at the first run the whole past; no tests."""
     settings = Settings(home=home, _env_file=None).of_shard(shard)
     nodes = [n for n in manifest_json()["nodes"].values() if n["resource_type"] == "model"]
     with watch.running():

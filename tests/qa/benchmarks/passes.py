@@ -1,7 +1,7 @@
-"""A small build with its tests, as a pass does it with all, little or nothing to do, and as dbt
-does when asked plainly; and a whole small pass.
+"""Small builds with tests: all of it, little or nothing new, and plain dbt; and a small pipeline
+run.
 
-What a pass costs apart from its readings: everybody pays it at every pass, however little is new.
+This is the cost of each pipeline run apart from its readings, however little is new.
 """
 
 import gc
@@ -30,10 +30,10 @@ PASSES = 8
 
 
 def seconds_of_builds(folder: Path) -> dict[str, float]:
-    """Return the processor time of builds, medians of builds in turns.
+    """Return the processor time of each kind of build, as medians of alternating builds.
 
-    Of dbt's, of one that leaves nothing out, and of those in which people decided something of one
-    kind since the last published run, or nothing.
+    The kinds are dbt's own, one that skips nothing, one with a decision of one kind since the last
+    published run, and one with nothing new.
     """
     folder.mkdir()
     say("  a first history, built twice")
@@ -67,7 +67,7 @@ def _forget(harness: Harness, _step: Step, _number: int) -> None:
 
 
 def _decide(harness: Harness, step: Step, number: int) -> None:
-    """Take an item out of the campaigns, or put it back."""
+    """Remove an item from the campaigns, or put it back."""
     harness.decide(campaign_items=step.operational["campaign_items"][(number + 1) % 2 :])
 
 
@@ -84,9 +84,9 @@ def _later(run: Run) -> Run:
 
 
 def seconds_of_pass(home: Path) -> float:
-    """Return the processor time of a pass with a day's readings of a few posts: the least of some.
+    """Return the least processor time of a pipeline run with a day's readings of a few posts.
 
-    Dagster's own processes count.
+    Includes Dagster's own processes.
     """
     settings = Settings(home=home, _env_file=None)
     with operational_store(settings) as store:
@@ -100,14 +100,14 @@ def seconds_of_pass(home: Path) -> float:
 def _seconds_of_pass(settings: Settings, number: int) -> float:
     say(f"  pipeline run: {number} of {1 + PASSES}")
     land_day(settings, number)
-    gc.collect()  # what the pass before left
+    gc.collect()  # of the previous run
     began = _processor_seconds()
     run_pipeline(settings.at(day(number)), scrape=False)
     return _processor_seconds() - began
 
 
 def _processor_seconds() -> float:
-    """Return what this process took so far, and those that it started and that ended."""
+    """Return the processor time of this process and of its ended children."""
     used = [getrusage(who) for who in (RUSAGE_SELF, RUSAGE_CHILDREN)]
     return sum(usage.ru_utime + usage.ru_stime for usage in used)
 

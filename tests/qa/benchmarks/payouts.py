@@ -1,4 +1,4 @@
-"""Payouts of 5,000 creators over half a year: the models beside one plain script.
+"""Payouts of 5,000 creators over half a year: the models against one plain script.
 
 Each creator is paid by the day for views, by the week for a goal, and once for each post that
 reaches a number of views (sql/payouts.sql).
@@ -33,7 +33,7 @@ OWED = "criteria_type, creator_id, period_start, subject_id, view_count, amount_
 
 
 def run_other_models(watch: Watch, home: Path, as_of: datetime) -> None:
-    """Begin a run and compute what the payouts are computed from."""
+    """Begin a run and compute the inputs of the payouts."""
     settings = Settings(home=home, _env_file=None)
     with open_warehouse(settings) as connection:
         run = begin_run(connection, as_of=as_of)
@@ -43,9 +43,9 @@ def run_other_models(watch: Watch, home: Path, as_of: datetime) -> None:
 
 
 def run_payout_models(watch: Watch, home: Path) -> None:
-    """Compute the payouts of the run that was begun, from the deltas of posts to the written file.
+    """Compute the payouts of the current run, from the deltas of posts to the written file.
 
-    Other models follow, unmeasured: no run continues one that lacks models.
+    Builds the remaining models, unmeasured: no later run continues a run that lacks models.
     """
     settings = Settings(home=home, _env_file=None)
     with open_warehouse(settings) as connection:
@@ -74,7 +74,7 @@ def run_by_hand(watch: Watch, home: Path, as_of: datetime, days: int, target: Pa
 
 
 def require_equal(home: Path, by_hand: Path) -> None:
-    """Raise Unequal unless the script and the models owe the same to everybody."""
+    """Raise Unequal unless the script and the models owe each creator the same."""
     settings = Settings(home=home, _env_file=None)
     with duckdb.connect(settings.warehouse_path, read_only=True) as connection:
         connection.execute(f"attach '{by_hand}' as by_hand (read_only)")
@@ -89,7 +89,7 @@ def require_equal(home: Path, by_hand: Path) -> None:
 
 
 def everything_paid(world: World, home: Path) -> World:
-    """Return a copy of a published world, in which everything is paid that is final."""
+    """Return a copy of a published world in which all final amounts are paid."""
     copytree(world.home, home, symlinks=True)
     paid = replace(world, home=home)
     with open_warehouse(paid.settings) as connection:
@@ -98,7 +98,7 @@ def everything_paid(world: World, home: Path) -> World:
 
 
 def frozen_accruals(home: Path) -> int:
-    """Return how many accruals payments froze."""
+    """Return the number of accruals that payments froze."""
     settings = Settings(home=home, _env_file=None)
     with duckdb.connect(settings.warehouse_path, read_only=True) as connection:
         [(count,)] = connection.execute(
@@ -108,7 +108,7 @@ def frozen_accruals(home: Path) -> int:
 
 
 def cpm_periods(home: Path) -> int:
-    """Return how many periods of cpm there are."""
+    """Return the number of CPM periods."""
     settings = Settings(home=home, _env_file=None)
     with duckdb.connect(settings.warehouse_path, read_only=True) as connection:
         [(count,)] = connection.execute(
@@ -123,9 +123,9 @@ def _build(settings: Settings, run: Run, nodes: Iterable[Node]) -> None:
 
 
 def _models() -> Sequence[Sequence[Node]]:
-    """Return the models of payouts with the marks of views, what else follows, and all others.
+    """Return (payout models with high-water marks, other models that depend on them, all others).
 
-    The script computes the marks too. What else follows uses them or forecasts, and pays nothing.
+    The script computes the marks too. The second group also has the forecasts, and pays nothing.
     """
     models = [n for n in manifest_json()["nodes"].values() if n["resource_type"] == "model"]
     forecasts = _with_children(models, lambda node: "forecasts" in node["fqn"])
@@ -141,7 +141,7 @@ def _models() -> Sequence[Sequence[Node]]:
 
 
 def _with_children(models: Iterable[Node], is_root: Callable[[Node], bool]) -> set[str]:
-    """Return the ids of these models, which are in the order of the graph, and of all below."""
+    """Return the ids of the root models and all their descendants; `models` is in graph order."""
     found: set[str] = set()
     for node in models:
         parents = manifest_json()["parent_map"][node["unique_id"]]

@@ -33,7 +33,7 @@ CREATORS_READ = 200
 
 
 def publish_run(watch: Watch, home: Path, as_of: datetime, shard: str = MAIN_SHARD) -> None:
-    """Publish what the models computed last, and promote it, which is not timed."""
+    """Publish the latest build, and promote it without timing."""
     settings = Settings(home=home, _env_file=None).of_shard(shard)
     with open_warehouse(settings) as connection:
         with watch.running():
@@ -42,14 +42,14 @@ def publish_run(watch: Watch, home: Path, as_of: datetime, shard: str = MAIN_SHA
 
 
 def publish_whole(watch: Watch, home: Path) -> None:
-    """Publish the last run once more with a new base: all rows that are not in Parquet."""
+    """Publish the last run again with a new base: all rows that are not in Parquet."""
     last = _last(home)
     base_file(last).unlink()
     publish_run(watch, home, info_of(last / DATABASE).as_of)
 
 
 def bytes_of_last(home: Path) -> tuple[int, int]:
-    """Return the bytes of the last publication's own files, and with its base."""
+    """Return the bytes of the last publication's own files, and those with its base."""
     base = base_file(_last(home))
     files = [file.stat() for file in (_last(home) / DATABASE, *base.parent.iterdir())]
     own = sum(file.st_size for file in files if file.st_nlink == 1)
@@ -61,7 +61,7 @@ def _last(home: Path) -> Path:
 
 
 def copy_database(watch: Watch, source: Path, target: Path) -> None:
-    """Copy a DuckDB file's tables as they are into a new file."""
+    """Copy a DuckDB file's tables unchanged into a new file."""
     target.unlink(missing_ok=True)
     with duckdb.connect(config={"threads": 2}) as connection, watch.running():
         connection.execute(f"attach '{source}' as source (read_only)")
@@ -71,7 +71,7 @@ def copy_database(watch: Watch, source: Path, target: Path) -> None:
 
 
 def sort_for_reading(watch: Watch, source: Path, target: Path) -> None:
-    """Write what READ reads into one native file, in the order in which it is read."""
+    """Write the rows for READ into one native file, in reading order."""
     target.unlink(missing_ok=True)
     with duckdb.connect(target, config={"threads": 2}) as connection, watch.running():
         connection.execute(f"attach '{source}' as source (read_only)")

@@ -1,7 +1,7 @@
-"""Landed batches are registered: posts that are new, then posts that are known, as most are.
+"""Registration of landed batches: new posts first, then known posts, the common case.
 
-Each batch has a reading of every account it is about and of its posts, as many as a crawl lands.
-PostgreSQL has statistics of its tables by then, as autovacuum makes them.
+Each batch has a reading of each of its accounts and their posts, as many as a crawl lands.
+PostgreSQL has table statistics by then, as after autovacuum.
 """
 
 from datetime import timedelta
@@ -22,7 +22,7 @@ ACCOUNTS_A_BATCH = 35
 
 
 def make_registry(folder: Path, accounts: int) -> Settings:
-    """Make an installation that tracks so many accounts."""
+    """Make an installation that tracks this many accounts."""
     settings = Settings(home=folder, _env_file=None)
     with operational_store(settings) as store:
         migrate(store)
@@ -33,7 +33,7 @@ def make_registry(folder: Path, accounts: int) -> Settings:
 
 
 def register(watch: Watch, home: Path, accounts: int, first: int, rounds: int) -> None:
-    """Land so many readings of every post, the `first` of them known by now; time registering."""
+    """Land readings `first` to `first + rounds` of every post; time registering them."""
     settings = Settings(home=home, _env_file=None)
     writer = LandingWriter(open_landing(settings))
     for number in range(first, first + rounds):

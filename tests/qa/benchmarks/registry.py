@@ -1,4 +1,4 @@
-"""Making what analytics name known to PostgreSQL: a history is made in the warehouse alone."""
+"""Registers generated entities in PostgreSQL: a history is made only in the warehouse."""
 
 from typing import Any
 from uuid import UUID

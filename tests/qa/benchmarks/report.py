@@ -1,4 +1,4 @@
-"""Figures with their targets: shown as a table, and added to `results.csv`."""
+"""Figures with their targets: printed as a table and appended to `results.csv`."""
 
 import csv
 import os
@@ -18,16 +18,16 @@ RESULTS = Path(__file__).with_name("results.csv")
 PACKAGES = ("duckdb", "dbt-core", "dbt-duckdb", "httpx", "fastapi", "uvicorn")
 GIB = 1024**3
 RUNS_KEPT = 2
-"""Of each figure at each scale; older ones are in the history of the repository."""
+"""For each figure and scale; older ones are in the repository's history."""
 
 Row = Mapping[str, str]
 
 
 @dataclass(frozen=True)
 class Figure:
-    """Something measured; `target` is the most that it may be, or the least with `is_least`.
+    """A measurement; `target` is its maximum, or its minimum with `is_least`.
 
-    `parts` says what it was made of. Without a target it is only told.
+    `parts` says what it consists of. Without a target it is only reported.
     """
 
     name: str
@@ -39,14 +39,14 @@ class Figure:
 
     @property
     def is_met(self) -> bool:
-        """Whether the target holds."""
+        """Whether the target is met; true without a target."""
         if self.target is None:
             return True
         return self.value >= self.target if self.is_least else self.value <= self.target
 
     @property
     def row(self) -> tuple[str, str, str, str]:
-        """Return the figure as texts: what, how much, the target, of what."""
+        """Return name, value, target and parts as texts."""
         return self.name, f"{self.value:,.3g} {self.unit}", self._aim(), self.parts
 
     def _aim(self) -> str:
@@ -60,7 +60,6 @@ HEADINGS = ("what", "measured", "target", "of")
 
 
 def show(figures: Sequence[Figure], scale: float) -> None:
-    """Print the table."""
     table = Table(*HEADINGS, title=f"scale {scale:g}; {_machine()}")
     for figure in figures:
         table.add_row(*figure.row, style=None if figure.is_met else "red")
@@ -68,11 +67,11 @@ def show(figures: Sequence[Figure], scale: float) -> None:
 
 
 COLUMNS = ("name", "scale", "at", "value", "unit", "target", "parts", "machine", "versions")
-"""Of the table: a row a figure and run, by name and scale, older runs first."""
+"""One row for each figure and run, ordered by name and scale, older runs first."""
 
 
 def keep(figures: Sequence[Figure], scale: float) -> Path:
-    """Add the figures to the table and return its path. Each figure's last runs stay."""
+    """Add the figures to the table and return its path; only each figure's last runs stay."""
     run = {
         "scale": f"{scale:g}",
         "at": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -94,7 +93,7 @@ def _row_of(figure: Figure) -> Row:
 
 
 def add(rows: Sequence[Row], table: Path) -> None:
-    """Add rows to a table, which keeps the last runs of each name and scale."""
+    """Add rows to a table, which has only the last runs of each name and scale."""
     with table.open(encoding="utf-8", newline="") as file:
         known = list(csv.DictReader(file))
     ordered = sorted([*known, *rows], key=lambda row: (row["name"], float(row["scale"]), row["at"]))

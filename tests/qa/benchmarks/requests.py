@@ -1,7 +1,7 @@
-"""Clients that ask an HTTP server as fast as it answers, over connections kept open.
+"""Clients that load an HTTP server as fast as it answers, over persistent connections.
 
-Each client waits for its answer before it asks again. They speak just enough HTTP/1.1, because on
-a small machine a full client library would take the processor away from the server it measures.
+Each client waits for its answer before the next request. They speak minimal HTTP/1.1: on a small
+machine a full client library would take processor time from the measured server.
 """
 
 import asyncio
@@ -14,23 +14,23 @@ from urllib.parse import urlsplit
 
 @dataclass(frozen=True)
 class Load:
-    """What so many clients got: answers a second, and the seconds that one took."""
+    """The rate and times of the answers to several clients."""
 
     clients: int
     answers: int
-    """In all, those before the time that counts too."""
+    """The total, including those before the measured time."""
     answers_a_second: float
     median_seconds: float
     slow_seconds: float
-    """Of a hundred answers, 99 took no longer."""
+    """The 99th percentile."""
 
 
 class Refused(Exception):  # noqa: N818 (reads as what happened)
-    """An answer that was no success."""
+    """An answer without success."""
 
 
 class Asked:
-    """One path, asked again and again over one connection."""
+    """One path, requested repeatedly over one connection."""
 
     def __init__(self, base_url: str, path: str, key: str = "") -> None:
         self._connection = http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=60)
@@ -39,7 +39,7 @@ class Asked:
         self.seconds: list[float] = []
 
     def ask(self) -> None:
-        """Ask once more, and keep how long it took. Raises Refused where it is no success."""
+        """Send a request and record its seconds. Raises Refused without success."""
         began = perf_counter()
         self._connection.request("GET", self._path, headers=self._headers)
         response = self._connection.getresponse()
@@ -49,14 +49,13 @@ class Asked:
             raise Refused(body.decode(errors="replace"))
 
     def close(self) -> None:
-        """End the connection."""
         self._connection.close()
 
 
 def load(base_url: str, paths: list[str], key: str, *, clients: int, seconds: float) -> Load:
-    """Ask for the paths in turn for so many seconds, after a second that does not count.
+    """Request the paths in turn for this many seconds, after a second that does not count.
 
-    Each client begins elsewhere in them, as far from the others as can be.
+    The clients start at evenly spaced paths.
     """
     return asyncio.run(_load(base_url, paths, _head(base_url, key), clients, seconds))
 
@@ -67,8 +66,8 @@ def _head(base_url: str, key: str) -> str:
 
 
 async def _load(base_url: str, paths: list[str], head: str, clients: int, seconds: float) -> Load:
-    # One after the other, as clients come: of processes that share a socket, the one that wakes
-    # first takes all connections that wait (eight of eight, with uvloop 0.23).
+    # In sequence, as clients connect: among processes that share a socket, the first to wake
+    # accepts all pending connections (eight of eight, with uvloop 0.23).
     connections = [await _connect(base_url, paths[0] + head) for _ in range(clients)]
     warm_at = perf_counter() + 1
     until = warm_at + seconds
@@ -87,7 +86,7 @@ Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 async def _connect(base_url: str, request: str) -> Connection:
-    """Open a connection, and ask once."""
+    """Open a connection and send one request."""
     address = urlsplit(base_url)
     reader, writer = await asyncio.open_connection(address.hostname, address.port)
     writer.write(f"GET {request}".encode())
@@ -98,7 +97,7 @@ async def _connect(base_url: str, request: str) -> Connection:
 async def _ask(
     connection: Connection, paths: list[str], head: str, until: float
 ) -> list[tuple[float, float]]:
-    """Return when each request of one client was sent, and when its answer had come."""
+    """Return the start and end of each request of one client."""
     reader, writer = connection
     requests = [f"GET {path}{head}".encode() for path in paths]
     times: list[tuple[float, float]] = []
@@ -112,7 +111,7 @@ async def _ask(
 
 
 async def answer(reader: asyncio.StreamReader) -> None:
-    """Read one answer to its end. Raises Refused where it is no success."""
+    """Read one answer to its end. Raises Refused without success."""
     head = (await reader.readuntil(b"\r\n\r\n")).lower()
     length = int(head.partition(b"content-length:")[2].split(b"\r\n", 1)[0])
     body = await reader.readexactly(length)

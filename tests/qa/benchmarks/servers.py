@@ -1,4 +1,4 @@
-"""Servers in processes of their own: started, waited for, ended."""
+"""Servers in processes of their own: started, awaited, ended."""
 
 import os
 import re
@@ -22,9 +22,9 @@ END_OF_LOG = 2_000
 def serving(
     arguments: Sequence[str], *, path: str, log: Path, environment: Mapping[str, str] | None = None
 ) -> Iterator[str]:
-    """Run a Python module that serves, its port added to its arguments; yield its base URL.
+    """Run a Python module that serves, with a free port; yield its base URL.
 
-    It serves once `path` is answered with success. What it says goes to `log`.
+    It is ready once `path` answers with success. Its output goes to `log`.
     """
     say(f"  serving: {arguments[0]}")
     port = free_port()
@@ -44,7 +44,7 @@ def serving(
 
 
 def processor_seconds(base_url: str) -> float:
-    """Return how long the API at an address kept a processor busy; 0 of several processes."""
+    """Return the processor seconds of the API at a URL; 0 for several processes."""
     return _told(base_url, "process_cpu_seconds_total") or 0.0
 
 

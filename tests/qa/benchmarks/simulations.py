@@ -1,6 +1,6 @@
-"""What another rate would have paid, and which one would have kept to a budget.
+"""What another rate would have paid, and which rate would have met a budget.
 
-Creators are paid by one structure for views of posts that were read some times a day.
+One structure pays creators for views of posts that are read several times a day.
 """
 
 import json
@@ -29,12 +29,12 @@ BEGINS = datetime(2026, 5, 1, tzinfo=UTC)
 MILLIONTHS = 10**6
 MOST = 10**8 * MILLIONTHS
 SPENT = 0.6
-"""The budget that is searched for, as a part of what the rate in force pays."""
+"""The target budget as a share of what the current rate pays."""
 
 
 @dataclass(frozen=True)
 class Asked:
-    """Who is asked about, and how often their posts were read."""
+    """The simulated creators and posts, and the number of readings."""
 
     creators: int
     posts: int
@@ -47,7 +47,7 @@ class Asked:
 
 
 def make_publication(folder: Path, size: Asked) -> None:
-    """Write what simulations read of a publication, and the statements of this version."""
+    """Write the inputs of simulations, and this version's statements."""
     settings = Settings(home=folder, _env_file=None)
     with open_warehouse(settings) as connection:
         run = begin_run(connection, as_of=BEGINS + timedelta(days=size.days))
@@ -61,7 +61,7 @@ def make_publication(folder: Path, size: Asked) -> None:
 
 
 def run_simulation(watch: Watch, folder: Path, size: Asked) -> None:
-    """Ask what a rate above the one in force would have paid, once what Python keeps is there."""
+    """Simulate a rate above the current one, with Python's caches warm."""
     publication, statements, facts, proposal = _opened(folder, size)
     simulate(publication, statements, facts, proposal)
     with watch.running():
@@ -69,7 +69,7 @@ def run_simulation(watch: Watch, folder: Path, size: Asked) -> None:
 
 
 def run_search(watch: Watch, folder: Path, question: Asked) -> None:
-    """Ask which rate would have kept to a budget."""
+    """Search for the rate that meets a budget."""
     publication, statements, facts, proposal = _opened(folder, question)
     earned = simulate(publication, statements, facts, proposal)
     in_force = sum(amount.accrual.amount_cents for amount in earned if not amount.is_proposed)
@@ -97,7 +97,7 @@ def _opened(
 
 
 def _facts(size: Asked) -> Tables:
-    """Return what PostgreSQL would have of the same creators and posts."""
+    """Return PostgreSQL's rows of the same creators and posts."""
     structure, begins = {"structure_id": _id(7, 1)}, {"created_at": BEGINS}
     posts = [
         (number // size.posts, {"account_id": _id(4, number // size.posts)}, _id(5, number))

@@ -42,16 +42,16 @@ MOST_MEMORY = 4.0
 """GiB resident at once."""
 MIB = 1024**2
 EXTRA_DAYS = 3
-"""One more day is measured this often, and the median counts."""
+"""One more day is measured this often; the median counts."""
 HOURS = 4
-"""An hour is published this often, and the median counts."""
+"""An hour is published this often; the median counts."""
 OLD = timedelta(days=75)
 
 Suite = Callable[[Path, float], Iterator[Figure]]
 
 
 def size_of(scale: float, days: int) -> Size:
-    """Return a history of so many days; `scale` 1 has VIDEOS posts and CREATORS creators."""
+    """Return the size of a history; `scale` 1 has VIDEOS posts and CREATORS creators."""
     return Size(max(round(VIDEOS * scale), 100), max(round(CREATORS * scale), 20), days)
 
 
@@ -76,7 +76,7 @@ def history(folder: Path, scale: float) -> Iterator[Figure]:
 
 
 def _six_hours_later(world: World, whole: Measured) -> Figure:
-    """Return which share of a publication a later one writes that has one more pass of readings."""
+    """Return the share of a publication that is written after one more pass of readings."""
     as_of = add_pass(world.settings, EXTRA_DAYS * PASSES_A_DAY)
     measured(models.run_models, world.home, as_of)
     later = measured(publications.publish_run, world.home, as_of)
@@ -97,7 +97,7 @@ def _hours_later(world: World, first: int) -> float:
 
 
 def _beside_whole(world: World, hour: float) -> Iterator[Figure]:
-    """Yield which share of what one written whole takes the last hour's publication does."""
+    """Yield the cost of the last hour's publication as a share of one written whole."""
     own, everything = publications.bytes_of_last(world.home)
     whole = measured(publications.publish_whole, world.home)
     name = f"an hour after {world.size.snapshots / 1e6:.1f} M snapshots"
@@ -141,9 +141,9 @@ def _doubled(folder: Path, scale: float, built: Measured, published: Measured) -
 
 
 def pay(folder: Path, scale: float) -> Iterator[Figure]:
-    """What 5,000 creators are owed for half a year, evidence included, and one more day of it.
+    """Half a year of payouts for 5,000 creators with evidence, and one more day.
 
-    That once more where everything is paid.
+    The day is measured again with everything paid.
     """
     size = Size(size_of(scale, DAYS).videos, max(round(PAID_CREATORS * scale), 20), DAYS)
     world = make_world(folder / "payouts", size, payouts.SCRIPT)
@@ -158,7 +158,7 @@ def pay(folder: Path, scale: float) -> Iterator[Figure]:
     yield _memory(name, built)
     measured(publications.publish_run, world.home, ENDS)
     paid = payouts.everything_paid(world, folder / "everything paid")
-    _one_more_day_of_payouts(paid, 0)  # which shows anew all that was paid
+    _one_more_day_of_payouts(paid, 0)  # unmeasured: recomputes all paid accruals
     days, days_paid = [], []
     for day in range(EXTRA_DAYS):
         days.append(_one_more_day_of_payouts(world, day))
@@ -170,7 +170,7 @@ def pay(folder: Path, scale: float) -> Iterator[Figure]:
 
 
 def _paid_beside_unpaid(frozen: int, paid: list[Measured], unpaid: list[Measured]) -> Figure:
-    """Return the ratio of medians of processor time, of days that were computed in turns."""
+    """Return the ratio of the medians of processor time, of days computed in turns."""
     ours, theirs = (median(day.cpu_seconds for day in days) for days in (paid, unpaid))
     name = f"the same with everything paid, {frozen / 1e6:.2f} M frozen accruals"
     parts = f"processor {ours:.2f} s : {theirs:.2f} s (nothing paid)"
@@ -186,7 +186,7 @@ def _one_more_day_of_payouts(world: World, day: int) -> Measured:
 
 
 def pass_of_little(folder: Path, scale: float) -> Iterator[Figure]:
-    """A build beside dbt's own of the same; of one size at any scale."""
+    """A build against dbt's own; the size is the same at any scale."""
     del scale
     took = passes.seconds_of_builds(folder / "passes")
     ours, theirs = took["all"], took[passes.DBT]
@@ -226,7 +226,7 @@ def requests(folder: Path, scale: float) -> Iterator[Figure]:
 
 
 MOST_OF_A_PAGE = 300.0
-"""Milliseconds of 95 of 100 visits."""
+"""95th percentile in milliseconds."""
 MOST_PACKED = 150.0
 """Kilobytes of script and style that a page loads, compressed."""
 
@@ -261,7 +261,7 @@ def visit_desk(folder: Path, scale: float) -> Iterator[Figure]:
 
 
 def register_batches(folder: Path, scale: float) -> Iterator[Figure]:
-    """Readings a second of wall clock, PostgreSQL on the same two processors."""
+    """Readings per second of wall clock, with PostgreSQL on the same two processors."""
     step = registering.ACCOUNTS_A_BATCH
     accounts = max(round(CREATORS * scale / step), 1) * step
     home = registering.make_registry(folder / "registration", accounts).home_path
@@ -286,7 +286,7 @@ def _rate(name: str, readings: int, took: Measured, batches: int, target: float 
 
 
 def simulate_payouts(folder: Path, scale: float) -> Iterator[Figure]:
-    """What rules would have paid: a small question, and one about as large as is answered."""
+    """What other rules would have paid: a small query, and one near the maximum size."""
     small = simulations.Asked(creators=50, posts=20, days=30, readings_a_day=4)
     posts = max(round(25 * scale), 1)
     large = simulations.Asked(creators=100, posts=posts, days=31, readings_a_day=4)
@@ -304,7 +304,7 @@ def simulate_payouts(folder: Path, scale: float) -> Iterator[Figure]:
 
 
 def read_comments(folder: Path, scale: float) -> Iterator[Figure]:
-    """A million comments scored and summed up, and questions about a month of 80,000."""
+    """A million comments scored and aggregated, and queries about a month of 80,000."""
     count = max(round(comments.COMMENTS * scale), 20_000)
     settings, organization = comments.make_comments(folder / "comments", count)
     scored, summed = comments.build(settings.home_path)
@@ -323,7 +323,7 @@ def read_comments(folder: Path, scale: float) -> Iterator[Figure]:
 
 
 def be_busy(folder: Path, scale: float) -> Iterator[Figure]:
-    """What 19 organizations get while another sends its worst minute; of one size at any scale."""
+    """The answers of 19 organizations during another's busiest minute; the size is fixed."""
     del scale
     alone, beside, results = crowds.answer_beside(folder / "busy")
     sent = sum(results.values())
@@ -358,7 +358,7 @@ SUITES: dict[str, Suite] = {
 
 
 def _more_days(world: World) -> tuple[Measured, Measured]:
-    """Return what building and publishing one more day took: the median of EXTRA_DAYS."""
+    """Return the measurements of building and publishing one more day: the median of EXTRA_DAYS."""
     built, published = [], []
     for day in range(EXTRA_DAYS):
         as_of = add_day(world.settings, day)

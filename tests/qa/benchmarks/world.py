@@ -1,8 +1,8 @@
-"""Made-up history of any length, in a data folder of its own: what the benchmarks run on.
+"""Generated history of any length, in a data folder of its own, for the benchmarks.
 
-Organizations are made in PostgreSQL as people make them; everything else is written straight into
-the warehouse, for registering millions of readings is not what is measured. The same size gives
-the same numbers, and a longer history only begins earlier.
+Organizations are created in PostgreSQL as usual; everything else is written straight into the
+warehouse, since registering millions of readings is not measured here. The same size gives the same
+numbers, and a longer history only begins earlier.
 """
 
 from collections.abc import Iterator
@@ -22,13 +22,13 @@ from warehouse.settings import Settings
 
 SQL = Path(__file__).parent / "sql"
 ENDS = datetime(2026, 7, 15, tzinfo=UTC)
-"""When the history is over: one more day lies within its month."""
+"""The end of the history: one more day lies within its month."""
 ONE_DAY = timedelta(days=1)
 ONE_HOUR = timedelta(hours=1)
 PASSES_A_DAY = 4
 HOURS_OF_A_PASS = 6
 PASSES_AT_ONCE = 28
-"""How much history is made in one statement, so that making it takes little memory."""
+"""Passes generated in one statement, which limits memory."""
 ZONES = (
     "UTC",
     "Europe/Berlin",
@@ -45,7 +45,7 @@ ZONES = (
 
 @dataclass(frozen=True)
 class Size:
-    """How much there is: every post is read PASSES_A_DAY times a day."""
+    """The amount of history: every post is read PASSES_A_DAY times a day."""
 
     videos: int
     creators: int
@@ -53,7 +53,7 @@ class Size:
 
     @property
     def snapshots(self) -> int:
-        """Readings of posts, roughly: one in a thousand comes twice."""
+        """The approximate number of readings of posts: one in a thousand is duplicated."""
         return self.videos * self.days * PASSES_A_DAY
 
 
@@ -72,14 +72,14 @@ class World:
 
 
 def settings_of(home: Path) -> Settings:
-    """Return the settings of a benchmarked service: nothing from the environment's .env."""
+    """Return the settings of a benchmarked service, without the environment's .env."""
     return Settings(home=home, now=ENDS, api_rate_limits=False, _env_file=None)
 
 
 def make_world(home: Path, size: Size, *more_decisions: str) -> World:
     """Make organizations, what they track, and the history up to ENDS.
 
-    `more_decisions` are scripts of `sql/` that go on from operational.sql.
+    `more_decisions` are scripts of `sql/` that run after operational.sql.
     """
     say("  making the history")
     settings = settings_of(home)
@@ -106,23 +106,23 @@ def make_world(home: Path, size: Size, *more_decisions: str) -> World:
 
 
 def add_day(settings: Settings, day: int) -> datetime:
-    """Add the readings of a day after the history, counted from 0; return when it is over."""
+    """Add the readings of a day after the history, counted from 0; return its end."""
     with open_warehouse(settings) as connection:
         add_passes(connection, day * PASSES_A_DAY, (day + 1) * PASSES_A_DAY)
     return ENDS + (day + 1) * ONE_DAY
 
 
 def add_pass(settings: Settings, number: int) -> datetime:
-    """Add the readings of a pass after the history, counted from 0; return when it is over."""
+    """Add the readings of a pass after the history, counted from 0; return its end."""
     with open_warehouse(settings) as connection:
         add_passes(connection, number, number + 1)
     return ENDS + (number + 1) * ONE_DAY / PASSES_A_DAY
 
 
 def add_hour(settings: Settings, hour: int) -> datetime:
-    """Add an hour's readings, of a sixth of the accounts, counted from 0; return when it is over.
+    """Add an hour's readings of a sixth of the accounts, counted from 0; return its end.
 
-    Its batch is numbered by hours, so that no passes may follow.
+    Batches are numbered by hours, so no passes may follow.
     """
     with open_warehouse(settings) as connection:
         add_passes(connection, hour, hour + 1, hours=1)
@@ -132,7 +132,7 @@ def add_hour(settings: Settings, hour: int) -> datetime:
 def add_passes(
     connection: duckdb.DuckDBPyConnection, first: int, last: int, hours: int = HOURS_OF_A_PASS
 ) -> None:
-    """Add the readings of the passes from `first` to before `last`; pass 0 begins at ENDS."""
+    """Add the readings of passes `first` to `last` (exclusive); pass 0 begins at ENDS."""
     run_script(connection, "readings", ends=ENDS, first_pass=first, last_pass=last, hours=hours)
 
 
