@@ -1,12 +1,12 @@
-"""`make soak`: the full doses of what is random or repeated, part by part.
+"""`make soak` runs the full doses of random or repeated tests, part by part.
 
-Parts come in an order that follows from the seed, and none begins after the time is over. A part
-that runs `OVERRUN_MINUTES` longer is interrupted: it neither passed nor failed. Passed parts are
-noted below `.pytest_cache/soak`, so that the same seed goes on where it was stopped. Exits with 1
-where a part failed; its output is beside those notes.
+The seed determines the order of parts, and none begins after the time is over. A part that exceeds
+this by `OVERRUN_MINUTES` is interrupted: it neither passed nor failed. Passed parts are recorded
+below `.pytest_cache/soak`, so that the same seed continues where it stopped. Exits with 1 if a part
+failed; its output is beside those records.
 
-`--steady` is a slice for CI: only parts that should always end alike. Their seeds are the same for
-every commit; the seed of the run decides which of them run.
+`--steady` is a selection for CI: only parts whose result should never vary. Their seeds are the
+same for every commit; the seed of the run decides which of them run.
 """
 
 import os
@@ -58,28 +58,28 @@ REPEATED = {
     "connections": (1, "tests/serving_api/http/test_connection.py"),
     "pages": (1, "tests/browser"),
 }
-"""How many parts of a kind there are, each with a seed of its own, and the tests of one."""
+"""The number of parts of a kind, each with its own seed, and the tests of one."""
 STEADY = {
     "growth": 1,
     "processes by a clock that runs": 1,
     "shards": 5,
     "whole histories": 2,
 }
-"""Kinds that neither kill at random moments nor depend on how fast the machine is, with the number
-of parts that were tried.
+"""Kinds without random kills and independent of the machine's speed, with the number of tested
+parts.
 
-One of them is a test that no small dose has: else a rename would break it unseen.
+One of them is a test without a small dose, whose renaming would otherwise go unnoticed.
 """
 MUTANT_PARTS = 40
 OVERRUN_MINUTES = 6
 CLEANING_SECONDS = 60
-"""How long an interrupted part may take to stop the servers that it started."""
+"""Seconds for an interrupted part to stop its servers."""
 SHOWN_LINES = 60
 
 
 @dataclass(frozen=True)
 class Part:
-    """A command of Python modules that has to end with 0."""
+    """A command of Python modules that must exit with 0."""
 
     name: str
     command: tuple[str, ...]
@@ -87,11 +87,11 @@ class Part:
 
     @property
     def log(self) -> Path:
-        """Where its output goes."""
+        """The file with its output."""
         return NOTES / f"{self.name.replace(' ', '-')}.log"
 
     def run(self, seconds: float | None = None) -> tuple[int | None, float]:
-        """Run it; return its exit code, None if it needed more, and the seconds it took."""
+        """Run it; return its exit code (None if interrupted) and its seconds."""
         began = time.monotonic()
         env = {**os.environ, "SEED": str(self.seed), "DOSE": "full"}
         with (
@@ -143,7 +143,7 @@ def parts(seed: int, *, steady: bool) -> list[Part]:
 
 
 def soak(waiting: Sequence[Part], minutes: float, jobs: int, passed: Path) -> int:
-    """Run parts side by side, none begun after the time is over; return how many failed."""
+    """Run parts concurrently, none begun after the time is over; return the number of failures."""
     end = time.monotonic() + 60 * minutes
     verdicts: Counter[str] = Counter()
 
@@ -170,20 +170,20 @@ def soak(waiting: Sequence[Part], minutes: float, jobs: int, passed: Path) -> in
 
 
 def verdict_of(code: int | None) -> str:
-    """Return what an exit code says of a part."""
+    """Return the verdict for an exit code."""
     if code is None:
         return "interrupted"
     return "failed" if code else "passed"
 
 
 def report(*lines: str) -> None:
-    """Print lines at once, also into a pipe."""
+    """Print lines without buffering, also into a pipe."""
     sys.stdout.write("".join(f"{line}\n" for line in lines))
     sys.stdout.flush()
 
 
 def main() -> int:
-    """Read the arguments and run what has not passed with this seed."""
+    """Parse the arguments and run the parts that have not passed with this seed."""
     parser = ArgumentParser(prog="python -m tests.qa.soak", description=__doc__)
     parser.add_argument("--minutes", type=float, default=inf, help="begin no part after so many")
     parser.add_argument("--only", default="", metavar="TEXT", help="parts whose name holds TEXT")
@@ -191,7 +191,7 @@ def main() -> int:
     parser.add_argument("--steady", action="store_true", help="only parts that always end alike")
     parser.add_argument("--list", action="store_true", help="name the parts in their order")
     arguments = parser.parse_args()
-    # A shell lets what it starts in the background ignore this, and parts would inherit that.
+    # Shells make background processes ignore SIGINT, and parts would inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     NOTES.mkdir(parents=True, exist_ok=True)
     passed = NOTES / f"passed-{'steady-' if arguments.steady else ''}{SEED}"

@@ -1,5 +1,4 @@
-"""Two machines that scrape, two that compute a shard each and two that serve, on this one.
+"""A cluster on one machine: two scrapers, two builders with a shard each, two nodes and a lake.
 
-With a lake over both shards. `python -m tests.qa.cluster` shows it (`make demo-cluster`);
-test_cluster.py holds what it should do.
+`python -m tests.qa.cluster` shows it (`make demo-cluster`); test_cluster.py checks it.
 """

@@ -1,4 +1,4 @@
-"""`make demo-cluster`: two days on six machines, in a folder that is gone afterwards."""
+"""`make demo-cluster`: two days on six machines, in a temporary folder."""
 
 import logging
 import shutil
@@ -30,14 +30,14 @@ OUT = Console()
 
 
 def main() -> None:
-    """Play, and tell what each machine did."""
+    """Play the story and print what each machine did."""
     if shutil.which("redis-server") is None:
         sys.exit("redis-server is not installed (Debian: apt-get install redis-server)")
     with tempfile.TemporaryDirectory(prefix="tracker-cluster-") as name:
         folder = Path(name)
-        folder.chmod(0o711)  # as root's PostgreSQL runs as another user
+        folder.chmod(0o711)  # PostgreSQL for root runs as another user
         settings = Settings(_env_file=None, home=folder / "postgresql")
-        logging.getLogger("werkzeug").setLevel(logging.WARNING)  # the bucket tells of each request
+        logging.getLogger("werkzeug").setLevel(logging.WARNING)  # logs each request to the bucket
         OUT.print(
             f"{len(SCRAPERS)} machines scrape, {len(BUILDERS)} compute a shard each,"
             f" {len(NODES)} serve: {folder}"

@@ -1,4 +1,4 @@
-"""An analyst: a DuckDB of its own that attaches the lake and asks it about all shards at once."""
+"""An analyst's own DuckDB, which attaches the lake and queries all shards at once."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,7 +16,7 @@ VIEWS = """
 
 
 def views_by_organization(lines: Sequence[str]) -> Mapping[str, int]:
-    """Attach by the printed lines; return the views of all posts of each organization."""
+    """Attach the lake by the printed lines; return the views of all posts of each organization."""
     with duckdb.connect(config={"autoinstall_known_extensions": False}) as connection:
         for name in EXTENSIONS:
             connection.execute(f"load '{packaged(name)}'")

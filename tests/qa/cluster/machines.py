@@ -1,7 +1,7 @@
-"""Machines: processes with a home of their own, and nothing in common but six settings.
+"""Machines: processes with a home of their own that share only six settings.
 
-They scrape a world of ours as fast as it goes, and answer more than a key may ask in a minute. They
-compute with one thread of each kind, which takes less processor where there is little to do.
+They scrape a simulated world at full speed, without the API's rate limits. One thread of each kind
+takes less processor time for little work.
 """
 
 import os
@@ -25,7 +25,7 @@ SECRET = "the same on every machine, of course"
 
 @dataclass(frozen=True)
 class Common:
-    """What all machines are told, and where the platforms are."""
+    """The settings that all machines share, and the platforms' URL."""
 
     database_url: str
     bucket: Bucket
@@ -60,7 +60,7 @@ class Common:
 
 @dataclass(frozen=True)
 class Node:
-    """A machine that serves."""
+    """A serving machine."""
 
     name: str
     base_url: str
@@ -72,7 +72,7 @@ class Node:
 
 
 class Cluster:
-    """Homes below `folder`; a machine's own log is `logs/<name>.log`."""
+    """Machines with homes below `folder`; each logs to `logs/<name>.log`."""
 
     def __init__(self, folder: Path, common: Common, children: Children) -> None:
         self._folder = folder
@@ -80,7 +80,7 @@ class Cluster:
         self._children = children
 
     def node(self, name: str, at: datetime) -> Node:
-        """Start a machine that serves, and wait until it answers."""
+        """Start a serving machine and wait until it answers."""
         port = free_port()
         environment = self._common.environment(self._folder / name, at)
         child = self._children.start(name, _tracker("serve", "--port", str(port)), environment)
@@ -89,11 +89,11 @@ class Cluster:
         return Node(name, base_url)
 
     def scrape(self, names: list[str], at: datetime) -> None:
-        """Let machines look at what is due, beside each other, until nothing is."""
+        """Let machines fetch concurrently until nothing is due."""
         self._together({name: {} for name in names}, ["scrape"], at)
 
     def build(self, shards: Mapping[str, str], at: datetime) -> None:
-        """Let machines compute and publish what has landed, each its shard, beside each other."""
+        """Let machines build and publish concurrently, each its own shard."""
         settings_by_machine = {name: {"TRACKER_SHARD": shard} for name, shard in shards.items()}
         self._together(settings_by_machine, ["run", "--no-scrape"], at)
 

@@ -1,4 +1,4 @@
-"""What a cluster stands on: a bucket, Redis, and the simulated platforms, all on loopback."""
+"""The services under a cluster: a bucket, Redis and the simulated platforms, all on loopback."""
 
 import shutil
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from warehouse.shards.assigning import add_shard, carry_out, planned_move
 
 
 def tenants(store: OperationalStore) -> list[NewOrganization]:
-    """Make an organization for each worker that computes, in that worker's shard."""
+    """Make an organization for each builder, in the builder's shard."""
     made = []
     with store.write_session() as session:
         for shard in BUILDERS.values():
@@ -35,7 +35,7 @@ def tenants(store: OperationalStore) -> list[NewOrganization]:
 
 @contextmanager
 def cluster(folder: Path, database_url: str) -> Iterator[tuple[Cluster, Simulator]]:
-    """Machines without data that share a migrated database, and the world that they look at."""
+    """Machines without data that share a migrated database, and the simulated world."""
     redis = shutil.which("redis-server") or "redis-server"
     (folder / "redis").mkdir(parents=True)
     with (

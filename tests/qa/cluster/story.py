@@ -1,4 +1,4 @@
-"""Two days on a cluster: looked at, built and asked about, with requests all the while."""
+"""Two days on a cluster: scraped, built and queried, with constant requests."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,14 +24,14 @@ from warehouse.settings import MAIN_SHARD
 
 STORY = Story(days=2)
 CREATORS = 2
-"""Of each organization, all on both platforms and in one campaign."""
+"""In each organization, all on both platforms and in one campaign."""
 SCRAPERS = ["scraper-one", "scraper-two"]
 BUILDERS = {"builder-one": MAIN_SHARD, "builder-two": "east"}
-"""Machines that compute, each its shard, with an organization in it."""
+"""The builders with their shards; each shard has an organization."""
 NODES = ["node-one", "node-two"]
 REQUESTS_A_SECOND = 50
 ASKERS = 2
-"""Of each organization at each node, beside each other."""
+"""Concurrent clients of each organization at each node."""
 PATIENCE_SECONDS = 300
 POINTED = """
     select distinct on (shard) publication_id::text, shared_at
@@ -46,7 +46,7 @@ Pointed = Mapping[str, datetime]
 
 @dataclass
 class Load:
-    """Requests to nodes all the while: how many in how many seconds, and what failed."""
+    """The constant requests to nodes: their number, duration and failures."""
 
     requests: int = 0
     seconds: float = 0
@@ -55,7 +55,7 @@ class Load:
 
 @dataclass(frozen=True)
 class Views:
-    """The views of all posts of an organization: as each node says, and as the lake does."""
+    """The views of all posts of an organization, by each node and by the lake."""
 
     organization: str
     of_nodes: list[int]
@@ -64,7 +64,7 @@ class Views:
 
 @dataclass(frozen=True)
 class Told:
-    """What came of it. `behind` is how many seconds after the pointer a node served each day.
+    """The results. `behind` is the delay in seconds from pointer to node for each day.
 
     `answers` are those of each organization at each node.
     """
@@ -77,7 +77,7 @@ class Told:
 
 @dataclass(frozen=True)
 class Tenant:
-    """An organization, its program on each node, and the views to expect."""
+    """An organization, its program on each node, and the expected views."""
 
     organization_id: str
     programs: list[Program]
@@ -85,11 +85,11 @@ class Tenant:
     campaign: TrueViews
 
     def answers(self) -> list[list[Question]]:
-        """Ask every node for what the demo asks."""
+        """Send the demo's queries to every node."""
         return [ask(program, STORY, self.creator, self.campaign) for program in self.programs]
 
     def views(self, of_lake: Mapping[str, int]) -> Views:
-        """Add up the posts that every node lists, beside what the lake says."""
+        """Add up the posts that every node lists, beside the lake's sum."""
         lists = [each.rest.every("/videos", project_id=each.project_id) for each in self.programs]
         of_nodes = [sum(post["view_count"] or 0 for post in posts) for posts in lists]
         return Views(self.organization_id, of_nodes, of_lake.get(self.organization_id))
@@ -102,7 +102,7 @@ def play(
     database_url: str,
     requests_a_second: int = REQUESTS_A_SECOND,
 ) -> Told:
-    """Live through the story: every machine is a process, and every number comes over HTTP."""
+    """Play the story: every machine is a process, and every number comes over HTTP."""
     began, *later = STORY.crawls
     nodes = [cluster.node(name, began) for name in NODES]
     with ExitStack() as stack:
@@ -131,7 +131,7 @@ def _tenant(new: NewOrganization, rests: list[Rest], handles: list[str]) -> Tena
 
 
 def _program(rest: Rest, new: NewOrganization, handles: list[str]) -> Program:
-    """Create a project with its creators, and a campaign of them all, through REST."""
+    """Create a project with its creators, and a campaign with all of them, over REST."""
     path = f"/organizations/{new.organization_id}/projects"
     project_id = rest.post(path, {"name": "Autumn launch"})["id"]
     creators = [
@@ -163,7 +163,7 @@ class _Days:
     database_url: str
 
     def live(self, at: datetime) -> float:
-        """Look and build at an instant; return how late the last node serves it."""
+        """Scrape and build at an instant; return the delay of the last node."""
         self.simulator.set_now(at)
         for tenant in self.tenants:
             for views in (tenant.creator, tenant.campaign):
@@ -179,7 +179,7 @@ class _Days:
 
 @contextmanager
 def asked_all_the_while(tenants: Sequence[Tenant], requests_a_second: int) -> Iterator[Load]:
-    """Ask every node for a creator's posts, so many times a second in all, for the block."""
+    """Request a creator's posts from every node during the block, at this total rate."""
     over, load = Event(), Load()
     asking = [each for tenant in tenants for each in tenant.programs for _ in range(ASKERS)]
     began = time.monotonic()
@@ -209,10 +209,7 @@ def asked_all_the_while(tenants: Sequence[Tenant], requests_a_second: int) -> It
 
 
 def _seconds_behind(nodes: list[Node], connection: psycopg.Connection, before: Pointed) -> float:
-    """Wait for each shard's next publication; return how long after its pointer it is served.
-
-    By the last node, of the shard that took longest.
-    """
+    """Wait for each shard's next publication; return the longest delay until all nodes serve it."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     late: dict[str, float] = {}
     while len(late) < len(BUILDERS):
@@ -221,7 +218,7 @@ def _seconds_behind(nodes: list[Node], connection: psycopg.Connection, before: P
         time.sleep(0.1)
         new = {each: at for each, at in _pointed(connection).items() if each not in before}
         if not new.keys() - late.keys():
-            continue  # spares the nodes' processors until there is something to see
+            continue  # no load on the nodes without a new publication
         served = set.intersection(*(set(node.publications()) for node in nodes))
         [[now]] = connection.execute("select clock_timestamp()").fetchall()
         for publication_id in served & new.keys():

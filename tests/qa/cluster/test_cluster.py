@@ -1,4 +1,4 @@
-"""What two machines looked at and two computed is answered alike by two more and by the lake."""
+"""Two scrapers' and two builders' data gives the same answers at two nodes and in the lake."""
 
 import shutil
 from pathlib import Path
@@ -11,7 +11,7 @@ from tests.qa.cluster.story import play
 from warehouse.operational.store import operational_store
 
 PATIENT_SECONDS = 30
-"""A second or two on a quiet machine (docs/performance.md); other tests may run beside it."""
+"""A second or two on an idle machine (docs/performance.md); other tests may run beside it."""
 
 
 @pytest.mark.slow
@@ -30,7 +30,7 @@ def test_days_are_scraped_computed_and_answered_by_six_machines(
     for answers, other_answers in outcome.answers:
         assert answers == other_answers
         by_day, _, videos = answers
-        first_day = by_day.answers[0]  # on the second one, only some posts were due for a look
+        first_day = by_day.answers[0]  # on the second day only some posts were due
         assert first_day.served == first_day.true
         assert len(videos.answers) > 1
     for views in outcome.views:

@@ -1,4 +1,4 @@
-"""How weights come about: from anybody's posts, the same twice, and without the kept ones."""
+"""How weights are trained: from any posts, reproducibly, and without the held-out ones."""
 
 import subprocess
 from dataclasses import replace

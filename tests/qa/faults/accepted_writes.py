@@ -1,7 +1,7 @@
-"""Random calls that decide what the models compute from, by somebody whose clock hardly moves.
+"""Random API calls that change the inputs of the models, while the clock hardly moves.
 
 Most calls make sense, some do not: whatever the API accepts must leave the pipeline able to run.
-Each operation that writes is called: a new one, too, with the body of its case.
+Every write operation is called, a new one with the body of its case.
 """
 
 from collections import Counter
@@ -23,7 +23,7 @@ MOVES = (
     timedelta(days=6),
 )
 AN_INSTANT = 50
-"""How many calls see the same business time."""
+"""The number of calls at the same business time."""
 
 LEFT_OUT = {
     "POST /user/organizations": "an organization of its own, which has no other calls",
@@ -35,7 +35,7 @@ LEFT_OUT = {
     "POST /payout-structures/simulate": "writes nothing",
     "POST /payout-structures/search": "writes nothing",
 }
-"""Operations that are not called, and why."""
+"""Operations that are not called, with the reason."""
 
 WRITES = [name for name in CASES if not name.startswith("GET ") and name not in LEFT_OUT]
 
@@ -58,7 +58,7 @@ MADE_BY = {
     "POST /analytics/annotations": "annotation",
     "POST /projects/{project_id}/reports": "report",
 }
-"""What the answer has the id of."""
+"""The kind of the id that the answer has."""
 
 FURNITURE = (
     *("POST /projects/{project_id}/conversion-events",) * 2,
@@ -71,7 +71,7 @@ FURNITURE = (
     *("POST /budgets",) * 2,
     "POST /webhook-endpoints",
 )
-"""What a world begins with, beside creators and assignments."""
+"""The initial entities besides creators and assignments."""
 
 WEIGHTS: Mapping[str, float] = {
     "POST /creators": 4,
@@ -106,11 +106,11 @@ WEIGHTS: Mapping[str, float] = {
     "PATCH /organizations/{organization_id}": 2,
     "POST /tags/merge": 2,
 }
-"""How often a call is made beside those that are not named, each of which counts as 1."""
+"""The relative frequency of a call; others have 1."""
 
 
 class Ids(dict[str, str]):
-    """Ids by the names of parameters; each is chosen when it is first needed."""
+    """Ids by parameter name, each chosen at its first use."""
 
     def __init__(self, choose: Callable[[str], str]) -> None:
         self._choose = choose
@@ -123,7 +123,7 @@ class Ids(dict[str, str]):
 
 @dataclass(kw_only=True)
 class Walker(Choices):
-    """Calls of one organization."""
+    """Random calls of one organization."""
 
     tenant: Tenant
     platform_admin: Client
@@ -135,7 +135,7 @@ class Walker(Choices):
         self.known["project"] = [str(self.tenant.project_id)]
 
     def furnish(self) -> None:
-        """Make some of everything, so that the calls of a crawl are about something."""
+        """Create some of each entity, so that later calls have ids."""
         for handle in HANDLES:
             whole = {"handle": handle, "tracking_start_date": self.day(-90, -60)}
             accounts = [{"platform": platform, **whole} for platform in sorted({*PLATFORMS})]
@@ -158,7 +158,7 @@ class Walker(Choices):
             self.call(name)
 
     def meet_rows(self) -> None:
-        """Learn the ids of what calls need and runs find."""
+        """Learn the ids of entities that runs create."""
         self.known["video"] = self._listed("/videos")
         self.known["payout_method"] = self._listed("/payout-methods")
         projects = self.known["project"]
@@ -172,9 +172,9 @@ class Walker(Choices):
         return [row["id"] for row in rows or []]
 
     def call(self, name: str, body: Any = None) -> None:
-        """Make a call, with a body of its own if none is given; remember what it made.
+        """Make a call, by default with a random body; remember the ids that it created.
 
-        A 5xx is a failure, and so is a key that PostgreSQL had to defend: there is no other caller.
+        Fails on a 5xx, and on a violated key in PostgreSQL: there is no concurrent caller.
         """
         method, _, path = name.partition(" ")
         ids = self._ids(path)
@@ -191,7 +191,7 @@ class Walker(Choices):
             self._meet(MADE_BY.get(name), response.json()["data"], ids)
 
     def _ids(self, path: str) -> Ids:
-        """Return ids for a path; what lies inside another is called by that one's, too."""
+        """Return ids for a path; a nested entity gets the ids of its parents."""
         ids = Ids(self.one)
         for kind in ("goal", "event", "conversion"):
             if f"{{{kind}_id}}" in path:

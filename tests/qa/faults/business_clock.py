@@ -1,7 +1,6 @@
-"""A clock for whole installations: every process reads it, PostgreSQL too, and it runs.
+"""A running clock for whole installations, which every process reads, PostgreSQL included.
 
-`clock.c` beside this is compiled and preloaded into them. Time in which nothing happens is skipped
-by moving the clock on.
+`clock.c` is compiled and preloaded into them. Moving the clock on skips idle time.
 """
 
 import os
@@ -14,7 +13,7 @@ SOURCE = Path(__file__).with_name("clock.c")
 
 
 class BusinessClock:
-    """The machine's clock and `ahead` more, for processes that are started with `environment`."""
+    """The machine's clock plus `ahead`, for processes that are started with `environment`."""
 
     def __init__(self, folder: Path, starts: datetime) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -27,16 +26,16 @@ class BusinessClock:
 
     @property
     def environment(self) -> dict[str, str]:
-        """What a process needs to go by this clock."""
+        """The environment variables of a process with this clock."""
         return {"LD_PRELOAD": str(self._library), "TEST_CLOCK": str(self._file)}
 
     def now(self) -> datetime:
-        """Return what its processes take for the present instant."""
+        """Return the time as its processes see it."""
         return datetime.now(UTC) + self.ahead
 
     def move_to(self, instant: datetime) -> None:
         self.ahead = instant - datetime.now(UTC)
         nanoseconds = self.ahead // timedelta(microseconds=1) * 1000
         descriptor = os.open(self._file, os.O_RDWR | os.O_CREAT)
-        os.pwrite(descriptor, struct.pack("q", nanoseconds), 0)  # where it is mapped
+        os.pwrite(descriptor, struct.pack("q", nanoseconds), 0)  # into the mapped page
         os.close(descriptor)

@@ -1,4 +1,4 @@
-"""An installation to hurt: tracked handles, a diary of what was landed, and its marts' oracle."""
+"""An installation for fault tests: tracked handles, a diary of landings, and its marts' oracle."""
 
 from collections.abc import Iterator
 from pathlib import Path

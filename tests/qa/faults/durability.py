@@ -1,12 +1,11 @@
-"""What a power cut must find: the rule that a kill cannot test, since the kernel survives a kill.
+"""The rule for a power cut, which a kill cannot test, since the kernel survives a kill.
 
-Whatever gets its name inside the data folder had all its content synced after the last write to it;
-and the folders that hold the new name are synced before anything relies on it: before a database
-commits, before what it replaces is removed, before a link leads to it, and before all is over.
-A link leads to something from the moment on at which it gets its name. What one thread of several
-does relies on nothing that another is still at.
-Left to others are the files that a database writes: PostgreSQL syncs its log at each commit, DuckDB
-its log at each commit and its file at each checkpoint.
+A file in the data folder is synced after its last write and before it gets its final name. The
+folder with the new name is synced before anything relies on it: before a database commits, before
+the replaced file is removed, before a link leads to it, and before the end. A link leads to its
+target from the moment it is named. A thread relies only on what other threads have finished.
+Databases sync their own files: PostgreSQL its log at each commit, DuckDB its log at each commit and
+its file at each checkpoint.
 """
 
 import os
@@ -18,18 +17,18 @@ from threading import RLock, Thread, current_thread
 from tests.qa.faults.operations import Operation, watched
 
 NOT_OURS = frozenset({"postgres", "dagster", "dbt"})
-"""Folders of the data folder that hold a server's own files, or nothing that is to be kept."""
+"""Subfolders of the data folder with a server's own or disposable files."""
 WITHOUT_CONTENT = (".lock", ".log", ".duckdb", ".duckdb.wal")
-"""Files that are only locked, only told into, or written by DuckDB."""
+"""Files that are only locked or logged to, or that DuckDB writes."""
 UNFINISHED = ".unfinished"
-"""How names end that are not yet the final ones, where they do not begin with a dot."""
+"""The suffix of temporary names, besides a leading dot."""
 
 Identity = tuple[int, int]
 Content = tuple[int, int]
 
 
 class Durability:
-    """Collects the breaches of the rule below `folders`, while it watches."""
+    """Watches operations and collects breaches of the rule below `folders`."""
 
     def __init__(self, *folders: Path) -> None:
         self.breaches: list[str] = []
@@ -44,10 +43,10 @@ class Durability:
             for path in folder.rglob("*")
             if self._is_final(path) and not path.is_symlink()
         }
-        """What was there before, for whose durability others have answered."""
+        """Earlier files, whose durability is not checked."""
 
     def before(self, operation: Operation) -> None:
-        """Hold what must have been synced by now."""
+        """Check what must be synced before this operation."""
         with self._lock:
             if operation.is_commit or self._is_removal(operation) or self._is_link(operation):
                 self._require_names(operation)
@@ -55,7 +54,7 @@ class Durability:
                 self._require_content(operation)
 
     def after(self, operation: Operation) -> None:
-        """Note what was synced, and what is to be."""
+        """Record what was synced, and what must be."""
         with self._lock:
             if operation.descriptor is not None:
                 status = os.fstat(operation.descriptor)
@@ -66,7 +65,7 @@ class Durability:
                 self._waiting[folder] = operation, current_thread()
 
     def end(self) -> None:
-        """Hold that nothing waits, and nothing kept was written without a sync."""
+        """Check that no name waits for a sync and every file is synced after its last write."""
         self._require_names("the end")
         for path in self._kept():
             if not path.name.endswith(WITHOUT_CONTENT) and not self._is_synced(path):
@@ -96,7 +95,7 @@ class Durability:
         return self._is_final(operation.paths[-1]) and not leads_to_temporary
 
     def _is_removal(self, operation: Operation) -> bool:
-        """Whether a final name goes: by itself, or to a temporary one."""
+        """Whether a final name disappears, by removal or by renaming to a temporary one."""
         if operation.is_relative or not operation.paths or not self._is_final(operation.paths[0]):
             return False
         if operation.kind == "rename":
@@ -104,7 +103,7 @@ class Durability:
         return operation.kind in {"unlink", "rmdir"} and not operation.paths[0].is_symlink()
 
     def _is_link(self, operation: Operation) -> bool:
-        """Whether a symlink leads to what has its final name."""
+        """Whether a symlink leads to something with its final name."""
         return operation.kind == "symlink" and self._is_final(operation.paths[0])
 
     def _require_names(self, needed_by: object) -> None:
@@ -119,7 +118,7 @@ class Durability:
             if not (operation.paths[1].parent / source.readlink()).exists():
                 self.breaches.append(f"{operation} leads to nothing")
             return
-        was_final = self._is_final(source)  # then each name in it was held when it was given
+        was_final = self._is_final(source)  # its files were checked when they got their names
         for path in (source, *(source.rglob("*") if source.is_dir() else ())):
             if not (path.is_dir() and was_final) and not self._is_synced(path):
                 self.breaches.append(f"{path.name} is not synced at {operation}")
@@ -134,7 +133,7 @@ class Durability:
 
 @contextmanager
 def durable(*folders: Path) -> Iterator[None]:
-    """Hold the rule for whatever this process does during the block."""
+    """Check the rule for everything this process does during the block."""
     durability = Durability(*folders)
     with watched(durability):
         yield
@@ -148,6 +147,6 @@ def _identity(path: Path) -> Identity:
 
 
 def _content(path: Path) -> Content:
-    """What tells one content from another: names changing in a folder set its time too."""
+    """The identity of a content; new names in a folder change its time too."""
     status = path.stat()
     return status.st_size, status.st_mtime_ns

@@ -1,4 +1,4 @@
-"""One installation of the service as the fault tests use it: land, compute, compare."""
+"""An installation of the service as the fault tests use it: land, build, compare."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ from warehouse.settings import Settings
 
 @dataclass(frozen=True)
 class Installation:
-    """`diary` tells what was landed; it lies outside the data folder."""
+    """An installation; `diary` records the landings outside the data folder."""
 
     settings: Settings
     store: OperationalStore
@@ -35,14 +35,14 @@ class Installation:
             self.diary.land(LandingWriter(open_landing(self.settings)))
 
     def now(self) -> datetime:
-        """A business time by which all landings have looked."""
+        """A business time after all landings' readings."""
         return business_time(len(self.diary.begun()))
 
     def run_pipeline_job(self, *, at: datetime | None = None) -> None:
         run_pipeline_job(self.settings.at(at or self.now()), self.store)
 
     def served(self) -> PublicationInfo:
-        """Which publication a new reader finds; its marts can be read."""
+        """The publication that a new reader finds, with readable marts."""
         current = CurrentPublication(self.settings.publications_path)
         with current.cursor() as cursor:
             cursor.execute("from marts.video_deltas").fetchall()
@@ -51,7 +51,7 @@ class Installation:
         return info
 
     def compare(self) -> None:
-        """Hold everything that is there against the diary, and the marts against the oracle."""
+        """Compare all stored data with the diary, and the marts with the oracle."""
         with open_warehouse(self.settings) as connection:
             facts = truth.Truth(self.store, connection, self.diary)
             truth.assert_raw_is(connection, facts)
@@ -68,10 +68,10 @@ class Installation:
 def installed(
     home: Path, diary: Path, url: str | None = None, bucket: Bucket | None = None
 ) -> Iterator[Installation]:
-    """An installation whose handles are tracked by two organizations, each in its own zone.
+    """An installation whose handles are tracked by two organizations in different zones.
 
-    `url` names an empty, migrated database; without one it is the embedded server's. With a
-    bucket, batches lie there.
+    `url` names an empty, migrated database; without one it is the embedded server's. With a bucket,
+    batches are stored there.
     """
     settings = settings_for(home, url)
     if bucket is not None:

@@ -1,8 +1,8 @@
-"""Where a process dies: before or after any operation that outlives it, as a watched pass made it.
+"""Where a process is killed: before or after any durable operation of a watched pipeline run.
 
-What the code does says where it can be killed, so that new code gets its points by itself. A point
-is a kind of operation at a place in the code, and which of the calls there it is. Syncs are left
-out: the kernel survives a kill, so nothing differs between before and after (see `durability`).
+The code itself defines the points, so new code adds its own. A point is a kind of operation at a
+place in the code, and the number of the call there. Syncs are excluded: the kernel survives a kill,
+so nothing differs between before and after (see `durability`).
 """
 
 import os
@@ -16,7 +16,7 @@ from tests.qa.faults.operations import Operation
 
 Place = tuple[str, tuple[str, ...]]
 MOMENT = None
-"""Not a point: the process is killed from outside, whatever it is doing."""
+"""No point: the process is killed from outside at a random moment."""
 POINTS_A_MOMENT = 4
 SIDES = ("before", "after")
 
@@ -35,23 +35,23 @@ class KillPoint:
 
 
 def place_of(operation: Operation) -> Place | None:
-    """Return where an operation happens; None where a kill shows nothing of it."""
+    """Return where an operation happens, or None if a kill there has no effect."""
     if operation.kind in {"fsync", "duckdb begin"}:
         return None
     return operation.kind, operation.place
 
 
 def counted(operations: Iterable[Operation]) -> Counter[Place]:
-    """Return how often each place comes."""
+    """Return the number of operations at each place."""
     return Counter(place for operation in operations if (place := place_of(operation)))
 
 
 def deaths(random: Random, places: Counter[Place], number: int) -> list[KillPoint | None]:
     """Return `number` deaths in random order.
 
-    Every place that gives or takes a name, or commits, comes first, once: a kill can tell what was
-    before it from what is after it. Then come all places on both sides, again and again, statements
-    of unfinished transactions among them, and moments.
+    Every place that names, removes or commits something comes first, once: the states before and
+    after it differ. Then all places follow on both sides, repeatedly, with statements of unfinished
+    transactions and random moments.
     """
     points = [
         KillPoint(place, random.randint(1, calls), random.choice(SIDES))
@@ -72,7 +72,7 @@ def deaths(random: Random, places: Counter[Place], number: int) -> list[KillPoin
 
 
 def is_told_apart(place: Place) -> bool:
-    """Whether every single operation of the place leaves something else behind on the disk."""
+    """Whether each operation of the place changes the state on disk."""
     kind, _ = place
     return kind in {"postgresql commit", "duckdb commit", "duckdb checkpoint"} or not (
         kind.startswith("duckdb")

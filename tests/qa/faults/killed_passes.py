@@ -1,11 +1,10 @@
-"""A program: makes passes in child processes and kills them, as often as it is told.
+"""A program that makes pipeline runs in child processes and kills them on request.
 
-Its argument is the diary. Reads one JSON command a line and answers each by one line:
-{"watch": n} makes n whole passes and tells at how many places they can be killed; {"kill": n,
-"seed": s} kills n children; {"pass": true} makes one whole pass; {"rebuild": true} makes the
-warehouse anew. A pass is the product's own, as `tracker run --no-scrape` makes it. What takes long
-to load is loaded once, before the first fork; nothing that keeps threads of its own (polars, the
-client of a bucket) is used before it.
+Its argument is the diary. Reads one JSON command a line and answers each with one line: {"watch":
+n} makes n whole runs and returns the number of places to kill them; {"kill": n, "seed": s} kills n
+children; {"pass": true} makes one whole run; {"rebuild": true} rebuilds the warehouse. A run is the
+product's own, as of `tracker run --no-scrape`. Slow imports happen once, before the first fork;
+nothing with threads of its own (polars, the client of a bucket) is used before it.
 """
 
 import json
@@ -48,18 +47,18 @@ from warehouse.settings import MAIN_SHARD, Settings
 LANDINGS_A_PASS = 2
 PASSES_UNTIL_A_POINT_COMES = 3
 UNMET_POINTS = 3
-"""So many of a hundred points may never come: a pass after a kill differs from a watched one."""
+"""Percentage of points that may never be reached: a run after a kill differs from a watched one."""
 
 
 class Pipeline:
-    """The process that works: lands readings and makes passes."""
+    """The working process: lands readings and makes pipeline runs."""
 
     def __init__(self, diary: Path) -> None:
         self.settings = Settings(_env_file=None)
         self.diary = Diary(diary)
 
     def work(self, *, passes: int | None = None) -> None:
-        """Land and compute, `passes` times or for ever."""
+        """Land and build, `passes` times or for ever."""
         while passes is None or passes:
             self.land(LANDINGS_A_PASS)
             self.run_pipeline_job()
@@ -82,7 +81,7 @@ class Pipeline:
 
 
 class Killer:
-    """Starts the process that works, and sees it die."""
+    """Starts the working process and kills it."""
 
     def __init__(self, pipeline: Pipeline) -> None:
         self.pipeline = pipeline
@@ -90,7 +89,7 @@ class Killer:
         self.seconds_of_pass = 0.0
 
     def watch(self, passes: int) -> int:
-        """Make passes that nobody kills; learn from them where one can be killed."""
+        """Make runs without kills to learn the places; return their number."""
         answer = self.pipeline.diary.path.with_name("places")
 
         def work() -> None:
@@ -109,7 +108,7 @@ class Killer:
         return len(self.places)
 
     def kill(self, number: int, seed: str) -> int:
-        """Kill `number` times; return how often that was."""
+        """Kill `number` times; return the number of kills."""
         planned = deaths(Random(seed), self.places, number)
         random = Random(seed)
         unmet: list[KillPoint] = []
@@ -122,7 +121,7 @@ class Killer:
         return len(planned)
 
     def whole(self, work: Callable[[], None]) -> None:
-        """Let `work` be done by a process that nobody kills."""
+        """Run `work` in a process that is not killed."""
         require(forked(work), 0, "a pass")
 
     def _killed_at(self, point: KillPoint) -> bool:
@@ -141,7 +140,7 @@ class Killer:
 
 
 def forked(work: Callable[[], Any], *, seconds: float | None = None) -> int:
-    """Run `work` in a child; kill that after `seconds`; return its exit code."""
+    """Run `work` in a child, killed after `seconds`; return its exit code."""
     alive, life = os.pipe()
     child = os.fork()
     if child == 0:
@@ -159,9 +158,9 @@ def forked(work: Callable[[], Any], *, seconds: float | None = None) -> int:
 def forked_beside(
     works: Sequence[Callable[[], Any]], lives: Mapping[int, float] = MappingProxyType({})
 ) -> list[int]:
-    """Run each in a child, beside the others; return their exit codes.
+    """Run each in a child concurrently; return their exit codes.
 
-    `lives` are the seconds after which some are killed, by their place.
+    `lives` are the seconds after which some are killed, by index.
     """
     children = []
     began = time.monotonic()
@@ -171,14 +170,14 @@ def forked_beside(
             os._exit(_worked(work))
     for place, seconds in sorted(lives.items(), key=lambda life: life[1]):
         time.sleep(max(0.0, began + seconds - time.monotonic()))
-        os.kill(children[place], signal.SIGKILL)  # one that ended is there until it is waited for
+        os.kill(children[place], signal.SIGKILL)  # an ended child stays a zombie until waitpid
     return [os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
 
 
 def _worked(work: Callable[[], Any]) -> int:
     try:
         work()
-    except BaseException:  # a forked child must not go on as its parent
+    except BaseException:  # a forked child must not continue as the parent
         traceback.print_exc()
         sys.stderr.flush()
         return 1
@@ -202,12 +201,12 @@ def _answer(killer: Killer, command: dict[str, Any]) -> int | None:
 
 
 def without_bucket(settings: Settings) -> Settings:
-    """Return the settings with batches in the data folder, where there are none yet."""
+    """Return the settings with batches in the data folder, which has none yet."""
     return settings.model_copy(update={"landing_url": None})
 
 
 def loaded(diary: str) -> Pipeline:
-    """Return the pipeline after its first pass, which loads what takes long."""
+    """Return the pipeline after its first run, which does the slow imports."""
     structlog.configure(logger_factory=structlog.PrintLoggerFactory(sys.stderr))
     patch = pytest.MonkeyPatch()
     compact_without_waiting_for_midnight(patch)
@@ -221,7 +220,7 @@ def loaded(diary: str) -> Pipeline:
 
 
 def answering(answer: Callable[[dict[str, Any]], Any], answers: TextIO) -> None:
-    """Answer each command until there are no more."""
+    """Answer each command until the input ends."""
     for line in sys.stdin:
         answers.write(json.dumps(answer(json.loads(line))) + "\n")
         answers.flush()

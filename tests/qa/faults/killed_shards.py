@@ -1,10 +1,10 @@
-"""A program: workers of several shards make passes beside each other, and some are killed.
+"""A program whose workers build several shards concurrently while some are killed.
 
-Arguments: the diary, and the shards, the one that gives members away last. Reads one JSON command a
-line and answers each by one line: {"watch": true} lets that one make a pass and tells at how many
-places it can be killed; {"kill": n, "seed": s} goes on until n workers were killed, and tells how
-many rounds that took; {"pass": true} lets each make a whole pass, the giver behind the others;
-{"pass": shard} one alone. Readings are landed before each round, which begins once all are done.
+Arguments: the diary, and the shards, last the one that gives members away. Reads one JSON command a
+line and answers each with one line: {"watch": true} lets the giver make a run and returns the
+number of places to kill it; {"kill": n, "seed": s} continues until n workers were killed, and
+returns the number of rounds; {"pass": true} lets each make a whole run, the giver after the others;
+{"pass": shard} only one. Readings are landed before each round, which begins once all are done.
 """
 
 import pickle
@@ -34,13 +34,13 @@ LANDINGS_A_ROUND = 6
 """42 hours: four rounds make a week."""
 KILLED_OF_A_ROUND = 2
 BESIDE_OTHERS = 3
-"""So much longer a pass takes at most beside others than alone: a moment of it is chosen."""
+"""The most that a concurrent run takes, relative to a single one; limits the random moments."""
 UNKILLED_ROUNDS = 20
-"""So many may pass without a death before something is wrong with the points."""
+"""The limit of rounds without a kill, above which the points must be wrong."""
 
 
 class Workers:
-    """The workers of all shards, and who of them dies when."""
+    """The workers of all shards and their kills."""
 
     def __init__(self, pipeline: Pipeline, shards: list[str]) -> None:
         self.pipeline = pipeline
@@ -49,7 +49,7 @@ class Workers:
         self.seconds_of_pass = 0.0
 
     def watch(self) -> int:
-        """Let the giver make a pass that nobody kills; learn where it can be killed."""
+        """Let the giver make a run without kills; learn the places."""
         answer = self.pipeline.diary.path.with_name("places")
 
         def work() -> None:
@@ -66,7 +66,7 @@ class Workers:
         return len(self.places)
 
     def kill(self, number: int, seed: str) -> int:
-        """Make rounds until so many workers were killed; return how many rounds."""
+        """Make rounds until this many workers were killed; return the number of rounds."""
         random = Random(seed)
         planned = deaths(random, self.places, number + KILLED_OF_A_ROUND * UNKILLED_ROUNDS)
         killed = rounds = 0
@@ -77,7 +77,7 @@ class Workers:
         return rounds
 
     def _round(self, random: Random, planned: list[KillPoint | None], most: int) -> int:
-        """Land, and let all make a pass, some until they die; return how many did."""
+        """Land, and let all make a run, some until they are killed; return the number of kills."""
         self._land()
         chosen = random.sample(range(len(self.shards)), min(KILLED_OF_A_ROUND, most))
         doomed = {at: planned.pop() for at in chosen}
@@ -93,7 +93,7 @@ class Workers:
         return ended.count(-signal.SIGKILL)
 
     def whole(self, shard: str | None = None) -> None:
-        """Let one make a whole pass, or all of them: who gives members away comes last."""
+        """Let one worker make a whole run, or all of them, with the giver last."""
         if shard is None:
             *receivers, giver = map(self._pass_of, self.shards)
             require(max(map(abs, forked_beside(receivers))), 0, "last passes")

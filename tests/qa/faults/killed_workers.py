@@ -1,10 +1,9 @@
-"""A program: workers of `tracker scrape`, each a process of its own, killed where they are told to.
+"""A program whose workers run `tracker scrape`, each in a process that is killed on request.
 
-Arguments: a file, and where TikTok is. Each line is a JSON command: {"now": instant, "lives":
-[n, ...]} lets as many workers make a round beside each other, each killed (SIGKILL) as it is about
-to send its n-th request, or not where that is null; the answer tells how many died. What they asked
-for comes into the file, a line for each request. What takes long to load is loaded once, before
-the first fork.
+Arguments: a file, and TikTok's URL. Each line is a JSON command: {"now": instant, "lives": [n,
+...]} lets that many workers make a round concurrently. Each is killed (SIGKILL) before its n-th
+request, counted from 0, unless that is null; the answer is the number of kills. The file gets a
+line for each request. Slow imports happen once, before the first fork.
 """
 
 import asyncio
@@ -30,12 +29,12 @@ from warehouse.operational.store import operational_store
 from warehouse.settings import Settings
 
 CLAIMED_AT_A_TIME = 2
-"""So that each worker gets some of a small installation's."""
+"""Leaves some for each worker in a small installation."""
 Send = Callable[[httpx.AsyncHTTPTransport, httpx.Request], Awaitable[httpx.Response]]
 
 
 def mortal(send: Send, log: Path, life: int | None) -> Send:
-    """Send requests as ever, and note them; die instead of sending the one behind a life's last."""
+    """Send and log requests, but kill the process before the one after `life`."""
     sent = 0
 
     async def noted(transport: httpx.AsyncHTTPTransport, request: httpx.Request) -> httpx.Response:

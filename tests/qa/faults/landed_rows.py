@@ -1,4 +1,4 @@
-"""Random batches and imports, as scrapers and people would bring them: late, partial, odd."""
+"""Random batches and imports as scrapers and people bring them: late, partial, odd."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
@@ -25,14 +25,14 @@ from warehouse.settings import Settings
 POSTS = tuple(f"{who}00{which}" for who in range(1, 5) for which in range(6))
 OUTCOMES = ("ok", "ok", "ok", "rate_limited", "post_unavailable", "schema_changed")
 LATE = (timedelta(), timedelta(), timedelta(hours=5), timedelta(hours=40), timedelta(days=20))
-"""How long before it lands a batch may have been read."""
+"""The age of a batch's readings when it lands."""
 COUNTERS = ("view_count", "like_count", "comment_count", "share_count", "save_count")
 
 Row = dict[str, Any]
 
 
 def land(settings: Settings, tenant: Tenant, now: datetime, chance: Random) -> None:
-    """Land one to three batches; those that land last may be the oldest."""
+    """Land one to three batches; the last to land may be the oldest."""
     for _ in range(chance.randint(1, 3)):
         at = now - chance.choice(LATE)
         platform = chance.choice(PLATFORMS)
@@ -164,7 +164,7 @@ def _fetches(platform: str, at: datetime, chance: Random) -> Iterable[Row]:
 
 
 def _comments(tenant: Tenant, at: datetime, chance: Random) -> tuple[list[Row], list[Row]]:
-    """Return comments under some posts, and the crawls that brought them, not all to the end."""
+    """Return comments under some posts and their crawls, some of them incomplete."""
     videos = _rows(tenant, Video)
     comments: list[Row] = []
     comment_crawls: list[Row] = []

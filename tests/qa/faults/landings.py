@@ -1,8 +1,8 @@
-"""What the killed processes land: readings worked out from a number, and a diary of the landings.
+"""What the killed processes land: numbered landings, and a diary of them.
 
 Landing number `n` reads the posts and profiles of all handles at one instant. Its rows follow from
-`n` alone, so a test knows what must be in the warehouse without having looked into it. The diary
-is written outside the service's data: a line before each landing, a line after it.
+`n` alone, so a test knows the warehouse's contents without reading it. The diary is outside the
+service's data: a line before each landing, and a line after it.
 """
 
 import json
@@ -26,12 +26,12 @@ Row = dict[str, Any]
 
 
 def instant_of(number: int) -> datetime:
-    """When landing `number` looked: every second one looked before the one that landed first."""
+    """The instant of a landing's readings; every second landing is older than the one before."""
     return START + (number ^ 1) * APART
 
 
 def business_time(numbers: int) -> datetime:
-    """A time by which the first `numbers` landings have looked."""
+    """A time after the readings of the first `numbers` landings."""
     return START + (numbers + 1) * APART
 
 
@@ -72,7 +72,7 @@ def fetches_of(number: int) -> list[Row]:
 
 @dataclass(frozen=True)
 class Diary:
-    """Which landings were begun and which are known to have been finished."""
+    """The started landings and those known to be finished."""
 
     path: Path
 

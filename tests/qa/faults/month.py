@@ -1,9 +1,8 @@
-"""The life of an installation that nobody spares: its processes, what is killed, what is due.
+"""An installation under every fault: its processes, its kills and its due work.
 
-The API, `tracker up` and a worker run as an operator runs them, with PostgreSQL beside, all by one
-clock that runs; what is due next is when it is moved to. Every day a process of each kind is
-killed, the platforms are away for a while, and a worker's clock is wrong. On some days the version
-changes.
+The API, `tracker up` and a worker run as for an operator, beside PostgreSQL, all by one running
+clock, which is moved to the next due time. Every day a process of each kind is killed, the
+platforms are away for a while, and a worker has a wrong clock. On some days the version changes.
 """
 
 import os
@@ -39,14 +38,14 @@ needs_compiler = pytest.mark.skipif(
 )
 ROUND = timedelta(minutes=10)
 GRID = timedelta(hours=1)
-"""What is due within one such stretch is waited for together."""
+"""Work that is due within one such interval is awaited together."""
 LONGEST_WAIT = timedelta(hours=3)
 DAGSTER = "run_monitoring: {start_timeout_seconds: 43200}"
 """A run may be starting while hours are skipped."""
 SEEN = 2
-"""Nothing waits where so many fetches in a row find nothing."""
+"""The number of checks in a row without due work after which nothing waits."""
 PATIENCE_SECONDS = 8
-"""Without an end for so long by the machine's clock, what waits is given another round."""
+"""Real seconds of waiting after which the clock moves on by another ROUND."""
 
 DUE = """
     select platform || ' ' || subject from visits
@@ -59,19 +58,19 @@ NEXT = "select min(due_at) from visits where due_at > now()"
 
 
 class Interruption(NamedTuple):
-    """What goes wrong, so many seconds after the clock was moved."""
+    """A fault, this many seconds after the clock was moved."""
 
     after: float
     happen: Callable[[], None]
 
 
 class NotIdleError(AssertionError):
-    """Something that was due is not done in time."""
+    """Due work is not done in time."""
 
 
 @dataclass
 class Played:
-    """What happened: kills by kind, and how long after a step its last fetch was made."""
+    """Kills by kind, and the longest time from a step to its last fetch."""
 
     kills: Counter[str] = field(default_factory=Counter)
     steps: int = 0
@@ -116,7 +115,7 @@ class Month:
     # --- parts ------------------------------------------------------------------------------------
 
     def start(self, part: str, tree: Path, **more: str) -> None:
-        """Start a part of a version, in the place of the one that runs."""
+        """Start a part in a version, in place of the running one."""
         self.stop(part)
         self._trees[part] = tree
         command = {
@@ -134,19 +133,18 @@ class Month:
             )
 
     def stop(self, part: str) -> None:
-        """End a part in order."""
+        """End a part by SIGTERM."""
         if part in self._parts:
             process = self._parts.pop(part)
             process.send_signal(signal.SIGTERM)
             process.wait(60)
 
     def stop_all(self) -> None:
-        """End all parts."""
         for part in list(self._parts):
             self.stop(part)
 
     def _restart_ended(self) -> None:
-        """Do what a supervisor does."""
+        """Restart ended parts, as a supervisor does."""
         for part, process in list(self._parts.items()):
             if process.poll() is not None:
                 del self._parts[part]
@@ -164,24 +162,23 @@ class Month:
 
     @property
     def base_url(self) -> str:
-        """Where the API answers."""
         return f"http://127.0.0.1:{self._api}"
 
     @property
     def platforms_url(self) -> str:
-        """Where the platforms are, but for when they are away."""
+        """The platforms' URL, which answers unless they are away."""
         return f"http://127.0.0.1:{self._platforms}"
 
     def away(self) -> None:
-        """Let nobody reach the platforms."""
+        """Make the platforms unreachable."""
         self.stop("platforms")
 
     def back(self) -> None:
-        """Let the platforms answer again."""
+        """Make the platforms reachable again."""
         self.start("platforms", self._trees["platforms"])
 
     def restored(self) -> Path:
-        """Restore a backup elsewhere and compute everything anew; return the new home."""
+        """Restore a backup elsewhere and rebuild everything; return the new home."""
         backup, home = self.folder / "backup", self.database.parent / "untouched"
         elsewhere = {
             "TRACKER_HOME": str(home),
@@ -200,7 +197,7 @@ class Month:
         return home
 
     def publication(self, home: Path) -> Path:
-        """Return the file that a home publishes."""
+        """Return the published file of a home."""
         return (home / "publications" / "current.duckdb").resolve()
 
     def command(self, tree: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
@@ -217,7 +214,7 @@ class Month:
     # --- time -------------------------------------------------------------------------------------
 
     def waiting(self, *, to_be_published: bool) -> set[str]:
-        """Return what is due or under way: fetches and jobs, or also what none can read yet."""
+        """Return due or running fetches and jobs, optionally unpublished batches and changes."""
         queries = (DUE, UNPUBLISHED) if to_be_published else (DUE,)
         with psycopg.connect(self.url, autocommit=True, connect_timeout=5) as connection:
             names = {name for query in queries for (name,) in connection.execute(query)}
@@ -228,14 +225,14 @@ class Month:
         return names
 
     def next_due(self, at_the_latest: datetime) -> datetime:
-        """Return when something is due again, on the grid."""
+        """Return the next due time, rounded up to the grid."""
         with psycopg.connect(self.url, autocommit=True) as connection:
             due = connection.execute(NEXT).fetchall()[0][0] or at_the_latest
         passed = (due - datetime.min.replace(tzinfo=due.tzinfo)) % GRID
         return min(at_the_latest, due - passed + GRID)
 
     def reach(self, instant: datetime, *meanwhile: Interruption, published: bool = False) -> None:
-        """Move the clock on, and let everything that is due by then be done (and published)."""
+        """Move the clock on and wait until everything due is done (and published)."""
         self.played.steps += 1
         self.clock.move_to(max(instant, self.clock.now()))
         began = self.clock.now()
@@ -268,7 +265,7 @@ class Month:
     # --- what goes wrong --------------------------------------------------------------------------
 
     def kill(self, kind: str) -> None:
-        """Kill a process of a kind, if there is one."""
+        """Kill the processes of a kind, if there are any."""
         victims = {
             "api": lambda: [self._parts["api"].pid],
             "worker": lambda: [self._parts["worker"].pid],
@@ -287,7 +284,7 @@ class Month:
                 pass
 
     def of_up(self, word: str) -> list[int]:
-        """Return the child of `tracker up` whose command has this word, or program."""
+        """Return the children of `tracker up` whose command has this word or program."""
         return [
             pid
             for pid in descendants(self._parts["up"].pid)
@@ -310,7 +307,7 @@ class Month:
             self.played.kills["command"] += 1
 
     def cut_power(self, tree: Path) -> None:
-        """Kill every process at once, PostgreSQL too, and start again."""
+        """Kill every process at once, PostgreSQL included, and start again."""
         pids = [_postmaster(self.database)]
         for part in self._parts.values():
             pids += [part.pid, *descendants(part.pid)]
@@ -325,7 +322,7 @@ class Month:
             self.start_all(tree)
 
     def wrong_clock(self, tree: Path, off: timedelta) -> None:
-        """Let a worker with a wrong clock try: it refuses."""
+        """Run a worker with a wrong clock, which refuses."""
         wrong = BusinessClock(self.database.parent / "wrong", self.clock.now() + off)
         done = self.command(tree, "scrape", "--json", **wrong.environment)
         assert done.returncode == 1, done
@@ -334,7 +331,7 @@ class Month:
 
 
 def as_of_in(publication: Path) -> datetime:
-    """Return a publication's business time."""
+    """Return a publication's as_of."""
     with duckdb.connect(publication, read_only=True) as connection:
         [(as_of,)] = connection.execute("select as_of from marts.publication").fetchall()
     assert isinstance(as_of, datetime)
@@ -347,10 +344,10 @@ def _postmaster(database: Path) -> int:
 
 @contextmanager
 def installed(folder: Path, starts: datetime) -> Iterator[Month]:
-    """An empty installation, with PostgreSQL that goes by its clock; nothing else runs yet.
+    """An empty installation with PostgreSQL on its clock; nothing else runs yet.
 
-    PostgreSQL and the clock lie where its user may look (pytest closes its folders to others), and
-    where no space is (LD_PRELOAD would end there).
+    PostgreSQL and the clock need a path that PostgreSQL's user can enter, unlike pytest's folders,
+    and without spaces, at which LD_PRELOAD would end.
     """
     with TemporaryDirectory(prefix="tracker-tests-") as open_to_others:
         database = Path(open_to_others) / "postgres"
@@ -367,5 +364,5 @@ def installed(folder: Path, starts: datetime) -> Iterator[Month]:
 
 
 def url_of(socket: Path) -> str:
-    """Return the address of an embedded server."""
+    """Return the URL of an embedded server."""
     return f"postgresql://{SUPERUSER}@/{DATABASE}?host={quote(str(socket), safe='')}&port={PORT}"

@@ -1,8 +1,8 @@
-"""Everything a process does that outlives it, told as it happens: names, syncs and commits.
+"""Reports all durable operations of a process: names, syncs and commits.
 
-Files are written by libraries of all kinds, but they count only once they have their name, and
-names are given and taken by few calls. Those of `os` and of buckets, the commits of PostgreSQL and
-the writes of DuckDB are wrapped, so that whatever code makes them, today's or tomorrow's, is heard.
+Libraries of all kinds write files, but these count only once they have their name, and few calls
+name or remove files. This wraps those of `os` and of buckets, PostgreSQL's commits and DuckDB's
+writes, so that it covers all code, including future code.
 """
 
 import os
@@ -21,7 +21,7 @@ import psycopg
 
 OURS = ("orchestration.", "warehouse.", "serving_api.", "scrapers.")
 NAMES = ("rename", "replace", "link", "symlink", "unlink", "remove", "rmdir", "mkdir")
-"""The calls of `os` that give and take names; pathlib and shutil use them too."""
+"""The calls of `os` that name and remove files; pathlib and shutil use them too."""
 COMMENTS = r"(?:\s|--[^\n]*\n|/\*.*?\*/)*"
 STATEMENT = re.compile(
     COMMENTS + r"(insert|create|drop|alter|delete|update|copy|checkpoint|force|commit|begin)\b",
@@ -31,18 +31,18 @@ STATEMENT = re.compile(
 
 @dataclass(frozen=True)
 class Operation:
-    """One call. `place` names our functions that led to it, outermost first."""
+    """One call. `place` has the calling functions of ours, outermost first."""
 
     kind: str
     paths: tuple[Path, ...]
     place: tuple[str, ...]
     descriptor: int | None = None
     is_relative: bool = False
-    """Its paths begin at an open folder, as those of what is removed with all in it do."""
+    """Its paths begin at an open folder, as in recursive removal."""
 
     @property
     def is_commit(self) -> bool:
-        """Whether a database keeps what came before from here on."""
+        """Whether a database makes earlier writes permanent here."""
         return self.kind in {"postgresql commit", "duckdb commit"}
 
     def __str__(self) -> str:
@@ -51,7 +51,7 @@ class Operation:
 
 
 class Watcher(Protocol):
-    """Hears of each operation twice."""
+    """Receives each operation before and after it happens."""
 
     def before(self, operation: Operation) -> None: ...
 
@@ -59,7 +59,7 @@ class Watcher(Protocol):
 
 
 class Trace:
-    """The operations that were done, in their order."""
+    """The executed operations in order."""
 
     def __init__(self) -> None:
         self.operations: list[Operation] = []
@@ -72,7 +72,7 @@ class Trace:
 
 @contextmanager
 def watched(watcher: Watcher) -> Iterator[None]:
-    """Tell of each operation of this process during the block."""
+    """Report each operation of this process during the block."""
     with ExitStack() as stack:
         for owner, name, described in _calls():
             stack.enter_context(_wrapped(owner, name, described, watcher))
@@ -100,7 +100,7 @@ def _naming(name: str) -> Described:
     kind = {"replace": "rename", "remove": "unlink"}.get(name, name)
 
     def describe(*paths: Any, **named: Any) -> Operation:
-        if kind == "symlink":  # where it leads is said as seen from where it lies
+        if kind == "symlink":  # targets are relative to the link's folder
             paths = (Path(paths[1]).parent / paths[0], paths[1])
         at = tuple(Path(os.path.abspath(path)) for path in paths if not isinstance(path, int))
         is_relative = any(named.get(key) is not None for key in ("dir_fd", "src_dir_fd"))
@@ -122,7 +122,7 @@ def _kind(kind: str) -> Described:
 
 
 def _executing(_: Any, query: Any = "", *__: Any, **___: Any) -> Operation | None:
-    """A statement that writes; one outside a transaction is its own commit."""
+    """A writing statement; outside a transaction it is its own commit."""
     statement = STATEMENT.match(query) if isinstance(query, str) else None
     return statement and Operation(f"duckdb {statement[1].lower()}", (), _place())
 

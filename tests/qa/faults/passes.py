@@ -1,7 +1,7 @@
-"""A pass of the pipeline for tests of what its steps meet, without Dagster around it.
+"""A pipeline run without Dagster, for tests of its steps.
 
-Dagster's own part (order, retries, records) takes seconds a pass, and waits a quarter of a minute
-where PostgreSQL is away. Kills meet the product's own pass, so that its order is tested too.
+Dagster's part (order, retries, records) takes seconds a run, and waits 15 s while PostgreSQL is
+away. Tests with kills use the product's own run, and so test its order too.
 """
 
 from collections.abc import Callable
@@ -32,7 +32,7 @@ from warehouse.settings import Settings
 
 
 class NotGreenError(Exception):
-    """A model or a data test failed, be it one of a table that only observes."""
+    """A model or a data test failed, including those of tables that only observe."""
 
 
 def compute(settings: Settings, run: Run) -> None:
@@ -43,7 +43,7 @@ def compute(settings: Settings, run: Run) -> None:
 
 
 def run_pipeline_job(settings: Settings, store: OperationalStore) -> None:
-    """Register, copy, ingest, compute, publish, promote. Publications age by business time."""
+    """Register, copy, ingest, build, publish, promote. Publications age by business time."""
     register_landed(store, settings)
     warehouse = WarehouseWriter(settings, store, print)
     try:
@@ -68,7 +68,7 @@ def run_pipeline_job(settings: Settings, store: OperationalStore) -> None:
 
 
 def retire_at(patch: pytest.MonkeyPatch, clock: Clock) -> None:
-    """Let publications retire by another clock, so that a few passes see some of them go."""
+    """Let publications retire by another clock, so that some retire within a few runs."""
 
     def retire(publications: Path, now: datetime) -> list[str]:
         return retention.retire(publications, clock())
@@ -77,7 +77,7 @@ def retire_at(patch: pytest.MonkeyPatch, clock: Clock) -> None:
 
 
 def publish_in_pieces(patch: pytest.MonkeyPatch) -> None:
-    """Let few rows have the files that many have: every other pass writes a new base."""
+    """Split even few rows into files, as if there were many: every other run writes a new base."""
     patch.setattr(base, "FEW_ROWS", 0)
     patch.setattr(PreviousPublication, "rows_of_base", lambda _: 0)
     patch.setattr(marts, "LEAST_ROWS", 1)

@@ -1,4 +1,4 @@
-"""Starting the programs of this folder, and talking with them by lines; what they begin with."""
+"""Starts the programs of this folder, and exchanges lines with them."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from warehouse.settings import REPOSITORY, Settings
 
 
 def environment(settings: Settings, **further: str) -> dict[str, str]:
-    """The whole environment of a program: nothing of the caller's comes along."""
+    """The whole environment of a program, without the caller's variables."""
     return {
         "TRACKER_HOME": str(settings.home),
         "TRACKER_DATABASE_URL": settings.database_url.get_secret_value(),
@@ -62,14 +62,14 @@ def ask(process: "subprocess.Popen[str]", command: dict[str, Any]) -> Any:
 
 
 def ended(process: "subprocess.Popen[str]", last_input: str) -> Any:
-    """Close the program's input after a last one; return its last answer, once it ended well."""
+    """Send a last input and close it; return the last answer after a successful end."""
     answer, _ = process.communicate(last_input, timeout=60)
     assert process.returncode == 0, f"exit code {process.returncode}"
     return json.loads(answer)
 
 
 def answers_apart() -> TextIO:
-    """Return where answers go; whatever else is printed goes to stderr from now on."""
+    """Return the stream for answers; everything else printed goes to stderr from now on."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     return answers

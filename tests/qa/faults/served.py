@@ -1,11 +1,11 @@
-"""A program: reads the current publication without a pause worth naming, until the last one.
+"""A program that reads the current publication continuously until the last one.
 
-Its input is closed after a business time: every organization is read until it is served as of then.
-With a bucket it is a node, which follows what is shared and never meets half of a publication.
-Arguments: organizations that are served from the first read on, each from its shard's publication;
-without any, `main`'s is read. A publication fits itself (its marts agree, its business time is its
-run's), has the organization's posts, and none is older than the one before. Prints how many reads
-there were, and of how many publications; ends with a traceback at the first failure.
+Its input is closed after a business time: every organization is read until that is served. With a
+bucket it is a node, which follows shared publications and never sees half of one. Arguments:
+organizations that are served from the first read on, each from its shard's publication; without
+any, it reads that of `main`. A publication is consistent (its marts agree, its business time is its
+run's), has the organization's posts, and is never older than the one before. Prints the numbers of
+reads and publications; ends with a traceback at the first failure.
 """
 
 import json
@@ -57,7 +57,7 @@ def main(*organizations: str) -> None:
 
 
 def fetch(publications: ShardPublications, organization: str | None, newest: datetime) -> datetime:
-    """Read what serves an organization; return its business time."""
+    """Read the publication that serves an organization; return its business time."""
     published: datetime
     of = UUID(organization) if organization else None
     with publications.lease(of) as opened, opened.cursor() as cursor:

@@ -1,7 +1,7 @@
-"""The named steps of a pass, and how to let something happen at one of them.
+"""The named steps of a pipeline run, and actions before them.
 
-The product knows nothing of this: functions are wrapped from outside. A step is `module:function`;
-the names are those under which the callers find them.
+The product is unaware of this: functions are wrapped from outside. A step is `module:function`, by
+the name that its callers use.
 """
 
 import importlib

@@ -1,6 +1,6 @@
-"""A program: a machine that builds, and that is stopped before it publishes, then before it shares.
+"""A program: a builder that is stopped before it publishes, then before it shares.
 
-Its clock is ten minutes ahead. Prints what it waited for, and how each of its publications ended.
+Its clock is ten minutes ahead. Prints what it waited for, and the end of each publication.
 """
 
 import os
@@ -25,7 +25,7 @@ AHEAD = timedelta(minutes=10)
 
 
 def main() -> None:
-    say = partial(tell, answers_apart())  # a lost lease is logged, whenever it is noticed
+    say = partial(tell, answers_apart())  # a lost lease is also logged, at any time
     settings = Settings(_env_file=None)
     with (
         operational_store(settings) as store,

@@ -1,7 +1,7 @@
 """No write that the API accepts may stop the pipeline, whatever the clock of business time shows.
 
-The clock stands still, or is set back (TRACKER_NOW), while decisions are made over HTTP; then a
-pass has to be green, with every data test that dbt makes.
+The clock stands still, or is set back (TRACKER_NOW), during decisions over HTTP; then a pipeline
+run must be green, with every data test of dbt.
 """
 
 import random
@@ -31,7 +31,7 @@ WORLDS = dose(small=1, full=4)
 
 @dataclass(frozen=True)
 class Served:
-    """The API, whose business time is `clock`, over a pipeline that can make passes."""
+    """The API, with business time from `clock`, and its pipeline."""
 
     api: Api
     clock: Clock
@@ -41,7 +41,7 @@ class Served:
         return self.api.settings.at(self.clock())
 
     def run_pipeline_job(self) -> None:
-        """Make a pass that takes all that was landed."""
+        """Make a pipeline run, which accepts every landed batch."""
         batches = register_landed(self.api.store, self.settings)
         assert [batch.rejected for batch in batches if batch.rejected] == []
         run_pipeline_job(self.settings, self.api.store)

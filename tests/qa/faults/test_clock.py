@@ -1,7 +1,7 @@
 """Clocks that jump: business time set back and forth, and the machine's own clock.
 
-What a jump may cost is a recomputation or a wait; numbers are right at every step. Publications
-that seem to be replaced in the future are tested with retention.
+A jump may cost a recomputation or a wait; numbers are right at every step. Retention has its own
+tests of publications that seem to be replaced in the future.
 """
 
 import time
@@ -19,7 +19,7 @@ ONE_DAY = timedelta(days=1)
 
 
 class JumpingClock(datetime):
-    """The machine's clock as modules ask it, `ahead` of the true one."""
+    """The machine's clock as modules read it, `ahead` of the true one."""
 
     ahead: ClassVar[timedelta] = timedelta()
 
@@ -46,7 +46,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> type[JumpingClock]:
 def test_business_time_and_the_machine_s_clock_may_go_back_and_forth(
     installation: Installation, clock: type[JumpingClock]
 ) -> None:
-    """Readings after the business time do not count yet; they do when it has caught up.
+    """Readings after the business time count once it has caught up.
 
     Ids and days of the batches are then out of order: a day ahead, two back, and on time again.
     """

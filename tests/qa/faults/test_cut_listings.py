@@ -1,7 +1,6 @@
-"""A worker is killed (SIGKILL) in the midst of listing an account's posts, and others take over.
+"""A worker is killed (SIGKILL) while it lists an account's posts, and others take over.
 
-They go on behind the last page that has landed: nothing is lost, nothing is asked for twice but
-the page that was under way.
+They continue after the last landed page: no page is lost, and only the page under way is repeated.
 """
 
 import ast
@@ -31,7 +30,7 @@ BEGINS = datetime(2026, 9, 1, 6, tzinfo=UTC)
 LATER = timedelta(hours=1)
 LIST = "/tiktok/api/creator/item_list/"
 FEWEST = 100
-"""Posts: seven pages of the list or more."""
+"""In posts: at least seven pages of the list."""
 MOST_ROUNDS = 30
 
 
@@ -68,9 +67,9 @@ def track(store: OperationalStore, profile: TrueProfile) -> UUID:
 
 
 def pages(log: Path) -> list[int]:
-    """The cursors of the listing's pages that were asked for, which are times in milliseconds.
+    """The requested cursors of the listing, which are times in milliseconds.
 
-    At a later one than the first begins a look for what is due meanwhile, behind the last page.
+    Later cursors than the first belong to another fetch, which became due meanwhile.
     """
     requests = map(ast.literal_eval, log.read_text().splitlines())
     cursors = [int(cursor) for path, _, cursor in requests if path == LIST]

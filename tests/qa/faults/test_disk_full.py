@@ -1,6 +1,6 @@
-"""The disk runs full in the middle of a step; what is served stays, and freeing space is enough.
+"""The disk is full in the middle of a step; served data stays, and freeing space is enough.
 
-The disk is a small one of the test's own (tmpfs), so that the kernel itself refuses to write.
+The disk is a small tmpfs of the test's own, so that the kernel itself refuses to write.
 """
 
 import subprocess
@@ -47,7 +47,7 @@ STEPS = [
 
 @contextmanager
 def small_disk(folder: Path, megabytes: int = MEGABYTES) -> Iterator[bool]:
-    """Mount a file system that can be filled, if this user may: only root does."""
+    """Mount a small file system; yield whether this worked, which requires root."""
     mount = ["mount", "-t", "tmpfs", "-o", f"size={megabytes}m", "tmpfs", str(folder)]
     is_small = not subprocess.run(mount, check=False, capture_output=True).returncode
     try:
@@ -75,7 +75,7 @@ def disk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def small(
     databases: FreshDatabase, disk: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Installation]:
-    """An installation whose data lie on the small disk, and its first publication."""
+    """An installation on the small disk with a first publication."""
     diary = tmp_path_factory.mktemp("diary")
     with databases() as url, installed(disk / "home", diary, url) as installation:
         installation.land(2)
@@ -84,7 +84,7 @@ def small(
 
 
 def fill(disk: Path) -> None:
-    """Write until there is no room, not even for one more page."""
+    """Write until not even one more page fits."""
     with (disk / "ballast").open("ab", buffering=0) as file:
         for size in (1 << 20, 1 << 12):
             with suppress(OSError):
@@ -113,7 +113,7 @@ def test_a_full_disk_is_named_and_freeing_space_is_enough(
 
 
 def test_writes_of_the_api_name_a_full_disk_and_succeed_once_it_has_space() -> None:
-    # Not below pytest's own folder, which PostgreSQL's user may not enter.
+    # PostgreSQL's user cannot enter pytest's own folder.
     with TemporaryDirectory(ignore_cleanup_errors=True) as folder, mounted(Path(folder)) as disk:
         Path(folder).chmod(0o755)
         settings = settings_for(disk / "home").at(NOW)
@@ -131,7 +131,7 @@ def tell_of_a_full_disk(settings: Settings, store: OperationalStore, disk: Path)
         statuses = (
             httpx.post(url, json={"name": f"{n}"}, headers=headers).status_code for n in count()
         )
-        # The first rows may fit into pages that PostgreSQL already has.
+        # The first rows may fit into existing pages.
         assert next(status for status in statuses if status != 201) == 507
         refusal = tenant.client.answer("POST", path, 507, json={"name": "Summer"})
         assert refusal["meta"] == {"code": "disk_full", "disk": "PostgreSQL"}
@@ -148,12 +148,12 @@ def tell_of_a_full_disk(settings: Settings, store: OperationalStore, disk: Path)
             operational_store(settings).__enter__()
         (disk / "ballast").unlink()
         with operational_store(settings):
-            pass  # as each command starts an embedded server that is down
+            pass  # starts the embedded server, as each command does
         assert tenant.client.data("POST", path, json={"name": "Fall"})["name"] == "Fall"
 
 
 def end_for_lack_of_space(store: OperationalStore, disk: Path) -> None:
-    """Let PostgreSQL need another file for its log, which it cannot write: it ends."""
+    """Let PostgreSQL need another log file, which it cannot write, so that it ends."""
     with suppress(psycopg.Error), psycopg.connect(store.dsn, autocommit=True) as connection:
         for _ in count():
             connection.execute("select pg_logical_emit_message(true, '', '')")
@@ -162,7 +162,7 @@ def end_for_lack_of_space(store: OperationalStore, disk: Path) -> None:
 
 
 def test_a_batch_that_does_not_fit_names_the_full_disk(disk: Path) -> None:
-    """Whichever part of a file it is: polars names no reason if the last part does not fit."""
+    """For each part of a file: polars gives no reason if the last part does not fit."""
     rows = pl.DataFrame({f"column {n}": [n] * 500 for n in range(50)})
     for kilobytes in range(4, 44, 4):
         (disk / "reserve").write_bytes(bytes(kilobytes << 10))

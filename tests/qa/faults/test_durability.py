@@ -1,4 +1,4 @@
-"""Each place that makes something durable is watched at its work: syncs, names and commits."""
+"""Watches each durable operation of the product: syncs, names and commits."""
 
 import os
 from collections.abc import Callable
@@ -172,7 +172,7 @@ def test_a_thread_that_removes_does_not_wait_for_another_that_still_writes(tmp_p
 def test_what_passes_and_imports_keep_is_durable_before_anything_relies_on_it(
     settings: Settings, store: OperationalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Landing, registration, what is set aside, archive, compaction, publications, retiring."""
+    """Landing, registration, rejection, archive, compaction, publications, retiring."""
     compact_without_waiting_for_midnight(monkeypatch)
     with durable(settings.home_path):
         fill(settings, store)

@@ -1,8 +1,8 @@
-"""Shards that compute beside each other while an organization moves, as one build would.
+"""Shards that are built concurrently while an organization moves, compared with one build.
 
-In `make soak` four workers are killed (SIGKILL) over a week, beside whatever they do. Nothing is
-lost, nothing is doubled, a killed worker needs one pipeline run, and every organization's last
-publication is served all the while.
+In `make soak` four workers are killed (SIGKILL) over a week at any operation. Nothing is lost or
+doubled, a killed worker needs one pipeline run, and every organization's last publication is served
+throughout.
 """
 
 from collections import Counter
@@ -30,14 +30,14 @@ from warehouse.shards.weighing import shard_statuses
 pytestmark = pytest.mark.slow
 
 KILLS = 12
-"""Each costs the passes of two workers."""
+"""Each costs two workers' runs."""
 OTHERS = ["east", "north", "west"][: dose(small=1, full=3)]
 Rows = Counter[tuple[Any, ...]]
 RAW = ("video_snapshots", "account_snapshots", "scrape_outcomes")
 
 
 def add_tenants(store: OperationalStore) -> list[UUID]:
-    """Organizations that track the handles too: one in each other shard, and one that will move."""
+    """Add organizations with the same handles: one in each other shard, and one that will move."""
     made = []
     for name in [*OTHERS, "moving"]:
         organization = add_organization(store, name)
@@ -53,7 +53,7 @@ def move(store: OperationalStore, organizations: Iterable[UUID], shard: str) -> 
 
 
 def rows_of_shards(settings: Settings, shards: Sequence[str]) -> dict[str, Rows]:
-    """What all shards have together: readings as they came, and marts as they are published."""
+    """The rows of all shards together: raw readings and published marts."""
     together: dict[str, Rows] = {}
     for shard in shards:
         own = settings.of_shard(shard)
@@ -87,7 +87,7 @@ def in_shards(store: OperationalStore) -> tuple[list[UUID], UUID]:
 
 
 def compare(installation: Installation, together: Mapping[str, Rows]) -> None:
-    """Compare what all shards had together with one build, now that all are back in `main`."""
+    """Compare the rows of all shards with one build, now that all are back in `main`."""
     with installation.store.write_session() as session:
         for name in OTHERS:
             remove_shard(session, name)
@@ -97,7 +97,7 @@ def compare(installation: Installation, together: Mapping[str, Rows]) -> None:
 
 
 def survive(installation: Installation, seed: str, kills: int) -> None:
-    """Kill while one moves; compare all shards together with one build, and that with the truth."""
+    """Kill during a move; compare all shards together with one build, and that with the truth."""
     settings, store = installation.settings, installation.store
     apart, moving = in_shards(store)
     diary = installation.diary.path

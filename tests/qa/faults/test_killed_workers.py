@@ -1,6 +1,6 @@
-"""Workers on one plan are killed (SIGKILL) over a simulated week, at any request they send.
+"""Workers that share a queue are killed (SIGKILL) over a simulated week, at any request.
 
-No look is lost, and no more is asked for twice than what those that died had under way.
+No fetch is lost, and only those under way at a kill are repeated.
 """
 
 from collections import Counter
@@ -25,10 +25,10 @@ pytestmark = pytest.mark.slow
 WORKERS = 3
 KILLS = dose(small=3, full=50)
 STEP = timedelta(hours=10)
-"""Between rounds, of which the full dose makes a week."""
+"""Between rounds; the full dose makes a week of them."""
 ACCOUNTS, POSTS = 6, 20
 NO_LIST = "None, None"
-"""Profiles and posts: a list's page that came empty is asked for again by whoever got it."""
+"""Profiles and posts: an empty page of a list is requested again by any worker."""
 STALE = timedelta(hours=28)
 BEGINS = datetime(2026, 9, 1, 6, tzinfo=UTC)
 
@@ -41,7 +41,7 @@ def simulator() -> Iterator[RunningSimulator]:
 
 
 def track(store: OperationalStore, world: World) -> int:
-    """Track plain accounts with their newest posts; return how many posts that are."""
+    """Track plain accounts with their newest posts; return the number of posts."""
     organization = add_organization(store, "Shop")
     profiles = (
         world.profile("tiktok", handle, BEGINS) for handle in world.handles("tiktok", at=BEGINS)
@@ -69,7 +69,7 @@ def track(store: OperationalStore, world: World) -> int:
 
 
 def left_alone_for(store: OperationalStore, now: datetime) -> timedelta:
-    """For how long the post has been that was asked for longest ago; some are taken down."""
+    """The time since the longest unfetched post was last fetched; some posts are deleted."""
     with store.read_session() as session:
         oldest = session.scalars(
             text("select min(coalesce(looked_at, '-infinity')) from post_looks")

@@ -1,7 +1,7 @@
-"""Processes are killed (SIGKILL) beside whatever a pass does that outlives it, and at any moment.
+"""Processes are killed (SIGKILL) at any durable operation of a pipeline run, and at any moment.
 
-Nothing is lost, nothing is doubled, and the last publication is served all the while, by a node
-where there is a bucket. `make soak` does it a thousand times.
+Nothing is lost or doubled, and the last publication is served throughout, by a node if there is a
+bucket. `make soak` does it a thousand times.
 """
 
 from pathlib import Path
@@ -23,13 +23,13 @@ pytestmark = pytest.mark.slow
 
 KILLS = dose(small=2, full=50)
 KINDS = sample(("folder", "bucket"), small=1)
-"""Where batches lie."""
+"""Where batches are stored."""
 WATCHED_PASSES = dose(small=1, full=3)
-"""Three until a publication retires."""
+"""A publication retires after three."""
 
 
 def reader_of(installation: Installation) -> Settings:
-    """Return where readers read: with a bucket, a node that has what was shared last."""
+    """Return the readers' settings: with a bucket, those of an up-to-date node."""
     settings = installation.settings
     bucket = open_landing_bucket(settings)
     if bucket is None:
@@ -43,7 +43,7 @@ def reader_of(installation: Installation) -> Settings:
 
 
 def survive(installation: Installation, seed: str, kills: int) -> int:
-    """Kill so often, then compare everything with what was landed. Return the kills."""
+    """Kill this often, then compare everything with the landings. Return the number of kills."""
     settings, diary = installation.settings, installation.diary.path
     with program("killed_passes", diary, settings=settings) as killer:
         assert ask(killer, {"watch": WATCHED_PASSES}) > 0

@@ -1,7 +1,7 @@
 """Days with a kill of every kind, upgrades and wrong clocks: nothing is missing.
 
-A day takes minutes, and says what happened in it. `make soak` plays two; DAYS=30 a month, and
-EARLIER="COMMIT COMMIT" begins with earlier versions, which are upgraded on the way.
+A day takes minutes and reports its events. `make soak` plays two; DAYS=30 plays a month, and
+EARLIER="COMMIT COMMIT" starts with earlier versions, which are upgraded on the way.
 """
 
 import json
@@ -37,10 +37,10 @@ from warehouse.settings import Settings
 STARTS = datetime(2026, 9, 1, 6, tzinfo=UTC)
 DAYS = int(environ.get("DAYS", "2"))
 EARLIER = tuple(environ.get("EARLIER", "").split())
-"""Commits of earlier versions, the oldest first: the story begins with the first."""
+"""Commits of earlier versions, the oldest first, with which the test starts."""
 UPGRADED = (DAYS // 10, DAYS // 5)
 IN_TIME = FETCH_LEASE + 3 * ROUND
-"""What a killed worker had under way waits for its lease to end, and then for two more kills."""
+"""Fetches of a killed worker wait for its lease to end, and then for two more kills."""
 KINDS = ("api", "worker", "daemon", "code", "deliverer", "run", "postgresql")
 OFF = tuple(timedelta(minutes=minutes) for minutes in (20, -20, 30 * 24 * 60))
 WHOLE_MARTS = """
@@ -51,7 +51,7 @@ WHOLE_MARTS = """
 
 
 def source_trees(folder: Path) -> list[Path]:
-    """Return the versions that are played, the present one last."""
+    """Return the source trees of all versions, the present one last."""
     trees = []
     for commit in EARLIER:
         command = ["git", "archive", "--format=tar", commit]
@@ -63,7 +63,7 @@ def source_trees(folder: Path) -> list[Path]:
 
 
 def begin(month: Month, tree: Path) -> str:
-    """Install a version; an organization decides whom to track and pay, as in the demo.
+    """Install a version with the demo's organization and decisions.
 
     Returns its API key.
     """
@@ -83,7 +83,7 @@ def begin(month: Month, tree: Path) -> str:
 
 
 def upgrade(month: Month, tree: Path) -> None:
-    """In the documented order: schema, API, workers; Dagster meets what they land, and follows."""
+    """Upgrade in the documented order: schema, API, workers, Dagster."""
     assert month.command(tree, "init").returncode == 0
     month.start("api", tree)
     month.start("worker", tree)
@@ -92,7 +92,7 @@ def upgrade(month: Month, tree: Path) -> None:
 
 
 def live(month: Month, tree: Path, day: int, random: Random) -> None:
-    """Live through a day in which everything goes wrong."""
+    """Live through a day with all faults."""
     ends = STARTS + timedelta(days=day + 1)
     wrongs = [
         *(partial(month.kill, kind) for kind in KINDS),
@@ -114,7 +114,7 @@ def live(month: Month, tree: Path, day: int, random: Random) -> None:
 
 
 def compare(folder: Path, other: Path) -> Mapping[str, int]:
-    """Return how many rows each table of two publications has; each is the same in both."""
+    """Return the number of rows of each table in two publications, which must be equal."""
     sizes = {}
     with duckdb.connect() as connection:
         for name, path in (("one", folder), ("other", other)):

@@ -1,8 +1,7 @@
-"""PostgreSQL goes away and comes back: under a pass, and under requests of the API.
+"""PostgreSQL goes away and comes back: during a pipeline run and during API requests.
 
-The server is one of the test's own, killed like a crashed one or stopped like a restarted one. A
-pass fails with what happened, or tries again; the next one makes up for it. The API answers again
-by itself.
+The server is the test's own, killed as in a crash or stopped as for a restart. A run fails with a
+clear error or retries; the next one catches up. The API recovers by itself.
 """
 
 import asyncio
@@ -48,13 +47,13 @@ STEPS = [
     f"{PASS}:ingest_registered",
 ]
 STOPPED = [STEPS[0], STEPS[3]]
-"""Under which it is stopped too, and says so: to psycopg in a transaction, and to ADBC."""
+"""Steps with a clean stop, which is reported: to psycopg in a transaction, and to ADBC."""
 
 
 @pytest.fixture(scope="module")
 def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installation]:
     """An installation with an embedded server of its own, and its first publication."""
-    # Not pytest's own folder: a new run closes that to PostgreSQL's user.
+    # PostgreSQL's user cannot enter pytest's own folder.
     home = Path(tempfile.mkdtemp(prefix="tracker tests-"))
     with installed(home, tmp_path_factory.mktemp("diary")) as installation:
         installation.land(2)
@@ -68,7 +67,7 @@ def server_of(installation: Installation) -> Path:
 
 
 def stop(installation: Installation, how: signal.Signals) -> None:
-    """End the server by a signal to the postmaster; return once nothing of it lives."""
+    """End the server by a signal to the postmaster; return once all its processes are gone."""
     folder = server_of(installation)
     kill(postmaster_pid(folder), how)
     wait_until(lambda: not lives(folder))
@@ -76,7 +75,7 @@ def stop(installation: Installation, how: signal.Signals) -> None:
 
 @pytest.fixture
 def start(embedded: Installation) -> Iterator[Callable[[], None]]:
-    """Start the server anew, as any further user of it does."""
+    """Start the server again, as any other user of it does."""
     with ExitStack() as users:
 
         def use() -> None:
@@ -87,7 +86,7 @@ def start(embedded: Installation) -> Iterator[Callable[[], None]]:
 
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
-    """What the API logs, as its process would write it."""
+    """The API's log, as its process would write it."""
     before = structlog.get_config()
     stream = io.StringIO()
     configure_logs(stream)
@@ -164,7 +163,7 @@ async def test_a_worker_that_stays_outlives_a_restart(
 
 @contextmanager
 def asking(ask: Callable[[], None]) -> Iterator[None]:
-    """Let four threads ask again and again during the block."""
+    """Let four threads send requests repeatedly during the block."""
     enough = threading.Event()
 
     def keep_asking() -> None:

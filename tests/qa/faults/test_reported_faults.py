@@ -1,7 +1,7 @@
-"""Each fault in the table of docs/operations/monitor.md is caused, and doctor's line is compared.
+"""Each fault in the table of docs/operations/monitor.md is caused, and compared with doctor's line.
 
-Doctor reads the present state, so its line is there within two minutes. The alerts of the table are
-those of alerts.yml, whose test cases `promtool` plays.
+Doctor reads the current state, so its line appears within two minutes. The table's alerts are those
+of alerts.yml, whose test cases `promtool` runs.
 """
 
 import re
@@ -66,7 +66,7 @@ def words_of(fault: str) -> tuple[str, str]:
 
 
 class Place(NamedTuple):
-    """An installation to which a fault happens."""
+    """An installation with a fault."""
 
     settings: Settings
     store: OperationalStore

@@ -1,4 +1,4 @@
-"""What must be there after all landings, worked out from the diary, and what is there."""
+"""The expected contents after all landings, computed from the diary, and the actual ones."""
 
 from collections import Counter
 from collections.abc import Iterable
@@ -48,15 +48,15 @@ MARTS = (
     "campaign_quarter_hours",
     "scrape_freshness",
 )
-"""The marts that hold counts or outcomes, of which a full refresh must give the same."""
+"""The marts with counts or outcomes, which a full refresh must reproduce."""
 
 Marts = dict[str, "Counter[tuple[Any, ...]]"]
 
 
 class Truth:
-    """The facts that the landings in a warehouse amount to.
+    """The facts of the landings in a warehouse.
 
-    A landing that was begun and not finished may be there or not, but if it is, it is whole.
+    An unfinished landing may be there or not, but if it is, it is whole.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Truth:
         ]
 
     def marts(self) -> Marts:
-        """Every mart by the oracle, from the landings and what people decided."""
+        """Every mart by the oracle, from the landings and decisions."""
         as_of = self.connection.sql("select as_of from control.run").fetchall()[0][0]
         tables = ("organizations", "creators", "accounts", "videos", "campaigns", "campaign_items")
         operational = {name: rows_of(self.connection, f"operational.{name}") for name in tables}
@@ -117,7 +117,7 @@ class Truth:
 
 
 def assert_raw_is(connection: duckdb.DuckDBPyConnection, truth: Truth) -> None:
-    """Hold that every landed reading is in the raw tables exactly once, and nothing else."""
+    """Check that the raw tables have every landed reading exactly once, and nothing else."""
     for table, expected in (
         ("video_snapshots", truth.video_snapshots()),
         ("account_snapshots", truth.account_snapshots()),
@@ -133,7 +133,7 @@ def assert_registry_is(
     connection: duckdb.DuckDBPyConnection,
     truth: Truth,
 ) -> None:
-    """Hold that PostgreSQL, the warehouse and the archive know the same batches and posts."""
+    """Check that PostgreSQL, the warehouse and the archive have the same batches and posts."""
     expected = {row["platform_video_id"] for n in truth.landed for row in posts_of(n)}
     projects = {video["project_id"] for video in truth.videos}
     post_counts = Counter((v["project_id"], v["platform_video_id"]) for v in truth.videos)
@@ -149,9 +149,9 @@ def assert_registry_is(
 
 
 def assert_nothing_lies_around(settings: Settings) -> None:
-    """Hold that no half-made file or folder is left, and no batch waits or was set aside.
+    """Check that no temporary file or folder is left, and no batch waits or was rejected.
 
-    What a killed process fetched from a bucket stays until the next fetch, so this fetches.
+    Files that a killed process fetched from a bucket stay until the next fetch, so this fetches.
     """
     with scratch_folder(settings.landing_path / "fetched"):
         pass

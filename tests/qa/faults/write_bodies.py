@@ -1,4 +1,4 @@
-"""Bodies of random calls, made of ids that were met: what each call may say that models read."""
+"""Bodies of random calls with known ids: every field that the models read."""
 
 import random
 from collections import defaultdict
@@ -13,15 +13,15 @@ from tests.dbt_project.payout_rules import Rules
 HANDLES = ("anna", "ben", "cleo", "dora")
 PLATFORMS = ("tiktok", "tiktok", "instagram")
 LINKED = tuple(f"76828374748288852{number:02}" for number in range(4))
-"""Posts of TikTok that are added by link."""
+"""TikTok posts that are added by URL."""
 ZONES = ("UTC", "America/New_York", "Asia/Kolkata", "Pacific/Kiritimati")
 LEAVING = 0.2
-"""How often a call is about another thing than the last one of its kind."""
+"""The probability that a call is about another entity than the last one of its kind."""
 
 
 @dataclass
 class Clock:
-    """Business time, which goes where it is told."""
+    """Business time, set by a test."""
 
     instant: datetime
 
@@ -31,7 +31,7 @@ class Clock:
 
 @dataclass
 class Choices:
-    """What a walker may choose from; `known` has the ids that it met, by kind."""
+    """The ids and random choices of a walker; `known` has its ids by kind."""
 
     clock: Clock
     chance: random.Random
@@ -39,7 +39,7 @@ class Choices:
     dwelt_on: dict[str, str] = field(default_factory=dict)
 
     def one(self, kind: str) -> str:
-        """Return an id, mostly the one of last time: what is done to one thing is soon undone."""
+        """Return an id, mostly the previous one, so that actions are soon undone."""
         if kind not in self.dwelt_on or self.chance.random() < LEAVING:
             ids = self.known[kind] if kind in {"video", "accrual"} else self.known[kind][-4:]
             self.dwelt_on[kind] = self.chance.choice(ids or self.known["project"])
@@ -61,11 +61,11 @@ class Choices:
         return (self.clock() - back).isoformat()
 
     def sometimes(self, **values: Any) -> dict[str, Any]:
-        """Return each of the values, or not."""
+        """Return a random subset of the values."""
         return {name: value for name, value in values.items() if self.chance.random() < 0.4}
 
     def rule(self) -> dict[str, Any]:
-        """Return the rule of a structure as the API takes it, with any scope and parameters."""
+        """Return the rule of a structure for the API, with any scope and parameters."""
         events = [UUID(event_id) for event_id in self.known["event"]]
         accounts = [UUID(account_id) for account_id in self.known["account"]] or [UUID(int=1)]
         rules = Rules(self.chance, events, accounts)
@@ -356,4 +356,4 @@ BODIES: Mapping[str, Body] = {
     "POST /budgets": budget,
     "PATCH /payout-disputes/{dispute_id}": dispute_decision,
 }
-"""Of those that no models read, or whose case says all, the case's body is sent."""
+"""Other operations, which no model reads or whose case is complete, use their case's body."""

@@ -1,7 +1,7 @@
-"""`make images`: builds the images and runs the page's commands for Compose.
+"""`make images` builds the images and runs the page's commands for Compose.
 
-It has a Docker engine of its own and no registry: images made by debootstrap stand in for those of
-others, with Debian's PostgreSQL and Redis, and moto for MinIO.
+It has its own Docker engine and no registry: images from debootstrap replace third-party ones, with
+Debian's PostgreSQL and Redis, and moto for MinIO.
 """
 
 import os
@@ -63,7 +63,7 @@ def main() -> int:
 
 @contextmanager
 def _engine(folder: Path) -> Iterator[None]:
-    """Run a Docker engine whose images, containers and networks are all in this folder."""
+    """Run a Docker engine with its images, containers and networks in this folder."""
     folder.mkdir()
     socket = f"unix://{folder}/socket"
     os.environ |= {"DOCKER_HOST": socket, "DOCKER_BUILDKIT": "1"}
@@ -84,7 +84,7 @@ def _engine(folder: Path) -> Iterator[None]:
         engine.terminate()
         engine.wait()
         for mount in reversed(Path("/proc/mounts").read_text().splitlines()):
-            if f" {folder}/" in mount:  # the network of the host stays mounted
+            if f" {folder}/" in mount:  # the host's network stays mounted
                 subprocess.run(["umount", mount.split()[1]], check=False)
 
 
@@ -96,7 +96,7 @@ def _copy_checkout(folder: Path) -> None:
 
 
 def _import_debian(folder: Path, suite: str, image: str, packages: str) -> None:
-    """Make an image of Debian that trusts the certificates that this machine trusts."""
+    """Make an image of Debian that trusts this machine's trusted certificates."""
     root = folder / suite
     _run("debootstrap", "--variant=minbase", f"--include={packages}", suite, root)
     bundle = "etc/ssl/certs/ca-certificates.crt"
@@ -110,12 +110,12 @@ def _import_debian(folder: Path, suite: str, image: str, packages: str) -> None:
 
 
 def _build(image: str, dockerfile: Path, context: Path) -> None:
-    # Debian's client has BuildKit without buildx, which newer clients need.
+    # Debian's client supports BuildKit without buildx; newer clients need buildx.
     _run("/usr/bin/docker", "build", "--network=host", "-f", dockerfile, "-t", image, context)
 
 
 def _commands(page: str) -> list[str]:
-    """Return the page's commands for Compose, with values for what an operator chooses."""
+    """Return the page's commands for Compose, with values for the operator's choices."""
     section = page.split("\n## Containers\n")[1].split("\n## ", 1)[0]
     lines = "\n".join(re.findall(r"```sh\n(.*?)```", section, re.DOTALL)).splitlines()
     commands = [re.sub(r" +#.*", "", line) for line in lines if line]

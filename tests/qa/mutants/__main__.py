@@ -1,9 +1,9 @@
-"""`make mutants`: puts small faults in one at a time and sees whether tests notice.
+"""`make mutants` inserts small faults one at a time and checks whether tests notice.
 
-Tries the faults of the tables, and some generated ones of each listed module, which the seed
-chooses. Works in a copy of the tree, never in the tree itself. Exits with 1 where more than 5 of
-100 of the tables are missed or stale, with 2 where a test fails without any mutant. Some generated
-mutants change nothing, so that their share is only reported.
+Tries the tables' faults, and some generated ones of each listed module, chosen by the seed. Works
+in a copy of the tree. Exits with 1 if more than 5% of the tables' mutants are missed or stale, and
+with 2 if a test fails without any mutant. Some generated mutants change nothing, so their share is
+only reported.
 """
 
 import os
@@ -23,18 +23,18 @@ from tests.qa.mutants.generated import GENERATED, generated
 from tests.qa.mutants.mutant import REPOSITORY, Mutant, StaleMutantError, mutants
 
 MISSED_OF_100 = 5
-"""At most so many, rounded up: one of a part."""
+"""The limit of missed mutants in percent, rounded up to whole mutants."""
 LIMIT_SECONDS = 1800
-"""More than the named tests of a mutant ever take, so that only an endless one meets it."""
+"""More than a mutant's named tests ever take, so only endless ones exceed it."""
 ONLY_SLOW = 5
-"""Pytest's exit code where no test was left to run."""
+"""Pytest's exit code if no test is selected."""
 VERDICTS = {0: "MISSED", 1: "noticed", ONLY_SLOW: "slow"}
-"""By pytest's exit code. Any other says that the tests could not be run, which notices nothing."""
+"""Verdicts by pytest's exit code. Any other means that the tests could not run."""
 
 
 @contextmanager
 def copied_tree() -> Iterator[Path]:
-    """A copy of the files that git knows, or is about to, as they are now."""
+    """A copy of the tracked and unignored files as they are now."""
     listing = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     listed = subprocess.run(listing, cwd=REPOSITORY, check=True, capture_output=True, text=True)
     with tempfile.TemporaryDirectory(prefix="tracker-mutants-") as folder:
@@ -46,9 +46,9 @@ def copied_tree() -> Iterator[Path]:
 
 
 def ended(root: Path, tests: Iterable[str], seconds: float | None) -> tuple[int | None, str]:
-    """Run tests in the copy up to the first failure, as `make test` does: without slow ones.
+    """Run tests in the copy up to the first failure, without slow ones as in `make test`.
 
-    Returns pytest's exit code, None if it needed more `seconds`, and what it printed.
+    Returns pytest's exit code (None after `seconds`) and its output.
     """
     options = ("-q", "-x", "-p", "no:cacheprovider", "-m", "not slow")
     command = [sys.executable, "-m", "pytest", *options, *tests]
@@ -70,7 +70,7 @@ def ended(root: Path, tests: Iterable[str], seconds: float | None) -> tuple[int 
 
 
 def verdict(root: Path, mutant: Mutant) -> str:
-    """Return what becomes of a mutant; the copy is afterwards as it was."""
+    """Return the result of a mutant; the copy is restored afterwards."""
     try:
         before = mutant.apply(root)
     except (StaleMutantError, FileNotFoundError) as stale:
@@ -122,7 +122,7 @@ def _told(root: Path, mutant: Mutant, at: int, of: int) -> str:
 
 
 def main() -> int:
-    """Read the arguments, hold that all mutants fit, and try those asked for."""
+    """Parse the arguments, check that all mutants fit, and try the requested ones."""
     parser = ArgumentParser(prog="python -m tests.qa.mutants", description=__doc__)
     parser.add_argument("--only", default="", metavar="TEXT", help="those whose name holds TEXT")
     parser.add_argument("--part", default="1/1", metavar="N/M", help="every Mth, from the Nth on")

@@ -1,7 +1,7 @@
 """Mutants that operators make of the modules in `modules.toml`, without quoting their text.
 
-mutmut 3 and cosmic-ray 8 change Python alone, and half of our rules are SQL inside Jinja. So Python
-is changed by its syntax tree, SQL by its tokens outside comments, strings and Jinja.
+mutmut 3 and cosmic-ray 8 change Python only, and half of our rules are SQL inside Jinja. So this
+changes Python by its syntax tree, and SQL by its tokens outside comments, strings and Jinja.
 """
 
 import ast
@@ -31,7 +31,7 @@ OPPOSITES: dict[type[ast.AST], type[ast.AST]] = {
     ast.Sub: ast.Add,
 }
 FILTERS = {"where", "filter", "with_for_update", "distinct", "limit", "join"}
-"""Calls whose removal leaves a query that still runs."""
+"""Calls whose removal leaves a valid query."""
 SQL_TOKEN = re.compile(
     r"--[^\n]*|\{#.*?#\}|\{%.*?%\}|\{\{.*?\}\}|'[^']*'"
     r"|<=|>=|<>|!=|->|=>|<|>|=|\+|-|\b(?:and|or|not)\b|\b(?:least|greatest|min|max|floor|ceil)(?=\()",
@@ -59,18 +59,18 @@ SQL_OPPOSITES = {
 }
 
 Change = tuple[int, int, str]
-"""From which to which character, and the text in their place."""
+"""Start, end and replacement text of a change."""
 
 
 def generated(each: int, seed: int) -> Iterator[Mutant]:
-    """Yield so many mutants of each module, chosen by the seed."""
+    """Yield this many mutants of each module, chosen by the seed."""
     for module in tomllib.loads(MODULES.read_text(encoding="utf-8"))["module"]:
         mutants = list(mutants_of(module["file"], tuple(module["tests"])))
         yield from Random(f"{seed} {module['file']}").sample(mutants, min(each, len(mutants)))
 
 
 def mutants_of(file: str, tests: tuple[str, ...]) -> Iterator[Mutant]:
-    """Yield all mutants of a file. Each quotes the whole text, which is read at the same moment."""
+    """Yield all mutants of a file. Each quotes the whole text, read at the same moment."""
     text = (REPOSITORY / file).read_text(encoding="utf-8")
     for begin, end, new in sorted(set(changes_of(file, text))):
         line = text.count("\n", 0, begin) + 1
@@ -91,14 +91,14 @@ def changes_of(file: str, text: str) -> Iterable[Change]:
 
 
 def sql_changes(text: str) -> Iterator[Change]:
-    """Turn comparisons, signs, connectives and bounds into their opposites, one at a time."""
+    """Replace comparisons, signs, connectives and bounds by their opposites, one at a time."""
     for token in SQL_TOKEN.finditer(text):
         if token.group() in SQL_OPPOSITES:
             yield token.start(), token.end(), SQL_OPPOSITES[token.group()]
 
 
 def python_changes(text: str) -> Iterator[Change]:
-    """Turn operators into their opposites, shift numbers, and leave out conditions and calls."""
+    """Invert operators, shift numbers, and remove conditions and calls."""
     starts = [0]
     for line in text.encode().splitlines(keepends=True):
         starts.append(starts[-1] + len(line))
@@ -117,7 +117,7 @@ def python_changes(text: str) -> Iterator[Change]:
 
 
 def outside_f_strings(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield a node and all below it; Python 3.11 does not say where parts of f-strings are."""
+    """Yield a node and its descendants; Python 3.11 has no positions inside f-strings."""
     yield node
     for child in ast.iter_child_nodes(node):
         if not isinstance(child, ast.JoinedStr):
@@ -125,7 +125,7 @@ def outside_f_strings(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def replacements(node: ast.AST) -> Iterator[str]:
-    """Yield texts that can take a node's place."""
+    """Yield replacement texts of a node."""
     yield from replaced_operators(node)
     yield from left_out_of_queries(node)
     match node:
@@ -140,7 +140,7 @@ def replacements(node: ast.AST) -> Iterator[str]:
 
 
 def replaced_operators(node: ast.AST) -> Iterator[str]:
-    """Yield an expression with the opposite operator, or with a part of its condition left out."""
+    """Yield an expression with the opposite operator, or without a part of its condition."""
     match node:
         case ast.Compare(ops=[operator]) if type(operator) in OPPOSITES:
             yield _with(node, ops=[OPPOSITES[type(operator)]()])

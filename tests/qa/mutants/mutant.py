@@ -1,9 +1,10 @@
-"""Small faults that the tests have to notice: reading the tables beside this module.
+"""Small faults that the tests must notice, read from the tables beside this module.
 
-The tables hold only what no operator makes (locks, syncs, wiring); `generated` makes the others.
+The tables have only faults that no operator makes (locks, syncs, wiring); `generated` makes the
+others.
 
-Each `[[mutant]]` of a table says what is put in the place of which text of which file, what would
-go wrong then, and which tests are expected to notice (those of the table, where it names none).
+Each `[[mutant]]` names the replaced text and file, the replacement, the consequence, and the tests
+that should notice (by default those of the table).
 """
 
 import tomllib
@@ -13,17 +14,17 @@ from pathlib import Path
 
 TABLES = Path(__file__).parent
 MODULES = TABLES / "modules.toml"
-"""Of which modules mutants are generated."""
+"""The modules whose mutants are generated."""
 REPOSITORY = TABLES.parents[2]
 
 
 class StaleMutantError(Exception):
-    """A mutant whose text is not in its file, or more than once. The message says what to do."""
+    """The mutant's text is not in its file, or more than once. The message says what to do."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Mutant:
-    """One fault. `replace` stands exactly once in `file`; `by` takes its place."""
+    """One fault: `by` replaces the only occurrence of `replace` in `file`."""
 
     name: str
     file: str
@@ -34,7 +35,7 @@ class Mutant:
     table: str
 
     def mutated(self, text: str) -> str:
-        """Return the file's text with the fault in it. Raises StaleMutantError."""
+        """Return the file's text with the fault. Raises StaleMutantError."""
         count = text.count(self.replace)
         if count != 1:
             raise StaleMutantError(
@@ -44,7 +45,7 @@ class Mutant:
         return text.replace(self.replace, self.by)
 
     def apply(self, root: Path) -> str:
-        """Put the fault into the tree at `root`; return the text that was there."""
+        """Insert the fault into the tree at `root`; return the original text."""
         path = root / self.file
         before = path.read_text(encoding="utf-8")
         path.write_text(self.mutated(before), encoding="utf-8")

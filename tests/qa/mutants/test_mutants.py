@@ -1,6 +1,6 @@
-"""The tables of mutants fit the code and the tests as they are; `make mutants` tries them.
+"""The tables of mutants fit the current code and tests; `make mutants` tries them.
 
-`make slow` says when they no longer do, so that none is found stale at a release.
+`make slow` reports stale ones before a release.
 """
 
 import ast
@@ -13,7 +13,7 @@ from tests.qa.mutants.mutant import REPOSITORY, Mutant, mutants
 
 pytestmark = pytest.mark.slow
 ALL = [*mutants(), *generated(each=1, seed=0)]
-"""Those by hand, and one of each module, so that its file and tests are there too."""
+"""All manual ones, and one of each module, to check its file and tests."""
 
 
 @cache
@@ -23,7 +23,7 @@ def text_of(file: str) -> str:
 
 @cache
 def known_in(file: str) -> frozenset[str]:
-    """What can be asked for in a test file: its functions, and its classes and their functions."""
+    """The selectable names in a test file: its functions, and its classes with their functions."""
     names = set()
     for node in ast.parse(text_of(file)).body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
