@@ -57,9 +57,8 @@ def last_elsewhere(
 
     Other shards reported them, before a move or during it.
     """
-    shards = {row.shard: str(row.publication_id) for row in session.scalars(select(WebhookReach))}
-    own = shards.pop(settings.shard or MAIN_SHARD, None)
-    if not (organizations and shards):
+    own, others = _reached(settings, session)
+    if not (organizations and others):
         return {}
     last = (
         select(WebhookEvent.occurred_at, WebhookEvent.data["publication_id"].astext.label("folder"))
@@ -72,7 +71,8 @@ def last_elsewhere(
         .lateral()
     )
     rows = select(Organization.id, last.c.folder, last.c.occurred_at).join(last, true())
-    rows = rows.where(Organization.id.in_(organizations), last.c.folder != own)
+    is_elsewhere = last.c.folder.not_in([folder.name for folder in own])
+    rows = rows.where(Organization.id.in_(organizations), is_elsewhere)
     return {row.id: Notified(row.folder, row.occurred_at) for row in session.execute(rows)}
 
 
@@ -88,7 +88,8 @@ def notified_before(
     They are here in the block of `last_here`, which returns the `others`. A publication that is
     gone or unreadable is skipped: what happened in between is then not reported.
     """
-    left, folders = set(organizations), [*_own(settings, session), *others]
+    own, _ = _reached(settings, session)
+    left, folders = set(organizations), [*own, *others]
     has = {folder: _organizations(folder) for folder in folders}
     named = [
         (folder, {each for each, last in elsewhere.items() if last.folder == folder.name})
@@ -115,7 +116,7 @@ def last_here(settings: Settings, store: OperationalStore, now: Path) -> Iterato
     StorageAwayError.
     """
     with store.read_session() as session:
-        own = _own(settings, session)
+        own, _ = _reached(settings, session)
         listeners = set(listening(session))
     with ExitStack() as fetched:
         others: list[Path] = []
@@ -133,16 +134,17 @@ def last_here(settings: Settings, store: OperationalStore, now: Path) -> Iterato
         yield others
 
 
-def _own(settings: Settings, session: Session) -> list[Path]:
-    its_own = WebhookReach.shard == (settings.shard or MAIN_SHARD)
-    ids = session.scalars(select(WebhookReach.publication_id).where(its_own))
-    return [settings.publications_path / str(publication_id) for publication_id in ids]
+def _reached(settings: Settings, session: Session) -> tuple[list[Path], dict[str, str]]:
+    """Return the shard's last publication with sent events, if any, and others' names by shard."""
+    its_own = settings.shard or MAIN_SHARD
+    rows = session.execute(select(WebhookReach.shard, WebhookReach.publication_id)).all()
+    own = [settings.publications_path / str(reached) for shard, reached in rows if shard == its_own]
+    return own, {shard: str(reached) for shard, reached in rows if shard != its_own}
 
 
 def _of_others(settings: Settings, session: Session, named: Collection[str]) -> list[Path]:
     """Return the publications of these names, and those of other shards here, newest first."""
-    last = {row.shard: str(row.publication_id) for row in session.scalars(select(WebhookReach))}
-    last.pop(settings.shard or MAIN_SHARD, None)
+    _, last = _reached(settings, session)
     here = {
         folder.name: folder
         for shard, name in last.items()
