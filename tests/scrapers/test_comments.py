@@ -64,7 +64,7 @@ class TestCommentPaging:
         assert ids(paging) == ["1", "2", "3"]
         assert {comment.text for comment in paging.comment_crawl().comments} == {"hello"}
 
-    def test_an_empty_page_is_asked_for_once_more_before_it_is_passed_over(self) -> None:
+    def test_an_empty_page_is_retried_once_before_it_is_skipped(self) -> None:
         paging = CommentPaging(first_cursor="0", pages=9, fruitless_pages=3)
         paging.add_page(page(1, cursor="1"))
         paging.add_page(page(cursor="50"))
@@ -77,7 +77,7 @@ class TestCommentPaging:
         ("total", "replies", "is_complete"),
         [(4, None, True), (5, None, False), (9, 3, True), (None, None, True)],
     )
-    def test_a_list_that_ends_before_half_of_what_is_counted_is_not_complete(
+    def test_a_list_shorter_than_half_of_the_count_is_not_complete(
         self, total: int | None, replies: int | None, is_complete: bool
     ) -> None:
         """Walls also end lists early, and platforms count replies and hidden comments."""
@@ -86,7 +86,7 @@ class TestCommentPaging:
         assert paging.comment_crawl().is_complete is is_complete
 
 
-def test_the_post_tells_the_count_that_a_list_does_not() -> None:
+def test_the_post_gives_the_count_that_a_list_lacks() -> None:
     paging = crawled(page(1, cursor=None))
     seven = replace(COUNTED, comment_count=7)
     assert paging.comment_crawl(seven).platform_comment_count == 7

@@ -52,7 +52,7 @@ async def comment_crawl(provider: CommentProvider, post: Any) -> ScrapeReport:
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-async def test_a_crawl_sees_every_comment_as_it_stands(
+async def test_a_crawl_returns_every_comment(
     simulator: Any, providers: dict[str, CommentProvider], platform: str
 ) -> None:
     post = post_with(simulator, platform, 120, 400)

@@ -94,7 +94,7 @@ class TestMeta:
     """Only lists have posts, fifty per page."""
 
     @pytest.mark.slow
-    async def test_insights_are_asked_for_of_due_posts_alone(
+    async def test_insights_are_requested_for_due_posts_only(
         self, simulator: RunningSimulator, posts: list[TruePost], transport: Counted
     ) -> None:
         handle, due_posts = posts[0].handle, posts[1:4]

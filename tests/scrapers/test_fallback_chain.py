@@ -89,7 +89,7 @@ async def test_the_next_is_asked_where_one_refuses(refusal: Outcome) -> None:
 
 
 @pytest.mark.parametrize("answer", sorted(ANSWERS))
-async def test_nobody_else_is_asked_where_one_answers(answer: Outcome) -> None:
+async def test_an_answer_ends_the_chain(answer: Outcome) -> None:
     web, paid = Site("web", answer), Site("paid")
     for fetch in every_fetch(with_fallbacks([web, paid])):
         report = await fetch
@@ -244,7 +244,7 @@ class TestManyPosts:
         for report in (await chain.post(POST), *await chain.counters([POST])):
             assert (report.outcome, report.source.partition(".")[0]) == (counts, "paid")
 
-    def test_where_nobody_reads_several_one_is_read_at_a_time(self) -> None:
+    def test_without_a_batch_reader_posts_are_read_one_by_one(self) -> None:
         chain = with_fallbacks([Site("a"), Site("b")])
         assert isinstance(chain, CountersProvider)
         assert chain.posts_a_call == 1
@@ -319,7 +319,7 @@ VIEWLESS = replace(COUNTED, view_count=None)
         (True, COUNTED, Outcome.OK, 0),
     ],
 )
-async def test_the_next_is_asked_for_views_that_an_answer_lacks(
+async def test_the_next_provider_adds_missing_views(
     has_views: bool,
     by_web: Any,
     after: Outcome,
@@ -385,9 +385,7 @@ async def test_what_a_later_one_does_not_show_is_not_gone(later: Outcome) -> Non
 
 
 @pytest.mark.parametrize(("first", "second"), [(True, False), (False, True), (False, False)])
-async def test_that_nothing_was_asked_is_said_where_no_route_was(
-    *, first: bool, second: bool
-) -> None:
+async def test_an_error_says_whether_a_request_was_sent(*, first: bool, second: bool) -> None:
     async def refuse(*, was_sent: bool) -> str:
         raise (ScrapeError if was_sent else BackingOffError)(Outcome.CHALLENGED, "wall")
 

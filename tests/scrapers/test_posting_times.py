@@ -19,7 +19,7 @@ BOTH = pytest.mark.parametrize(
 
 
 @BOTH
-def test_what_a_platform_tells_is_no_estimate(
+def test_the_platforms_time_is_no_estimate(
     when: Callable[[datetime | None, str], PostingTime], number: str
 ) -> None:
     assert when(datetime(2026, 5, 4, 13, tzinfo=UTC), number) == (
@@ -29,7 +29,7 @@ def test_what_a_platform_tells_is_no_estimate(
 
 
 @BOTH
-def test_what_the_id_gives_away_is_one(
+def test_a_time_from_the_id_is_an_estimate(
     when: Callable[[datetime | None, str], PostingTime], number: str
 ) -> None:
     assert when(None, number) == (TOLD, True)
@@ -43,7 +43,7 @@ def test_what_the_id_gives_away_is_one(
         (posting_times.on_instagram, str(10**20 - 1)),
     ],
 )
-def test_a_time_that_nothing_tells_is_none(
+def test_a_time_without_a_source_is_none(
     when: Callable[[datetime | None, str], PostingTime], number: str
 ) -> None:
     assert when(None, number) == (None, False)

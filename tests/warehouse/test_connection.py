@@ -71,7 +71,7 @@ def is_waited_for(lock: Path) -> bool:
 
 
 @pytest.mark.slow
-def test_the_second_writer_waits_and_is_told_for_whom(settings: Settings) -> None:
+def test_the_second_writer_waits_and_names_the_first(settings: Settings) -> None:
     messages: list[str] = []
     is_over = Event()
     with holding(settings.home) as other:

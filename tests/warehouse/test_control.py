@@ -54,7 +54,7 @@ def ingest(connection: duckdb.DuckDBPyConnection, batch_seq: int, captured_at: d
     )
 
 
-def test_what_an_earlier_version_copied_is_to_be_copied_anew_first(
+def test_a_copy_of_an_earlier_version_is_repeated_first(
     warehouse: duckdb.DuckDBPyConnection,
 ) -> None:
     [table] = [table for table in FOLLOWED if table.name == "payout_accrual_decisions"]
@@ -171,7 +171,7 @@ class TestBeginRun:
         begin_run(warehouse, as_of=NOON + 2 * HOUR)
         assert begin_run(warehouse, as_of=NOON + HOUR).is_full_refresh
 
-    def test_raw_tables_filled_anew_compute_everything(
+    def test_rebuilt_raw_tables_compute_everything(
         self, warehouse: duckdb.DuckDBPyConnection
     ) -> None:
         ingest(warehouse, 7, NOON)
@@ -259,7 +259,7 @@ class TestAdvance:
         with pytest.raises(RunSupersededError):
             promote(warehouse, overtaken)
 
-    def test_what_fails_half_way_leaves_the_past_as_it_was(
+    def test_a_failure_half_way_leaves_the_past_unchanged(
         self, warehouse: duckdb.DuckDBPyConnection
     ) -> None:
         promote(warehouse, begin_run(warehouse, as_of=NOON))
@@ -273,7 +273,7 @@ class TestAdvance:
 LEFT = "create table marts.payout_earned (day date); create view marts.gone as select 1 as one"
 
 
-def test_what_no_model_makes_any_more_goes_as_the_models_change(
+def test_tables_without_a_model_are_dropped_when_models_change(
     warehouse: duckdb.DuckDBPyConnection,
 ) -> None:
     """Otherwise a moved or removed model would be published for ever."""
@@ -311,7 +311,7 @@ def test_the_digest_of_the_models_follows_their_sources(
 
 
 @pytest.mark.parametrize("table", [RAW[0], FOLLOWED[0], PAST[0]], ids=lambda table: table.relation)
-def test_the_digest_of_the_models_follows_what_tables_hold_and_not_what_is_said_of_them(
+def test_the_digest_of_the_models_depends_on_columns_not_on_descriptions(
     monkeypatch: pytest.MonkeyPatch, table: Table
 ) -> None:
     """A new column of a table causes a full refresh; wording does not."""

@@ -59,7 +59,7 @@ KEY = "svc_" + "0123456789abcdef" * 4
 
 
 @pytest.mark.parametrize("key", [KEY, KEY.upper(), KEY[:20], KEY + "0"])
-def test_no_line_has_a_key_wherever_it_stands(stream: io.StringIO, key: str) -> None:
+def test_no_line_has_a_key_anywhere(stream: io.StringIO, key: str) -> None:
     logger = logging.Logger("some.library")
     logger.addHandler(standard_handler(stream))
     logger.warning("GET /x?key=%s", key)

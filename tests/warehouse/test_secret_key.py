@@ -12,7 +12,7 @@ from warehouse.secret_key import secret_key
 from warehouse.settings import Settings
 
 
-def test_it_is_made_once_whoever_asks_first(tmp_path: Path) -> None:
+def test_concurrent_processes_create_it_once(tmp_path: Path) -> None:
     settings = settings_for(tmp_path / "home")
     with ThreadPoolExecutor(8) as pool:
         made = set(pool.map(lambda _: secret_key(settings), range(16)))

@@ -85,9 +85,7 @@ class TestShards:
         with pytest.raises(ValidationError, match="shard"):
             settings_of(monkeypatch, {"TRACKER_SHARD": name})
 
-    def test_two_shards_cannot_be_told_to_write_one_file(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_two_shards_cannot_write_one_file(self, monkeypatch: pytest.MonkeyPatch) -> None:
         both = {"TRACKER_SHARD": "eu-2", "TRACKER_WAREHOUSE_URL": "/data/warehouse.duckdb"}
         with pytest.raises(ValidationError, match="unset TRACKER_SHARD or"):
             settings_of(monkeypatch, both)

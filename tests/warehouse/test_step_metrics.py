@@ -19,7 +19,7 @@ def told(folder: Path) -> dict[tuple[str, str], float]:
     }
 
 
-def test_the_last_of_each_step_is_told_and_what_it_made(tmp_path: Path) -> None:
+def test_the_last_run_of_each_step_is_reported_with_its_rows(tmp_path: Path) -> None:
     folder = tmp_path / "metrics"
     note_success(folder, "compute", 9.0, [AssetMade("marts/accounts", 1, 1, 0.1)])
     note_success(folder, "compute", 2.5, [AssetMade("marts/accounts", 7, 3, 0.2)])
@@ -33,7 +33,7 @@ def test_the_last_of_each_step_is_told_and_what_it_made(tmp_path: Path) -> None:
     assert ("tracker_asset_seconds", "raw/video_snapshots") not in values
 
 
-def test_a_failure_leaves_what_the_last_success_said(tmp_path: Path) -> None:
+def test_a_failure_keeps_the_last_success(tmp_path: Path) -> None:
     folder, before = tmp_path / "metrics", system_clock().timestamp()
     note_success(folder, "scrape tiktok", 3.0, [])
     note_failure(folder, "scrape tiktok")
@@ -50,12 +50,12 @@ def test_each_metric_is_one_family_however_many_steps_there_are(tmp_path: Path) 
     assert len(names) == len(set(names)) == 2
 
 
-def test_half_a_file_is_passed_over(tmp_path: Path) -> None:
+def test_a_truncated_file_is_skipped(tmp_path: Path) -> None:
     folder = tmp_path / "metrics"
     note_success(folder, "publish", 1.0, [])
     (folder / "copy.succeeded.prom").write_text('tracker_step_seconds{step="co')
     assert ("tracker_step_seconds", "publish") in told(folder)
 
 
-def test_before_the_first_run_nothing_is_told(tmp_path: Path) -> None:
+def test_before_the_first_run_there_are_no_metrics(tmp_path: Path) -> None:
     assert list(noted(tmp_path / "metrics")) == []

@@ -220,9 +220,7 @@ class TestReading:
             assert (video.url, video.caption or "") == (true_post.url, true_post.caption or "")
 
     @pytest.mark.slow
-    async def test_known_posts_far_back_are_read_without_a_fetch_platform_each(
-        self, stage: Stage
-    ) -> None:
+    async def test_known_posts_far_back_need_no_fetch_each(self, stage: Stage) -> None:
         known = {post.platform_video_id for post in stage.posts}
         report = await stage.provider.discover(stage.target, since=NOW, known=known)
         assert report.outcome is Outcome.OK
@@ -242,7 +240,9 @@ class TestReading:
         report = await stage.read_post(world.posts(stage.platform, other, NOW)[0])
         assert (report.outcome, report.videos) == (Outcome.POST_UNAVAILABLE, ())
 
-    async def test_an_account_that_nobody_connected_is_told(self, unconnected: Stage) -> None:
+    async def test_an_account_without_a_connection_is_out_of_reach(
+        self, unconnected: Stage
+    ) -> None:
         assert not await unconnected.provider.serves(unconnected.target)
         report = await unconnected.provider.profile(unconnected.target)
         assert (report.outcome, report.account) == (Outcome.OUT_OF_REACH, None)

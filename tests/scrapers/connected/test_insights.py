@@ -63,7 +63,7 @@ class Api:
         ({"views": RETIRED}, Outcome.SCHEMA_CHANGED, None, 2),
     ],
 )
-async def test_views_are_read_alone_and_a_retired_metric_is_told(  # noqa: PLR0917  fixtures and the case
+async def test_views_are_read_separately_and_a_retired_metric_is_reported(  # noqa: PLR0917  fixtures and the case
     fake_time: Any,
     closing: Callable[[Any], Any],
     refused: dict[str, str],

@@ -88,7 +88,7 @@ def test_a_page_may_carry_no_list_of_comments(relay_page: Callable[..., str]) ->
         (result(connection({"pk": "1", "body": "renamed"})), Outcome.SCHEMA_CHANGED),
     ],
 )
-def test_what_is_no_list_is_told_by_its_outcome(answer: Any, outcome: Outcome) -> None:
+def test_another_response_gives_its_outcome(answer: Any, outcome: Outcome) -> None:
     with pytest.raises(ScrapeError) as refused:
         parsed(answer)
     assert refused.value.outcome is outcome

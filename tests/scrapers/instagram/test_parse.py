@@ -189,7 +189,7 @@ class TestProfile:
             captured_at=AT,
         )
 
-    def test_the_posts_told_in_the_data_come_first(
+    def test_post_counts_in_the_data_come_first(
         self, user: Any, read: Callable[[], AccountSnapshot]
     ) -> None:
         user["all_media_count"] = 431
@@ -378,7 +378,7 @@ class TestTimeline:
         assert read().posts[0].video.url == "https://www.instagram.com/p/Dc_lW7jqhs8/"
 
     @pytest.mark.parametrize("where", ["timeline_pinned_user_ids", "pinned_for_users"])
-    def test_pinned_posts_are_told_apart(
+    def test_pinned_posts_are_marked(
         self, node: Any, read: Callable[[], TimelinePage], where: str
     ) -> None:
         node[where] = ["67000000001"]
@@ -538,7 +538,7 @@ class TestPost:
         ],
         ids=range(13),
     )
-    def test_the_length_is_told_in_a_versions_address(
+    def test_the_length_is_in_a_versions_url(
         self, media: Any, read: Callable[[], VideoSnapshot], urls: list[Any], seconds: int | None
     ) -> None:
         versions = [{"type": 101, "url": url} for url in urls]
@@ -546,7 +546,7 @@ class TestPost:
         assert read().duration_seconds == seconds
 
     @pytest.mark.parametrize("versions", [None, 3, "x", {"url": "x"}, [3], [None]])
-    def test_versions_of_another_shape_tell_no_length(
+    def test_versions_of_another_shape_have_no_length(
         self, media: Any, read: Callable[[], VideoSnapshot], versions: Any
     ) -> None:
         media["if_not_gated_logged_out"]["video_versions"] = versions

@@ -136,7 +136,7 @@ class TestRenamedAccounts:
         assert report.account.observed_handle == "new.name"
         assert site.paths[:3] == [PROFILE, POST, "/new.name/"]
 
-    async def test_a_fetch_platform_the_profile_finds_them_by_the_post_that_the_target_names(
+    async def test_a_profile_fetch_finds_them_by_the_targets_post(
         self, site: FakeSite, renamed: Any
     ) -> None:
         target = replace(KNOWN, known_post=PK)
@@ -421,7 +421,7 @@ class TestProfilePageOfAVisit:
         site.routes = {PROFILE: full_page, QUERY: json.dumps(more), REELS: reels_page}
         return site
 
-    async def test_it_is_asked_for_once(self, site: FakeSite, fetched: FakeSite) -> None:
+    async def test_it_is_requested_once(self, site: FakeSite, fetched: FakeSite) -> None:
         profile = await site.provider.profile(KNOWN)
         report = await site.provider.discover(KNOWN, since=SINCE, known=())
         assert fetched.paths == [PROFILE, QUERY, REELS]
@@ -462,7 +462,7 @@ class TestProfilePageOfAVisit:
         another = replace(KNOWN, handle="somebody.else")
         assert (await site.provider.discover(another, since=SINCE, known=())).videos == ()
 
-    async def test_a_refused_one_is_asked_for_again(
+    async def test_a_refused_one_is_requested_again(
         self, site: FakeSite, fetched: FakeSite, full_page: str
     ) -> None:
         fetched.routes[PROFILE] = [httpx.Response(200), full_page]

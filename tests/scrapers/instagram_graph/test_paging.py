@@ -76,7 +76,7 @@ def test_an_old_post_at_the_top_does_not_end_the_crawl() -> None:
     assert comment_crawl.goes_on
 
 
-def test_an_empty_page_with_a_cursor_is_asked_for_once_more_and_then_passed() -> None:
+def test_an_empty_page_with_a_cursor_is_retried_once_and_then_skipped() -> None:
     comment_crawl = paging()
     comment_crawl.add_page(page(1, cursor="a"))
     comment_crawl.add_page(page(cursor="b"))

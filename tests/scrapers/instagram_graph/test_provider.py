@@ -170,7 +170,7 @@ class TestProfile:
         assert (report.outcome, report.account) == (Outcome.NOT_FOUND, None)
 
     @pytest.mark.parametrize("handle", ["x){id},me{x", "", "a b", "é", "a" * 31])
-    async def test_what_is_no_handle_is_not_asked_for(self, graph: Graph, handle: str) -> None:
+    async def test_an_invalid_handle_is_not_requested(self, graph: Graph, handle: str) -> None:
         report = await graph.provider.profile(replace(NEW, handle=handle))
         assert report.outcome is Outcome.NOT_FOUND
         assert graph.requests == []

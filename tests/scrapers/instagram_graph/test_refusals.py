@@ -58,7 +58,7 @@ def test_codes(code: Any, subcode: Any, outcome: Outcome) -> None:
     assert refusal({"error": error}, 200).outcome is outcome
 
 
-def test_the_detail_tells_people_what_to_do_and_what_the_api_said() -> None:
+def test_the_detail_has_the_fix_and_the_apis_message() -> None:
     body = {"message": "Error validating access token: Session has expired", "code": 190}
     error = refusal({"error": {**body, "error_subcode": 463}}, 401)
     assert error.detail == (

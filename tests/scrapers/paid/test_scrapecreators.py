@@ -157,7 +157,7 @@ class TestProfile:
         report = await server.provider.profile(new)
         assert (report.outcome, report.account) == (Outcome.UNREACHABLE, None)
 
-    async def test_another_accounts_profile_is_not_taken_for_the_one_asked_for(
+    async def test_another_accounts_profile_is_refused(
         self, server: PaidServer, paths: Any, recorded: Payload, new: AccountTarget
     ) -> None:
         server.routes = {paths["profile"]: recorded("profile")}
@@ -172,7 +172,7 @@ class TestProfile:
         report = await server.provider.profile(replace(new, platform_user_id="5"))
         assert (report.outcome, report.account) == (Outcome.NOT_FOUND, None)
 
-    async def test_a_renamed_account_is_the_one_asked_for(
+    async def test_a_renamed_account_is_accepted(
         self, server: PaidServer, paths: Any, recorded: Payload, known: AccountTarget
     ) -> None:
         server.routes = {paths["profile"]: recorded("profile")}

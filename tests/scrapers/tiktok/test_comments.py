@@ -107,7 +107,7 @@ def test_a_sticker_alone_is_a_comment_without_text(answer: Any) -> None:
         ({"comments": [{"cid": "1", "text": "x", "digg_count": "many"}]}, Outcome.SCHEMA_CHANGED),
     ],
 )
-def test_what_is_no_list_is_told_by_its_outcome(answer: Any, spoil: Any, outcome: Outcome) -> None:
+def test_another_response_gives_its_outcome(answer: Any, spoil: Any, outcome: Outcome) -> None:
     with pytest.raises(ScrapeError) as refused:
         parsed(answer | spoil)
     assert refused.value.outcome is outcome

@@ -119,7 +119,7 @@ def test_a_pinned_post_that_is_new_does_not_hide_that_the_rest_is_known() -> Non
     assert ids(paged) == ["9", "1", "2"]
 
 
-def test_an_empty_page_is_asked_for_again_and_then_stepped_over() -> None:
+def test_an_empty_page_is_retried_and_then_skipped() -> None:
     paged = paging()
     paged.add_page(page(post(1, days_ago=1)))
     paged.add_page(page())
@@ -133,7 +133,7 @@ def test_an_empty_page_is_asked_for_again_and_then_stepped_over() -> None:
     assert paged.is_complete
 
 
-def test_a_page_of_nothing_but_the_post_at_its_edge_is_stepped_over() -> None:
+def test_a_page_with_only_the_post_at_its_edge_is_skipped() -> None:
     paged = paging()
     paged.add_page(page(post(1, days_ago=1)))
     paged.add_page(page(post(1, days_ago=1)))

@@ -69,7 +69,7 @@ class TestProfile:
         assert account.total_likes_count is None
         assert account.follower_count == 1203417
 
-    def test_a_good_heart_stands_in_for_an_overflowed_one(
+    def test_a_valid_heart_count_replaces_an_overflowed_one(
         self, detail: Any, read: Callable[[], AccountSnapshot]
     ) -> None:
         detail["userInfo"]["statsV2"].update(heartCount="-1", heart="34512876")
@@ -243,7 +243,7 @@ class TestItemPage:
         assert (video.handle, video.caption) == (None, None)
         assert video.url == f"https://www.tiktok.com/@/video/{VIDEO_ID}"
 
-    def test_pinned_posts_are_told_apart(self, data: Any, read: Callable[[], ItemPage]) -> None:
+    def test_pinned_posts_are_marked(self, data: Any, read: Callable[[], ItemPage]) -> None:
         data["itemList"][1]["isPinnedItem"] = True
         assert [item.is_pinned for item in read().items] == [False, True]
 

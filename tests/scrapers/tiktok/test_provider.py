@@ -90,7 +90,7 @@ class TestProfile:
         assert site.paths == [PROFILE, EMBED]
         assert "Cookie" not in site.requests[0].headers
 
-    async def test_a_page_without_its_data_is_asked_for_once_more(
+    async def test_a_page_without_data_is_retried_once(
         self, site: FakeSite, payload: Payload, profile: Any, tiktok_page: Page
     ) -> None:
         site.routes[PROFILE] = [payload("tiktok/no_data.html"), tiktok_page(profile)]
@@ -397,7 +397,7 @@ class TestPastAChallengedPage:
         }
         return site
 
-    async def test_the_embed_is_read_and_a_posts_embed_tells_the_sec_uid(
+    async def test_the_embed_is_read_and_a_posts_embed_gives_the_sec_uid(
         self, site: FakeSite, challenged: FakeSite
     ) -> None:
         report = await site.provider.profile(NEW)
@@ -406,7 +406,7 @@ class TestPastAChallengedPage:
         assert not report.account.is_exact
         assert challenged.paths == [PROFILE, EMBED, POST_EMBED]
 
-    async def test_a_sec_uid_that_is_known_is_not_asked_for(
+    async def test_a_known_sec_uid_is_not_requested(
         self, site: FakeSite, challenged: FakeSite
     ) -> None:
         report = await site.provider.profile(KNOWN)
@@ -418,7 +418,7 @@ class TestPastAChallengedPage:
         [{"uniqueId": "somebody.else"}, {"secUid": None}, {"uniqueId": None}],
         ids=["of_another", "untold", "of_nobody"],
     )
-    async def test_only_the_accounts_own_post_tells_it(
+    async def test_only_the_accounts_own_post_gives_it(
         self, site: FakeSite, challenged: FakeSite, payload: Payload, author: Any
     ) -> None:
         post = payload("tiktok/post_embed.json")

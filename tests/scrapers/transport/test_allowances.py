@@ -44,7 +44,7 @@ def client_of(fake_time: Any, closing: Callable[[Any], Any]) -> Callable[..., Ht
 ClientOf = Callable[..., HttpClient]
 
 
-async def test_a_pause_asked_for_in_a_good_answer_comes_before_the_next_request(
+async def test_a_requested_pause_delays_the_next_request(
     client_of: ClientOf, fake_time: Any
 ) -> None:
     client = client_of(httpx.Response(200, headers={"X-Room-In": "40"}), httpx.Response(200))

@@ -34,7 +34,7 @@ async def is_open(breaker: Breaker) -> bool:
     "outcome",
     [Outcome.NOT_FOUND, Outcome.PRIVATE, Outcome.GATED, Outcome.RATE_LIMITED],
 )
-async def test_what_is_said_of_one_account_or_post_does_not_open_it(
+async def test_refusals_of_one_account_or_post_do_not_open_it(
     fake_time: Any, outcome: Outcome
 ) -> None:
     assert not await is_open(opened(fake_time, outcome))
@@ -68,7 +68,7 @@ async def test_the_share_of_the_last_fetches_that_were_refused_opens_it(
     assert await is_open(breaker) is opens
 
 
-async def test_the_commonest_reason_is_told(fake_time: Any) -> None:
+async def test_the_commonest_reason_is_reported(fake_time: Any) -> None:
     breaker = closed(fake_time)
     for outcome in [WALL] * 5 + [DOWN, UNKNOWN, DOWN]:
         breaker.record(outcome)
@@ -85,7 +85,7 @@ async def test_an_answer_to_what_was_under_way_when_it_opened_does_not_close_it(
     assert await is_open(breaker)
 
 
-async def test_after_a_trial_that_was_answered_the_count_starts_anew(fake_time: Any) -> None:
+async def test_a_successful_trial_resets_the_count(fake_time: Any) -> None:
     breaker = opened(fake_time)
     fake_time.seconds += SECONDS_OPEN
     await breaker.check()

@@ -203,7 +203,7 @@ class TestRateLimits:
         assert (error.value.outcome, error.value.http_status) == (Outcome.RATE_LIMITED, 429)
         assert len(site.requests) == ATTEMPTS
 
-    async def test_a_limit_told_in_the_body_pauses_the_host_too(
+    async def test_a_rate_limit_in_the_body_also_pauses_the_host(
         self, client_of: ClientOf, fake_time: Any
     ) -> None:
         client = client_of(Site(httpx.Response(200)))

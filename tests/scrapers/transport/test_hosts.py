@@ -83,7 +83,7 @@ async def sent_within(
 
 
 @pytest.mark.parametrize("processes", [1, 2, 3, 7])
-async def test_many_send_what_one_does(processes: int) -> None:
+async def test_many_processes_send_as_many_requests_as_one(processes: int) -> None:
     moments = Moments()
     paces = [Pace(4, RATE)] * processes
     starts = await sent_within(60.0, paces, MemoryKeeper(moments.now), moments)
@@ -120,7 +120,7 @@ async def test_a_share_is_held_to_its_part_and_leaves_the_rest() -> None:
     assert len(counters) >= 0.7 * 600 * RATE
 
 
-async def test_whoever_dies_with_leased_time_keeps_others_waiting_for_a_lease_at_most(
+async def test_a_process_that_dies_blocks_others_for_a_lease_at_most(
     fake_time: Any,
 ) -> None:
     keeper = MemoryKeeper(fake_time.now)
@@ -134,7 +134,7 @@ async def test_whoever_dies_with_leased_time_keeps_others_waiting_for_a_lease_at
         assert fake_time.seconds - died_at <= LEASE_SECONDS
 
 
-async def test_whoever_ends_leaves_the_rest_of_a_lease_to_others(fake_time: Any) -> None:
+async def test_a_process_that_ends_returns_the_rest_of_its_lease(fake_time: Any) -> None:
     keeper = MemoryKeeper(fake_time.now)
     ending, other = (
         Pacer(Pace(1, RATE), Host(keeper, "host", fake_time.now), sleep=fake_time.sleep)
@@ -227,9 +227,7 @@ TOO_MANY = httpx.Response(429, headers={"Retry-After": "600"})
 
 @pytest.mark.usefixtures("without_backoff")
 class TestNews:
-    async def test_a_pause_that_one_was_asked_for_holds_for_all(
-        self, clients: Any, fake_time: Any
-    ) -> None:
+    async def test_a_pause_of_one_process_holds_for_all(self, clients: Any, fake_time: Any) -> None:
         site = Site(TOO_MANY)
         with pytest.raises(ScrapeError):
             await clients(site).get("/page")
@@ -242,7 +240,7 @@ class TestNews:
         site.answer = httpx.Response(200)
         assert (await other.get("/page")).status == 200
 
-    async def test_a_pause_reaches_those_who_wait_for_their_time(
+    async def test_a_pause_reaches_processes_that_wait_for_their_start(
         self, clients: Any, keeper: Counting, fake_time: Any
     ) -> None:
         """The pause arrives between a lease and its leased time."""
@@ -261,7 +259,7 @@ class TestNews:
             async with waiting.turn():
                 pass
 
-    async def test_a_route_that_refused_one_is_left_alone_by_all(
+    async def test_a_breaker_that_one_opens_holds_for_all(
         self, clients: Any, fake_time: Any
     ) -> None:
         site = Site(httpx.Response(200))
@@ -276,9 +274,7 @@ class TestNews:
         await fetches(second, Outcome.OK, route="another")
         assert site.requests == before + 1
 
-    async def test_one_of_all_makes_the_trial_and_its_answer_serves_all(
-        self, clients: Any, fake_time: Any
-    ) -> None:
+    async def test_one_process_makes_the_trial_for_all(self, clients: Any, fake_time: Any) -> None:
         site = Site(httpx.Response(200))
         first, second = clients(site), clients(site)
         await fetches(first, *[Outcome.CHALLENGED] * HALF, Outcome.OK)
@@ -310,7 +306,7 @@ class TestNews:
         site.answer = httpx.Response(200)
         assert (await clients(site, "https://else.example").get("/page")).status == 200
 
-    async def test_while_the_keeper_is_away_each_goes_on_alone_and_tells_later(
+    async def test_without_the_keeper_processes_continue_and_report_later(
         self, clients: Any, keeper: Counting
     ) -> None:
         site = Site(TOO_MANY)
@@ -381,7 +377,7 @@ def test_a_state_comes_back_as_it_was_kept(state: HostState) -> None:
 
 
 @given(state=STATES, at=INSTANTS)
-def test_nothing_is_believed_of_a_clock_that_was_put_back(state: HostState, at: float) -> None:
+def test_state_of_a_clock_that_was_set_back_is_ignored(state: HostState, at: float) -> None:
     believed = state.believed(at)
     latest = at + LONGEST_AHEAD
     undated = replace(state, leased_at=None).believed(at)

@@ -217,7 +217,7 @@ class TestShortLinks:
             normalize_handle("tiktok", self.LINK, links)
         assert refusal.value.reason == "too_many_short_links"
 
-    def test_a_link_of_the_other_platform_is_not_asked_for(self) -> None:
+    def test_a_link_of_the_other_platform_is_not_requested(self) -> None:
         with pytest.raises(InvalidAccount) as refusal:
             normalize_handle("instagram", self.LINK, short_links({}, limit=0))
         assert refusal.value.reason == "platform_mismatch"

@@ -217,7 +217,7 @@ class TestResolvePostUrl:
         answer = httpx.Response(302, headers={"Location": target})
         return ShortLinks(httpx.Client(transport=httpx.MockTransport(lambda _: answer)))
 
-    def test_a_share_link_gives_the_post_it_stands_for(self) -> None:
+    def test_a_share_link_gives_its_post(self) -> None:
         links = self.links(f"https://www.instagram.com/reel/{CODE}/?igsh=abc")
         post = resolve_post_url("https://www.instagram.com/share/BAabc123x", links)
         assert (post.platform_video_id, post.kind) == (PK, "reel")

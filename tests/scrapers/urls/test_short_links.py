@@ -40,7 +40,7 @@ def test_the_target_comes_from_one_request_without_its_query() -> None:
     assert site.requests[0].headers["User-Agent"].startswith("creator-tracker/")
 
 
-def test_a_page_with_one_anchor_stands_for_a_redirect() -> None:
+def test_a_page_with_one_anchor_is_a_redirect() -> None:
     site = Recorder(lambda _: httpx.Response(200, html=f'<p><a href="{VIDEO}?x=1">Go</a></p>'))
     assert ShortLinks(site.client).resolve(SHORT) == VIDEO
 
@@ -141,7 +141,7 @@ def test_links_followed_ahead_are_resolved_without_asking() -> None:
     assert len(site.requests) == 10
 
 
-def test_an_eleventh_link_is_not_asked_for() -> None:
+def test_an_eleventh_link_is_not_requested() -> None:
     site = redirecting(VIDEO)
     links = ShortLinks(site.client)
     for number in range(10):

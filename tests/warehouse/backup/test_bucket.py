@@ -251,9 +251,7 @@ def test_a_restore_into_a_bucket_with_other_batches_is_refused_whole(
 
 
 @pytest.mark.slow
-def test_a_version_that_is_gone_is_told_before_anything_changes(
-    there: Settings, taken: Path
-) -> None:
+def test_a_missing_version_is_reported_before_any_change(there: Settings, taken: Path) -> None:
     manifest = taken / "manifest.json"
     text = manifest.read_text()
     version = text.rpartition('"version": "')[2].partition('"')[0]

@@ -119,11 +119,11 @@ class TestCopies:
             copy_of(ApiKey, "Keys.", f"id {secret}")
 
     @pytest.mark.parametrize("columns", ["id nickname", "id"])
-    def test_a_column_that_there_is_not_is_refused(self, columns: str) -> None:
+    def test_an_unknown_column_is_refused(self, columns: str) -> None:
         with pytest.raises(KeyError, match="nickname"):
             copy_of(Creator, "Some of it.", columns, nickname="what friends say")
 
-    def test_a_type_that_nobody_has_thought_of_is_refused(self) -> None:
+    def test_an_unknown_type_is_refused(self) -> None:
         class Other(DeclarativeBase):
             pass
 

@@ -21,7 +21,7 @@ def found(texts: list[str]) -> list[list[list[int]]]:
 
 @settings(max_examples=dose(50, 200), deadline=None)
 @given(TEXTS)
-def test_a_text_has_the_same_features_whatever_stands_beside_it(texts: list[str]) -> None:
+def test_a_texts_features_do_not_depend_on_its_neighbours(texts: list[str]) -> None:
     alone = [found([text]) for text in texts]
 
     assert found(texts) == [[each[kind][0] for each in alone] for kind in range(3)]

@@ -62,7 +62,7 @@ def test_several_classes_may_mean_the_same(tmp_path: Path) -> None:
     assert sentiment == Sentiment("en", "positive", round(E3 / (E3 + 2), 4))
 
 
-def test_the_name_tells_every_change(folder: Path, model: OnnxModel, tmp_path: Path) -> None:
+def test_the_name_has_a_digest_of_the_files(folder: Path, model: OnnxModel, tmp_path: Path) -> None:
     again = make_model(tmp_path / "again")
     assert OnnxModel(again).name == model.name
     assert re.fullmatch(r"onnx-tiny-[0-9a-f]{8}\+[0-9a-f]{8}", model.name)
@@ -160,7 +160,7 @@ def test_what_is_wrong_names_the_file_and_leaves_comments_unscored(
     assert line.endswith("; then run `tracker rescore`")
 
 
-def test_a_folder_that_is_not_there_is_told_with_its_setting(tmp_path: Path) -> None:
+def test_a_missing_folder_is_reported_with_its_setting(tmp_path: Path) -> None:
     with pytest.raises(UnusableModelError, match="not a folder: set TRACKER_SENTIMENT_MODEL"):
         chosen_model(tmp_path / "nowhere")
 

@@ -63,7 +63,7 @@ def test_the_score_lies_between_worst_and_best_and_agrees_with_the_label(
     assert -1 <= worst.compound < -0.5 < 0.5 < best.compound <= 1
 
 
-def test_the_name_tells_the_version(model: Multilingual) -> None:
+def test_the_name_has_the_version(model: Multilingual) -> None:
     assert model.name.startswith(f"linear-{shipped().version}+vader-3.3.2+")
 
 
@@ -88,5 +88,5 @@ def test_a_text_without_words_has_no_language(text: str) -> None:
         ("tbh idk", UNSURE),
     ],
 )
-def test_tells_the_language(text: str, language: str) -> None:
+def test_detects_the_language(text: str, language: str) -> None:
     assert languages_of([text]) == [language]

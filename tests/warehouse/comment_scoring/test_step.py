@@ -107,7 +107,7 @@ def mentions(warehouse: Connection) -> dict[tuple[UUID, UUID], list[str]]:
     return {(owner, text): signals for owner, text, signals in rows}
 
 
-def test_scores_a_text_once_whoever_wrote_it(warehouse: Connection) -> None:
+def test_scores_equal_texts_once(warehouse: Connection) -> None:
     model = Model()
     collect(warehouse, 1, "is this an ad?", "hello", "hello")
     collect(warehouse, 2, "hello", owner=OTHER)
@@ -122,7 +122,7 @@ def test_scores_a_text_once_whoever_wrote_it(warehouse: Connection) -> None:
     assert {row[1:3] for row in scores(warehouse)} == {("positive", 0.75)}
 
 
-def test_a_second_pass_reads_what_is_new_alone(warehouse: Connection) -> None:
+def test_a_second_run_reads_only_new_comments(warehouse: Connection) -> None:
     model = Model()
     collect(warehouse, 1, "hello")
     score_comments(warehouse, model)
@@ -134,7 +134,7 @@ def test_a_second_pass_reads_what_is_new_alone(warehouse: Connection) -> None:
 
 
 @pytest.mark.slow
-def test_comments_ingested_before_their_post_is_copied_are_searched_by_the_next_pass(
+def test_comments_ingested_before_their_post_is_copied_are_searched_by_the_next_run(
     warehouse: Connection,
 ) -> None:
     score_comments(warehouse, Model())
@@ -152,7 +152,7 @@ def test_comments_ingested_before_their_post_is_copied_are_searched_by_the_next_
 
 
 @pytest.mark.slow
-def test_another_version_scores_old_texts_only_anew(warehouse: Connection) -> None:
+def test_another_version_scores_only_old_texts_again(warehouse: Connection) -> None:
     collect(warehouse, 1, "hello")
     score_comments(warehouse, Model("fan-1"))
 
@@ -162,7 +162,7 @@ def test_another_version_scores_old_texts_only_anew(warehouse: Connection) -> No
     assert [row[4:] for row in scores(warehouse)] == [("fan-1", 1), ("fan-2", 2)]
 
 
-def test_looks_for_the_name_where_no_terms_are_set(warehouse: Connection) -> None:
+def test_searches_the_name_without_configured_terms(warehouse: Connection) -> None:
     collect(warehouse, 1, "I use acme", "other things")
     collect(warehouse, 2, "other is better", owner=OTHER)
     score_comments(warehouse, Model())
@@ -174,7 +174,7 @@ def test_looks_for_the_name_where_no_terms_are_set(warehouse: Connection) -> Non
     }
 
 
-def test_changed_terms_are_looked_for_in_all_comments_of_that_organization(
+def test_changed_terms_search_all_comments_of_the_organization(
     warehouse: Connection,
 ) -> None:
     collect(warehouse, 1, "acme or zeta")
@@ -197,9 +197,7 @@ def test_terms_that_return_to_what_they_were_count_again(warehouse: Connection) 
     assert mentions(warehouse) == {(ACME, text_id("acme or zeta")): ["brand_mention"]}
 
 
-def test_a_pass_that_was_killed_goes_on(
-    warehouse: Connection, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_killed_run_is_continued(warehouse: Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pending, "SCORED_AT_ONCE", 1)
     collect(warehouse, 1, "one", "two", "three")
     killed, next_one = Model(fails_at="three"), Model()

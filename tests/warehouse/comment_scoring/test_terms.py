@@ -47,7 +47,7 @@ def test_does_not_find_it_in_other_words(term: str, text: str) -> None:
     assert mentions(text, term) == []
 
 
-def test_tells_brand_and_competitor_apart() -> None:
+def test_distinguishes_brand_and_competitor() -> None:
     both = mentions("lumora or notely", "Lumora", competitor=("Notely",))
 
     assert both == ["brand_mention", "competitor"]

@@ -172,9 +172,7 @@ class TestClaims:
             )
         assert claimed(waiting, None, limit=2) == ["demo1", "demo2"]
 
-    def test_account_fetches_under_way_count_before_their_requests_are_told(
-        self, waiting: Plan
-    ) -> None:
+    def test_account_fetches_under_way_count_before_their_requests(self, waiting: Plan) -> None:
         assert len(claimed(waiting, 240, limit=3)) == 3
         spend(waiting, 240 - 4 * PER_ACCOUNT_FETCH)
         with waiting.store.write_session() as session:
@@ -215,7 +213,7 @@ class TestClaims:
         assert (len(first), len(others[0].result())) == (1, 0)
 
 
-def test_late_are_posts_that_nobody_fetched_for_28_hours(
+def test_posts_without_a_fetch_for_28_hours_are_late(
     plan: Plan, store: OperationalStore, organization: NewOrganization
 ) -> None:
     for number in range(3):

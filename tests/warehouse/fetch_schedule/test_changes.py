@@ -111,9 +111,7 @@ def decide(plan: Plan, draw: Random) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", sample(range(6), small=2))
-def test_whatever_was_decided_the_plan_is_what_it_would_be_if_it_was_made_anew(
-    world: Plan, seed: int
-) -> None:
+def test_after_any_decision_the_plan_equals_a_new_one(world: Plan, seed: int) -> None:
     draw = Random(seed)
     for _ in range(25):
         decisions = [decide(world, draw) for _ in range(draw.choice((1, 1, 3)))]
@@ -140,11 +138,11 @@ def cost_of(work: Callable[[WriteSession], None], plan: Plan, what: str) -> int:
         return int(session.execute(count).scalar_one() - before)
 
 
-def test_where_nothing_was_decided_the_plan_is_not_even_fetched(world: Plan) -> None:
+def test_without_decisions_the_plan_is_not_read(world: Plan) -> None:
     assert cost_of(plan_changes, world, ANYTHING) == 0
 
 
-def test_what_was_decided_of_one_post_writes_to_no_other(world: Plan) -> None:
+def test_a_decision_about_a_post_writes_to_no_other(world: Plan) -> None:
     with world.store.write_session() as session:
         changed = text("update videos set tracking_disabled = true where platform_video_id = '777'")
         session.execute(changed)
@@ -152,7 +150,7 @@ def test_what_was_decided_of_one_post_writes_to_no_other(world: Plan) -> None:
 
 
 @pytest.mark.slow
-def test_everything_decided_anew_writes_only_what_becomes_another(world: Plan) -> None:
+def test_planning_everything_writes_only_changed_rows(world: Plan) -> None:
     assert cost_of(plan_everything, world, WRITES) == 0
     with world.store.write_session() as session:
         late = "due_at = due_at + interval '1 minute' where platform_video_id = '110'"
@@ -164,9 +162,7 @@ def test_everything_decided_anew_writes_only_what_becomes_another(world: Plan) -
 @pytest.mark.parametrize(
     "other", ["origin = 'another'", "rule = 'another ' || split_part(rule, ' ', 2)"]
 )
-def test_on_another_server_or_by_other_members_everything_is_planned_anew(
-    world: Plan, other: str
-) -> None:
+def test_another_server_or_other_members_plan_everything(world: Plan, other: str) -> None:
     before = planned(world)
     with world.store.write_session() as session:
         session.execute(text("update post_looks set reason = 'of another rule'"))
@@ -179,7 +175,7 @@ def test_on_another_server_or_by_other_members_everything_is_planned_anew(
 
 
 @pytest.mark.slow
-def test_by_another_rule_all_that_is_in_the_plan_is_decided_anew_beside_what_changed(
+def test_another_rule_plans_everything_with_the_changes(
     world: Plan,
 ) -> None:
     with world.store.write_session() as session:
@@ -196,7 +192,7 @@ def test_by_another_rule_all_that_is_in_the_plan_is_decided_anew_beside_what_cha
     assert cost_of(plan_changes, world, ANYTHING) == 0
 
 
-def test_every_table_that_the_plan_goes_by_tells_what_changed() -> None:
+def test_every_table_that_the_plan_reads_records_changes() -> None:
     """Covers the tables that the plan joins by what users decide, including new rows."""
     read = set(re.findall(r"(?:from|join|using)\s+(\w+)", PLANNING + MEMBERSHIP, re.IGNORECASE))
     tables = read & set(Base.metadata.tables) - OWN

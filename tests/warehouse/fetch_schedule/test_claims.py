@@ -210,7 +210,7 @@ class TestClaims:
         assert plan.account_fetches().keys() == {"id-of-demo"}
         assert plan.claim() == []
 
-    def test_who_takes_a_few_does_not_go_through_all_there_are(self, customer: Customer) -> None:
+    def test_claiming_a_few_does_not_read_all(self, customer: Customer) -> None:
         """This holds for claiming fetches and for extending and ending their leases."""
         store = customer.store
         with store.write_session() as session:
@@ -236,7 +236,7 @@ class TestClaims:
         assert {account_fetch for [account_fetch] in claimed} == set(lost)
 
     @pytest.mark.parametrize("ends", [Plan.settle, Plan.give_back])
-    def test_who_comes_too_late_ends_no_lease_but_its_own(
+    def test_a_late_worker_ends_only_its_own_leases(
         self, plan: Plan, accounts: list[UUID], ends: Callable[..., None]
     ) -> None:
         late = plan.claim()
@@ -251,13 +251,15 @@ class TestClaims:
         plan.give_back(*taken_over)
         assert len(plan.claim()) == len(accounts)
 
-    def test_what_was_given_back_is_due_as_before(self, plan: Plan, accounts: list[UUID]) -> None:
+    def test_released_account_fetches_are_due_as_before(
+        self, plan: Plan, accounts: list[UUID]
+    ) -> None:
         assert accounts
         taken = plan.claim()
         plan.give_back(*taken)
         assert plan.claim() == taken
 
-    def test_what_is_given_back_while_it_is_planned_waits_for_the_plan(
+    def test_a_release_during_planning_waits_for_the_plan(
         self, customer: Customer, plan: Plan, accounts: list[UUID]
     ) -> None:
         """Planning writes account fetches in any order: both would deadlock."""
@@ -494,7 +496,7 @@ class TestDuePosts:
         assert [account_fetch for account_fetch in plan.claim() if plan.due(account_fetch)] == []
 
 
-def test_account_fetches_that_are_claimed_meanwhile_are_decided_anew_all_the_same(
+def test_account_fetches_claimed_meanwhile_are_planned_too(
     customer: Customer, plan: Plan, accounts: list[UUID]
 ) -> None:
     """A claim moves the row; the plan finds it by its key."""

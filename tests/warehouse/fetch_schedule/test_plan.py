@@ -56,7 +56,7 @@ def _add_deadlines(plan: Plan, *ends: datetime) -> None:
 
 
 class TestMembers:
-    def test_what_may_be_scraped_is_in_the_plan_at_once_and_what_may_not_leaves_it(
+    def test_tracked_posts_enter_the_plan_at_once_and_others_leave_it(
         self, customer: Customer, plan: Plan, old: UUID
     ) -> None:
         customer.video("2")
@@ -71,7 +71,7 @@ class TestMembers:
         plan.everything()
         assert set(plan.posts()) == {"2"}
 
-    def test_a_deactivated_accounts_posts_that_go_on_are_account_fetches_of_their_own(
+    def test_tracked_posts_of_a_deactivated_account_are_fetched_separately(
         self, customer: Customer, plan: Plan, account: UUID, old: UUID
     ) -> None:
         assert old
@@ -156,7 +156,7 @@ class TestPlanned:
         plan.everything()
         assert plan.account_fetches()["id-of-demo"][0] - NOON > 11 * HOUR
 
-    def test_a_post_is_read_right_before_a_period_ends_in_the_zone_of_what_pays(
+    def test_a_post_is_read_right_before_a_period_ends_in_the_payouts_zone(
         self,
         customer: Customer,
         plan: Plan,
@@ -230,7 +230,7 @@ class TestPlanned:
             ([8, 9, 12], [], []),
         ],
     )
-    def test_such_an_account_is_tried_whenever_a_post_pays_however_often_one_did_before(  # noqa: PLR0917
+    def test_such_an_account_is_tried_for_every_paying_post(  # noqa: PLR0917
         self,
         customer: Customer,
         plan: Plan,
@@ -327,9 +327,7 @@ class TestPlanned:
         # 240 a day: the remaining 90 take nine hours, 5% of 1,000 five
         assert plan.posts() == {"1": (5 * HOUR, "growth")}
 
-    def test_one_that_could_not_be_read_is_asked_for_again_and_again_more_slowly(
-        self, plan: Plan, old: UUID
-    ) -> None:
+    def test_a_failed_post_is_retried_at_growing_intervals(self, plan: Plan, old: UUID) -> None:
         assert old
         plan.everything()
         plan.read(post("1", "demo", posted_at=OLD, view_count=0))
@@ -368,7 +366,7 @@ class TestNothingStarves:
         assert min(last.values()) >= plan.now - 28 * HOUR
 
 
-def test_a_account_fetch_of_a_profile_that_failed_is_noted_too(plan: Plan, account: UUID) -> None:
+def test_a_failed_profile_fetch_is_recorded_too(plan: Plan, account: UUID) -> None:
     assert account
     plan.everything()
     plan.read(outcomes=[fetch("demo", job_type="creator_profiles", outcome="blocked_wall")])

@@ -40,7 +40,7 @@ def retract_first(importer: Importer) -> None:
         retract(session, session.get_one(Import, first), "A digit too many")
 
 
-def test_an_import_says_what_was_loaded_by_whom_and_when(importer: Importer) -> None:
+def test_an_import_records_its_rows_user_and_time(importer: Importer) -> None:
     assert loaded(importer, WRONG, OTHER) == 2
     assert loaded(importer, WRONG, OTHER) == 0
     [row] = imports(importer)

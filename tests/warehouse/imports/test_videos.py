@@ -32,7 +32,7 @@ def one(importer: Importer, model: type[Any]) -> Any:
         return session.scalars(select(model)).one()
 
 
-def test_a_post_enters_with_its_account_its_dated_rows_and_what_the_file_tells(
+def test_a_post_enters_with_its_account_dated_rows_and_file_values(
     importer: Importer,
 ) -> None:
     account = importer.account("demo")
@@ -132,7 +132,7 @@ def test_a_post_goes_to_its_project_only_though_another_tracks_the_same_account(
     assert one(importer, Video).project_id == importer.project_id
 
 
-def test_two_lines_that_tell_different_things_of_one_post_are_a_contradiction(
+def test_two_lines_with_different_values_of_a_post_are_a_contradiction(
     importer: Importer,
 ) -> None:
     importer.account("demo")

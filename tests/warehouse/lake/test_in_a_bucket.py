@@ -12,7 +12,7 @@ from warehouse.settings import Settings
 JULY = datetime(2026, 7, 20, tzinfo=UTC)
 
 
-def test_it_lies_below_its_prefix_and_errors_tell_no_secret(world: World, bucket: Bucket) -> None:
+def test_it_is_below_its_prefix_and_errors_have_no_secret(world: World, bucket: Bucket) -> None:
     place = {"lake_url": f"s3://{bucket.name}/analysts"}
     world.settings = bucket.settings(world.settings).model_copy(update=place)
     last = world.live(JULY, {JULY: {"view": 700}})

@@ -432,7 +432,7 @@ def test_a_builder_whose_clock_is_ahead_deletes_no_upload_under_way(
     "url",
     ["landing", "https://x/y", "s3://", "s3:///p", "s3://a:b@c/", "s3://b:9/p", "s3://b/p?x=1"],
 )
-def test_what_is_no_bucket_is_told_at_the_start(url: str) -> None:
+def test_an_invalid_bucket_fails_at_start_up(url: str) -> None:
     with pytest.raises(ValidationError, match=r"landing_url[\s\S]*s3://BUCKET/PREFIX"):
         Settings(_env_file=None, landing_url=url)
 

@@ -20,7 +20,7 @@ def records(store: OperationalStore) -> list[AuditRecord]:
         return read_audit(session, AuditFilters(), limit=10)
 
 
-def test_a_block_that_raises_leaves_neither_rows_nor_words(
+def test_a_block_that_raises_leaves_neither_rows_nor_events(
     store: OperationalStore, organization: NewOrganization
 ) -> None:
     def fail() -> None:
@@ -36,7 +36,7 @@ def test_a_block_that_raises_leaves_neither_rows_nor_words(
         assert session.scalars(select(ChangeEntry)).all() == []
 
 
-def test_what_a_savepoint_takes_back_is_not_told(
+def test_changes_rolled_back_to_a_savepoint_are_not_logged(
     store: OperationalStore, organization: NewOrganization
 ) -> None:
     with store.write_session() as session, recorded(session, lambda: AUDIT_EVENT):
@@ -52,7 +52,7 @@ def test_what_a_savepoint_takes_back_is_not_told(
     assert [change.changes["name"]["to"] for change in record.changes] == ["Kept"]
 
 
-def test_a_row_that_is_assigned_what_it_has_is_not_told(
+def test_an_unchanged_row_is_not_logged(
     store: OperationalStore, organization: NewOrganization
 ) -> None:
     with store.write_session() as session, recorded(session, lambda: AUDIT_EVENT):
@@ -71,7 +71,7 @@ def test_a_row_that_is_assigned_what_it_has_is_not_told(
     ],
     ids=["update", "delete", "insert"],
 )
-def test_statements_that_would_go_unnoted_are_refused(
+def test_statements_that_would_not_be_logged_are_refused(
     store: OperationalStore, organization: NewOrganization, statement: Any
 ) -> None:
     def write() -> None:
@@ -82,7 +82,7 @@ def test_statements_that_would_go_unnoted_are_refused(
         write()
 
 
-def test_outside_of_recorded_nothing_is_told_or_refused(
+def test_outside_of_recorded_nothing_is_logged_or_refused(
     store: OperationalStore, organization: NewOrganization
 ) -> None:
     with store.write_session() as session:

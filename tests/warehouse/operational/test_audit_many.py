@@ -70,7 +70,7 @@ def told(store: OperationalStore, rows: list[Row], write: Write) -> list[Any]:
     return sorted(lines, key=lambda line: str(line[0]))
 
 
-def test_many_are_told_as_each_would_be(store: OperationalStore, rows: list[Row]) -> None:
+def test_bulk_writes_are_logged_row_by_row(store: OperationalStore, rows: list[Row]) -> None:
     added = told(store, rows, add_each)
     deleted = told(store, rows, lambda session, gone: delete_many(session, TagItem, gone))
     assert told(store, rows, lambda session, new: insert_many(session, TagItem, new)) == added
@@ -113,7 +113,7 @@ def without_ids(lines: list[Any], ids: list[UUID]) -> str:
     return text
 
 
-def test_nothing_is_told_of_nothing(store: OperationalStore, rows: list[Row]) -> None:
+def test_no_rows_log_nothing(store: OperationalStore, rows: list[Row]) -> None:
     del rows[:]
     assert told(store, rows, lambda session, new: insert_many(session, TagItem, new)) == []
     assert told(store, rows, lambda session, gone: delete_many(session, TagItem, gone)) == []

@@ -71,7 +71,7 @@ def test_a_database_is_current_once_it_was_migrated(empty: OperationalStore) -> 
     assert is_current(empty)
 
 
-def test_the_modules_names_tell_what_alembic_reads_in_them(store: OperationalStore) -> None:
+def test_file_names_match_alembics_revisions(store: OperationalStore) -> None:
     with store.engine.connect() as connection:
         scripts = ScriptDirectory.from_config(configuration(connection))
         assert known_revisions() == {script.revision for script in scripts.walk_revisions()}

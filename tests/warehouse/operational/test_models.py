@@ -123,6 +123,6 @@ class TestUser:
             rows.write(User(email="ADA@example.org", display_name="Ada"))
 
 
-def test_a_row_of_nobodys_organization_is_refused(rows: Rows) -> None:
+def test_a_row_of_an_unknown_organization_is_refused(rows: Rows) -> None:
     with pytest.raises(IntegrityError, match="fk_campaigns_organization_id"):
         rows.write(Campaign(**rows.project | {"organization_id": uuid4()}, name="Spring"))

@@ -128,9 +128,7 @@ class TestLeaving:
 
 
 class TestKilledServer:
-    def test_the_next_user_starts_it_anew_with_all_that_was_committed(
-        self, folder: Path, use: Use
-    ) -> None:
+    def test_the_next_user_starts_it_with_all_committed_data(self, folder: Path, use: Use) -> None:
         user = use(folder)
         with connect(user.is_up()) as connection:
             connection.execute("create table kept as select 42 as answer")
@@ -141,7 +139,7 @@ class TestKilledServer:
         assert user.leave() == 0
         assert not lives(folder)
 
-    def test_a_new_one_waits_for_what_is_left_of_the_old(self, folder: Path, use: Use) -> None:
+    def test_a_new_one_waits_for_the_old_backends(self, folder: Path, use: Use) -> None:
         """A backend that outlives the postmaster would write concurrently with the new server."""
         old = use(folder)
         with connect(old.is_up()) as connection:
@@ -175,7 +173,7 @@ class TestStalePidFile:
         assert not lives(folder)
         assert innocent.poll() is None
 
-    def test_leaving_a_killed_server_ends_nobody(
+    def test_leaving_a_killed_server_ends_no_other_process(
         self, folder: Path, innocent: subprocess.Popen[bytes], use: Use
     ) -> None:
         user = use(folder)

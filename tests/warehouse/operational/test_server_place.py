@@ -145,7 +145,7 @@ class TestRoot:
         assert mode(new_folder) == 0o700
         assert not lives(new_folder)
 
-    def test_roots_folder_tells_an_ordinary_user_what_to_do(self, folder: Path) -> None:
+    def test_roots_folder_gives_an_ordinary_user_a_fix(self, folder: Path) -> None:
         assert as_user(pwd.getpwnam("nobody"), be_refused, folder) == 0
 
 

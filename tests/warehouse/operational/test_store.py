@@ -54,9 +54,7 @@ class TestEmbedded:
         with operational_store(settings_for(home)) as store, psycopg.connect(store.dsn) as opened:
             assert opened.execute("select 1").fetchone() == (1,)
 
-    def test_an_open_store_goes_on_after_the_server_was_killed_and_started_anew(
-        self, folder: Path
-    ) -> None:
+    def test_an_open_store_reconnects_after_the_server_was_killed(self, folder: Path) -> None:
         settings = settings_for(folder.parent)
         with operational_store(settings) as store:
             with store.read_session() as session:

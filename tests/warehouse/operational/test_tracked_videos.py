@@ -81,7 +81,7 @@ def test_at_one_instant_the_one_added_first_is_older(shelf: Shelf) -> None:
 
 
 @pytest.mark.parametrize("state", UNTRACKED)
-def test_what_is_not_tracked_takes_no_room(shelf: Shelf, state: str) -> None:
+def test_untracked_videos_take_no_room(shelf: Shelf, state: str) -> None:
     shelf.add("a", 7)
     shelf.add("b", 8)
     shelf.add("old", 1, **UNTRACKED[state])
@@ -111,7 +111,7 @@ def test_room_is_made_by_the_others_alone(shelf: Shelf) -> None:
     assert shelf.tracked == ["b", "old"]
 
 
-def test_what_does_not_become_tracked_needs_no_room(shelf: Shelf) -> None:
+def test_a_video_that_stays_untracked_needs_no_room(shelf: Shelf) -> None:
     for name in ("a", "b", "c"):
         shelf.add(name, 7, tracking_exempted=True)
     disabled = shelf.add("new", 9, tracking_disabled=True)
@@ -130,7 +130,7 @@ def test_no_room_can_be_made_where_all_others_are_exempt(shelf: Shelf) -> None:
     assert shelf.tracked == ["a", "b"]
 
 
-def test_a_pause_in_a_request_is_told_by_the_change_log(shelf: Shelf) -> None:
+def test_a_pause_in_a_request_is_in_the_audit_log(shelf: Shelf) -> None:
     paused = shelf.add("a", 7)
     shelf.add("b", 8)
     shelf.add("c", 9)
@@ -147,7 +147,7 @@ def test_a_pause_in_a_request_is_told_by_the_change_log(shelf: Shelf) -> None:
     }
 
 
-def test_two_who_need_room_at_once_do_not_share_it(shelf: Shelf) -> None:
+def test_two_concurrent_requests_do_not_share_the_room(shelf: Shelf) -> None:
     shelf.add("a", 7)
     organization_id = shelf.organization.organization_id
 

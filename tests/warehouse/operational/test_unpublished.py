@@ -40,7 +40,7 @@ def ends(changes: Waiting | None) -> tuple[int, int] | None:
     return changes and (changes.first, changes.last)
 
 
-def test_where_nothing_is_sharded_what_is_published_goes(store: OperationalStore) -> None:
+def test_without_shards_a_published_change_is_done(store: OperationalStore) -> None:
     publish(store, all_changes(store))
     assert waits(store) is None
     add_organization(store, "One")
@@ -173,7 +173,7 @@ def test_a_transaction_wakes_the_shards_of_all_that_it_writes(
     assert waits(store, "a") is not None
 
 
-def test_who_waits_is_noted(store: OperationalStore) -> None:
+def test_waiting_shards_are_recorded(store: OperationalStore) -> None:
     publish(store, all_changes(store))
     for statements, is_awaited, is_listed in (
         (["update conversions set note = note", "delete from conversions"], False, True),

@@ -209,11 +209,11 @@ PAID_BEFORE_0082 = """
         ("DROP INDEX ix_goals_said", False),
     ],
 )
-def test_what_takes_something_away_is_told_from_what_adds(statement: str, narrows: bool) -> None:
+def test_narrowing_statements_are_recognized(statement: str, narrows: bool) -> None:
     assert is_narrowing(statement) is narrows
 
 
-def test_processes_of_the_version_before_can_go_on_with_a_new_schema(upgraded: Upgraded) -> None:
+def test_processes_of_the_preceding_version_work_with_a_new_schema(upgraded: Upgraded) -> None:
     """A column or table is dropped one version after the code stops using it."""
     narrowing = {
         revision

@@ -28,14 +28,14 @@ MANY_CHUNKS = b"RIFF" + struct.pack("<I", len(EMPTY_CHUNKS)) + EMPTY_CHUNKS
 
 
 @FORMATS
-def test_a_whole_image_tells_its_size_and_its_end(picture: Picture, media_type: str) -> None:
+def test_a_complete_image_has_a_size_and_an_end(picture: Picture, media_type: str) -> None:
     content = picture(640, 480)
     outline = outline_of(content, media_type)
     assert (outline.width, outline.height, outline.end) == (640, 480, len(content))
 
 
 @FORMATS
-def test_what_follows_an_image_is_not_of_it(picture: Picture, media_type: str) -> None:
+def test_bytes_after_an_image_are_not_part_of_it(picture: Picture, media_type: str) -> None:
     content = picture(2, 3)
     assert outline_of(content + b"PK\x03\x04", media_type).end == len(content)
 
@@ -78,7 +78,7 @@ def test_no_image_is_taken_for_another(picture: Picture, media_type: str) -> Non
         jpeg(0, 1),
     ],
 )
-def test_what_is_no_picture_is_broken(content: bytes, media_type: str) -> None:
+def test_an_invalid_picture_is_broken(content: bytes, media_type: str) -> None:
     with pytest.raises(BrokenImageError):
         outline_of(content, media_type)
 

@@ -87,7 +87,7 @@ def test_each_picture_is_fetched_once_and_kept_by_what_it_holds(
     assert len(list((tmp_path / "pictures").iterdir())) == 2
 
 
-def test_what_is_not_to_be_had_is_asked_for_ever_later_and_then_no_more(
+def test_a_failed_picture_is_retried_at_growing_intervals_then_given_up(
     store: OperationalStore, site: str, tmp_path: Path
 ) -> None:
     keeper = Keeper(store, FolderStorage(tmp_path), Fetcher(loopback=True))
@@ -159,7 +159,7 @@ def test_a_machine_whose_clock_is_ahead_takes_over_nothing(
         ("/nothing.png", "the response is 404"),
     ],
 )
-def test_what_is_no_picture_to_be_shown_is_refused(site: str, path: str, reason: str) -> None:
+def test_an_invalid_picture_is_refused(site: str, path: str, reason: str) -> None:
     with pytest.raises(NoPictureError, match=reason):
         Fetcher(loopback=True).fetch(site + path)
 
@@ -176,7 +176,7 @@ def test_what_is_no_picture_to_be_shown_is_refused(site: str, path: str, reason:
         "file:///etc/passwd",
     ],
 )
-def test_nothing_is_asked_of_what_is_not_public(site: str, url: str) -> None:
+def test_private_addresses_are_not_requested(site: str, url: str) -> None:
     """The name resolves to a private address."""
     requests_before = len(Site.requests)
     fetcher = Fetcher(loopback=False, resolve=lambda *_: ["192.168.0.7"])

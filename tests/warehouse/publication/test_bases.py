@@ -131,7 +131,7 @@ class TestTheBase:
         assert_holds(published)
 
     @pytest.mark.slow
-    def test_rows_that_swap_a_value_are_told_apart(self, published: Marts) -> None:
+    def test_rows_that_swap_a_value_are_different(self, published: Marts) -> None:
         for is_first in ("video_id = $2", "not is_first"):
             published.warehouse.execute(
                 f"update marts.video_deltas set is_first = {is_first} where captured_at = $1"

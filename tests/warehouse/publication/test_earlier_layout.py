@@ -120,14 +120,12 @@ def test_one_of_other_models_is_read_twice_in_a_statement(
     current.close()
 
 
-def test_what_it_never_had_is_missing_there_as_ever(
-    earlier: Path, current: CurrentPublication
-) -> None:
+def test_tables_that_it_never_had_are_missing(earlier: Path, current: CurrentPublication) -> None:
     with current.cursor() as cursor, pytest.raises(duckdb.CatalogException):
         cursor.execute("from machinery.payout_zones")
 
 
-def test_the_next_one_takes_over_its_months_and_keeps_machinery_out_of_the_marts(
+def test_the_next_one_reuses_its_months_without_internal_tables_in_marts(
     settings: Settings,
     earlier: Path,
     warehouse: duckdb.DuckDBPyConnection,

@@ -122,7 +122,7 @@ def test_only_what_is_new_comes(shop: Shop, warehouse: Warehouse, arrived: list[
 
 
 @pytest.mark.slow
-def test_another_database_is_copied_anew(
+def test_another_database_is_copied_in_full(
     shop: Shop, warehouse: Warehouse, databases: FreshDatabase, tmp_path: Any, arrived: list[int]
 ) -> None:
     with shop.store.write_session() as session:
@@ -141,7 +141,7 @@ def test_another_database_is_copied_anew(
 
 
 @pytest.mark.slow
-def test_other_columns_are_copied_anew(
+def test_other_columns_are_copied_in_full(
     shop: Shop,
     warehouse: Warehouse,
     monkeypatch: pytest.MonkeyPatch,

@@ -139,7 +139,7 @@ def test_every_copied_table_is_followed() -> None:
 
 
 @pytest.mark.slow
-def test_each_kind_of_write_to_each_table_comes_along(
+def test_each_kind_of_write_to_each_table_is_copied(
     free: OperationalStore, warehouse: duckdb.DuckDBPyConnection
 ) -> None:
     random = Random(1)
@@ -164,7 +164,7 @@ def test_each_kind_of_write_to_each_table_comes_along(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", sample(range(2), small=1))
-def test_whatever_happens_between_copies_they_are_the_whole(
+def test_copies_equal_a_full_copy_after_any_changes(
     free: OperationalStore, warehouse: duckdb.DuckDBPyConnection, seed: int
 ) -> None:
     """Transactions stay open during copies and end in any order, some with a rollback."""
@@ -222,7 +222,7 @@ def transaction(store: OperationalStore, random: Random) -> Iterator[None]:
 
 
 @pytest.mark.slow
-def test_each_copied_column_tells_who_wrote_it_and_no_other_does(
+def test_only_copied_columns_record_their_transaction(
     free: OperationalStore, warehouse: duckdb.DuckDBPyConnection
 ) -> None:
     copy_operational(free, warehouse)

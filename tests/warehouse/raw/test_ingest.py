@@ -154,7 +154,7 @@ class TestIngestion:
         [segment] = segments(home.settings.landing_path)
         assert segment.batches[0].batch_seq == 1
 
-    def test_a_batch_that_cannot_be_noted_leaves_no_rows(self, home: Home, video: UUID) -> None:
+    def test_a_batch_that_cannot_be_recorded_leaves_no_rows(self, home: Home, video: UUID) -> None:
         """The next ingestion would insert rows without their batch again."""
         home.scrape(posts=[post("7001")])
         home.warehouse.execute("alter table raw.batches rename kind to sort")
@@ -198,9 +198,7 @@ class TestIngestion:
         assert views(home.warehouse) == []
         assert folder.exists()
 
-    def test_who_was_stopped_until_another_registered_replaces_nothing(
-        self, home: Home, customer: Customer
-    ) -> None:
+    def test_a_stopped_registrar_replaces_nothing(self, home: Home, customer: Customer) -> None:
         """PostgreSQL ended its transaction meanwhile; it learns that after writing its form."""
         customer.account("demo")
         home.land(posts=[post("7001", handle="demo")])
@@ -224,7 +222,7 @@ class TestIngestion:
         assert readings == [(video,) for video in videos]
         assert registered(home.settings.landing_path) == []
 
-    def test_a_damaged_batch_is_set_aside_and_blocks_nobody(self, home: Home, video: UUID) -> None:
+    def test_a_damaged_batch_is_rejected_and_blocks_no_other(self, home: Home, video: UUID) -> None:
         ids = [home.scrape(posts=[post("7001", view_count=n)]) for n in range(3)]
         truncated, misfit, _ = [
             batch.path / "video_snapshots.parquet"
@@ -240,7 +238,7 @@ class TestIngestion:
         assert "not a complete Parquet file" in reasons[0]
         assert "7001" in reasons[1]
 
-    def test_a_batch_with_a_damaged_page_is_set_aside_and_blocks_nobody(
+    def test_a_batch_with_a_damaged_page_is_rejected_and_blocks_no_other(
         self, home: Home, video: UUID
     ) -> None:
         """DuckDB raises an untyped error for the page, but reads the schema without one."""
@@ -273,9 +271,7 @@ class TestIngestion:
         assert [done.batch_seq for done in home.ingest()] == [2, 3]
         assert [row[2] for row in views(home.warehouse)] == [0, 1, 2]
 
-    def test_a_batch_that_tells_of_nobody_tracked_is_ingested_without_rows(
-        self, home: Home
-    ) -> None:
+    def test_a_batch_without_tracked_accounts_is_ingested_without_rows(self, home: Home) -> None:
         home.scrape(posts=[post("7001")])
         [batch] = home.ingest()
         assert (batch.batch_seq, batch.video_snapshots) == (1, 0)
@@ -338,7 +334,7 @@ class TestArchive:
         [segment] = segments(landing)
         assert [batch.batch_seq for batch in segment.batches] == [1, 2]
 
-    def test_batches_of_before_a_column_came_are_compacted_with_those_of_after(
+    def test_batches_with_and_without_a_new_column_are_compacted_together(
         self, landing: Path
     ) -> None:
         [day] = (landing / "archive" / "batches").iterdir()
@@ -419,9 +415,7 @@ class TestArchive:
         assert contents(home.warehouse) == before
 
     @pytest.mark.slow
-    def test_batches_of_before_comments_were_collected_have_none(
-        self, home: Home, landing: Path
-    ) -> None:
+    def test_batches_older_than_comments_have_none(self, home: Home, landing: Path) -> None:
         before = contents(home.warehouse)
         records = segments(landing)[0].path / RECORDS
         [record] = json.loads(records.read_text(encoding="utf-8"))
@@ -431,7 +425,7 @@ class TestArchive:
         assert contents(home.warehouse) == before
 
     @pytest.mark.slow
-    def test_an_archive_with_a_gap_is_told(self, home: Home, landing: Path) -> None:
+    def test_an_archive_with_a_gap_is_reported(self, home: Home, landing: Path) -> None:
         lost = segments(landing)[0]
         shutil.rmtree(lost.path)
         with pytest.raises(ArchiveIncompleteError, match=str(lost.batches[0].batch_id)):

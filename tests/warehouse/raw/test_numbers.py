@@ -63,9 +63,7 @@ def test_a_number_is_given_with_the_registration_and_taken_over(
     assert counted(home.warehouse) == given(home.store)
 
 
-def test_what_was_registered_first_counts_first_though_it_landed_last(
-    home: Home, register: Register
-) -> None:
+def test_batches_count_in_the_order_of_registration(home: Home, register: Register) -> None:
     register()
     first, second = (home.land(posts=[post("7001", view_count=n)]) for n in (8, 9))
     landed = {batch.batch_id: batch for batch in incoming(home.settings.landing_path)}
@@ -75,7 +73,7 @@ def test_what_was_registered_first_counts_first_though_it_landed_last(
     assert [(batch.batch_id, batch.batch_seq) for batch in done[1:]] == [(second, 2), (first, 3)]
 
 
-def test_a_registration_that_ends_in_nothing_leaves_no_gap(home: Home, register: Register) -> None:
+def test_a_failed_registration_leaves_no_gap(home: Home, register: Register) -> None:
     register()
 
     def fail(*_: object) -> list[Frames]:
@@ -87,7 +85,7 @@ def test_a_registration_that_ends_in_nothing_leaves_no_gap(home: Home, register:
     assert given(home.store)[last] == 2
 
 
-def test_what_waits_for_an_earlier_one_is_not_counted_before_it(
+def test_a_later_batch_waits_for_an_earlier_one(
     home: Home, register: Register, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two batches are registered during ingestion's listing, which contains only the second."""
@@ -109,7 +107,7 @@ def test_what_waits_for_an_earlier_one_is_not_counted_before_it(
 class TestOldHomes:
     """Installations whose warehouse numbered the batches."""
 
-    def test_what_was_ingested_keeps_its_number_and_what_comes_goes_on_behind(
+    def test_ingested_batches_keep_their_numbers_and_new_ones_follow(
         self, home: Home, register: Register
     ) -> None:
         ids = [register() for _ in range(3)]
@@ -127,7 +125,7 @@ class TestOldHomes:
         assert counted(home.warehouse).items() >= before.items()
 
     @pytest.mark.parametrize("registers_before", [False, True])
-    def test_what_waited_during_the_upgrade_counts_behind_all_that_was_ingested(
+    def test_batches_waiting_during_the_upgrade_follow_ingested_ones(
         self, home: Home, register: Register, registers_before: bool
     ) -> None:
         ids = [register()]
@@ -178,9 +176,7 @@ def test_a_database_older_than_the_warehouse_gives_no_number_twice(
     require_batches(home.store, home.settings)
 
 
-def test_what_was_set_aside_leaves_its_number_and_counts_when_it_comes_again(
-    home: Home, register: Register
-) -> None:
+def test_a_rejected_batch_gets_a_new_number_when_it_returns(home: Home, register: Register) -> None:
     damaged, whole = register(), register()
     folder = registered(home.settings.landing_path)[0].path
     file = folder / "video_snapshots.parquet"
@@ -210,7 +206,7 @@ def test_what_was_set_aside_leaves_its_number_and_counts_when_it_comes_again(
     ]
 
 
-def test_an_uncommitted_attempt_stands_in_for_no_lost_batch(home: Home, register: Register) -> None:
+def test_an_uncommitted_attempt_replaces_no_lost_batch(home: Home, register: Register) -> None:
     batch_id = register()
     [lost] = registered(home.settings.landing_path)
     open_landing(home.settings).register(batch_id, lambda folder: None)

@@ -95,7 +95,7 @@ def test_the_offsets_of_every_zone_in_use_cover_all_times_without_gap_or_overlap
             assert local.utcoffset() == timedelta(seconds=offset)
 
 
-def test_a_zone_that_only_a_structure_kept_has_offsets_too(
+def test_a_zone_used_only_by_a_structure_has_offsets_too(
     customer: Customer, warehouse: Connection
 ) -> None:
     """Without offsets, its periods would have no bounds and its accruals would disappear."""
@@ -112,7 +112,7 @@ def test_a_zone_that_only_a_structure_kept_has_offsets_too(
     assert zones.fetchall() == [("Asia/Kathmandu",), ("UTC",)]
 
 
-def test_zones_that_nobody_uses_are_left_out(customer: Customer, warehouse: Connection) -> None:
+def test_unused_zones_are_left_out(customer: Customer, warehouse: Connection) -> None:
     copy_operational(customer.store, warehouse)
     zones = warehouse.sql("select distinct zone from operational.zone_offsets").fetchall()
     assert zones == [("UTC",)]

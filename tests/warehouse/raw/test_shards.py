@@ -212,7 +212,7 @@ def test_a_lost_warehouse_is_filled_from_the_archive_and_from_what_waits(
     ]
 
 
-def test_a_warehouse_of_an_earlier_day_takes_what_was_archived_since(
+def test_a_restored_warehouse_ingests_newer_archived_batches(
     workers: tuple[Worker, Worker], store: OperationalStore, settings: Settings, tmp_path: Path
 ) -> None:
     """For example, after one machine was restored from a backup while the others continued."""
@@ -230,7 +230,7 @@ def test_a_warehouse_of_an_earlier_day_takes_what_was_archived_since(
     assert a.has() == [(1, "8001"), (1, "8001"), (2, "8001"), (3, "8001")]
 
 
-def test_a_warehouse_of_an_earlier_day_loses_nothing_to_who_archives_meanwhile(
+def test_a_restored_warehouse_loses_no_batch_archived_meanwhile(
     workers: tuple[Worker, Worker],
     store: OperationalStore,
     settings: Settings,
@@ -294,7 +294,7 @@ def test_a_day_that_a_stopped_process_compacts_stops_no_other(
     assert [batch.batch_seq for batch in segment.batches] == [1, 2]
 
 
-def test_a_warehouse_of_an_earlier_day_without_shards_takes_what_was_archived_since(
+def test_a_restored_warehouse_without_shards_ingests_newer_archived_batches(
     alone: Worker, store: OperationalStore, settings: Settings
 ) -> None:
     backup = settings.warehouse_path.read_bytes()
@@ -319,7 +319,7 @@ def test_a_lost_archive_makes_no_empty_warehouse(
         a.work()
 
 
-def test_who_gets_another_member_takes_its_past_and_who_gives_it_has_none(
+def test_a_move_gives_the_receiver_the_past_and_the_other_none(
     workers: tuple[Worker, Worker], store: OperationalStore, organization: NewOrganization
 ) -> None:
     main, a = workers
@@ -339,7 +339,7 @@ def test_who_gets_another_member_takes_its_past_and_who_gives_it_has_none(
     assert a.has() == []
 
 
-def test_what_came_after_the_copies_waits_for_the_next(
+def test_rows_newer_than_the_copy_wait_for_the_next(
     workers: tuple[Worker, Worker],
     store: OperationalStore,
     settings: Settings,
@@ -357,7 +357,7 @@ def test_what_came_after_the_copies_waits_for_the_next(
     assert a.has() == [(1, "8001"), (1, "8001"), (2, "8002")]
 
 
-def test_copies_of_two_shards_are_that_of_everybody(free: OperationalStore) -> None:
+def test_copies_of_two_shards_add_up_to_the_full_copy(free: OperationalStore) -> None:
     """In full and incremental copies."""
     random = Random(4)
     with duckdb.connect() as everybody, duckdb.connect() as ours, duckdb.connect() as theirs:

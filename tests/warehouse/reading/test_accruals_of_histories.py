@@ -88,7 +88,7 @@ def told(accrual: Accrual) -> Row:
 
 @given(seed=SEEDS)
 @settings(ONE_NEW, max_examples=dose(1, 4))
-def test_every_decision_is_told_at_once_as_the_models_will_tell_it(seed: int) -> None:
+def test_every_decision_shows_at_once_as_in_the_models(seed: int) -> None:
     history = PayoutHistory(seed, organizations=20, runs=5)
     ledger = Ledger(seed, history.operational)
     raw: dict[str, list[Row]] = {"video_snapshots": [], "account_snapshots": []}

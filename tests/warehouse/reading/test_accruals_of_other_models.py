@@ -37,7 +37,7 @@ def older() -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def test_what_they_lack_is_unknown(older: duckdb.DuckDBPyConnection) -> None:
+def test_missing_columns_are_unknown(older: duckdb.DuckDBPyConnection) -> None:
     content = owed(older, OwedQuery(ORGANIZATION, (ACCRUAL,)))[ACCRUAL]
     filters, newer = AccrualFilter(organization_id=ORGANIZATION), Newer(Moment(AS_OF, 0))
     [listed] = list_accruals(older, filters, newer, after=None, limit=2)
@@ -45,7 +45,7 @@ def test_what_they_lack_is_unknown(older: duckdb.DuckDBPyConnection) -> None:
     assert (listed.amount_cents, listed.post_count) == (100, None)
 
 
-def test_what_newer_models_added_is_left_out(older: duckdb.DuckDBPyConnection) -> None:
+def test_columns_of_newer_models_are_left_out(older: duckdb.DuckDBPyConnection) -> None:
     """Another machine already builds with the next version."""
     row = {
         "accrual_id": UUID(int=2),

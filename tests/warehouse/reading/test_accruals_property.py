@@ -156,7 +156,7 @@ class TestByTime:
         assert told(Facts(K, owing(100)), moment)["own"].status == status
 
     @pytest.mark.parametrize(("settling_days", "last"), [(0, 12), (2, 12), (3, 13)])
-    def test_what_odd_readings_would_hold_settles_until_they_can_be_judged(
+    def test_amounts_with_checked_readings_settle_longer(
         self, settling_days: int, last: int
     ) -> None:
         facts = Facts(K, owing(100), holding={OTHER})

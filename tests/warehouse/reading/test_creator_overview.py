@@ -71,7 +71,7 @@ def test_a_day_is_null_before_views_are_known_and_without_a_reading(fill: Fill) 
     assert days(connection, 1, 6) == [None, None, 100, None, -20, None]
 
 
-def test_the_days_asked_for_may_lie_after_the_last_reading(fill: Fill) -> None:
+def test_days_may_be_after_the_last_reading(fill: Fill) -> None:
     connection = fill(Video("one", {at(1): {"view": 100}}))
     assert days(connection, 3, 4) == [None, None]
 
@@ -84,7 +84,7 @@ def apart(connection: duckdb.DuckDBPyConnection, first: int, last: int) -> list[
     return [(point.gained, point.had_before) for point in told(connection, first, last)]
 
 
-def test_what_posts_had_before_tracking_is_told_apart_from_what_they_gained(fill: Fill) -> None:
+def test_views_before_tracking_are_separate_from_gains(fill: Fill) -> None:
     connection = fill(
         followed("older", {at(2): {"view": 900}, at(3): {"view": 950}}, posted_at=at(1)),
         followed("new, first read a day later", {at(4): {"view": 40}}, posted_at=at(3)),
@@ -123,7 +123,7 @@ def test_views_that_are_first_shown_a_day_later_are_from_before_all_the_same(fil
     assert apart(connection, 2, 4) == [(0, 900), (50, 1_500_000), (20, 0)]
 
 
-def test_totals_are_the_last_known_counts_of_what_counts(fill: Fill) -> None:
+def test_totals_are_the_last_known_counts_of_counted_posts(fill: Fill) -> None:
     connection = fill(
         Video("one", {at(1): {"view": 100, "like": 7}, at(3): {"view": 150}}),
         Video("two", {at(2): {"view": 30}}),
@@ -135,7 +135,7 @@ def test_totals_are_the_last_known_counts_of_what_counts(fill: Fill) -> None:
     assert (totals.followers, totals.videos, totals.last_read_at) == (12, 2, at(3))
 
 
-def test_of_a_creator_without_readings_nothing_is_known(fill: Fill) -> None:
+def test_a_creator_without_readings_has_null_totals(fill: Fill) -> None:
     connection = fill()
     assert creator_totals(connection, ORGANIZATION, CREATOR) is None
     assert days(connection, 1, 2) == [None, None]

@@ -48,7 +48,7 @@ def marts() -> duckdb.DuckDBPyConnection:
     return connection
 
 
-def test_nothing_is_made_of_amounts_that_nobody_asks_for(
+def test_no_evidence_is_built_for_other_amounts(
     marts: duckdb.DuckDBPyConnection,
 ) -> None:
     marts.execute(OF_ASKED_ALONE)
@@ -56,7 +56,7 @@ def test_nothing_is_made_of_amounts_that_nobody_asks_for(
     assert evidence == {accrual_id: {"type": "recurring"} for accrual_id in ASKED}
 
 
-def test_amounts_of_any_creators_are_told_together() -> None:
+def test_amounts_of_different_creators_are_read_together() -> None:
     creators = [UUID(int=2), UUID("7fffffff-ffff-4fff-bfff-ffffffffffff"), UUID(int=2**128 - 1)]
     with empty_marts() as marts:
         rows = [
@@ -68,7 +68,7 @@ def test_amounts_of_any_creators_are_told_together() -> None:
         assert load_sentence_evidence(marts, OURS, accrual_ids).keys() == {*accrual_ids}
 
 
-def test_of_other_organizations_and_of_what_is_not_there_is_none(
+def test_other_organizations_and_unknown_ids_have_no_evidence(
     marts: duckdb.DuckDBPyConnection,
 ) -> None:
     assert load_sentence_evidence(marts, UUID(int=11), ASKED) == {}

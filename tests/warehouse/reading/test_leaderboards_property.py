@@ -136,7 +136,7 @@ def test_places_are_those_worked_out_from_the_readings(
     days=st.integers(1, 8),
     behind=st.integers(0, 8),
 )
-def test_days_that_numbers_do_not_reach_are_not_compared(
+def test_days_without_data_are_not_compared(
     *,
     marts: duckdb.DuckDBPyConnection,
     history: History,

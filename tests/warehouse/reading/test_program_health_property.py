@@ -175,7 +175,7 @@ def scope_of(today: date, zone: str) -> HealthScope:
     )
 
 
-def test_days_that_numbers_do_not_reach_are_no_fall(marts: duckdb.DuckDBPyConnection) -> None:
+def test_days_without_data_are_no_drop(marts: duckdb.DuckDBPyConnection) -> None:
     """A post gains 1,000 views, then 10% fewer each day; the data is two days old."""
     views, count = {}, 0
     for age in range(9):
@@ -187,7 +187,7 @@ def test_days_that_numbers_do_not_reach_are_no_fall(marts: duckdb.DuckDBPyConnec
     assert published_health(marts, scope).view_drops == []
 
 
-def test_a_thousand_views_in_three_days_are_enough_to_fall(
+def test_a_thousand_views_in_three_days_are_enough_for_a_drop(
     marts: duckdb.DuckDBPyConnection,
 ) -> None:
     """Exactly 1,000 views from 30 March to 1 April; a drop leaves less than 30%.

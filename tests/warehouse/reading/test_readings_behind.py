@@ -76,7 +76,7 @@ class TestCpm:
         assert video["from_reading"] is None
         assert video["to_reading"] == reading(2, "page", is_exact=True)
 
-    def test_a_post_of_another_organization_is_not_looked_up(
+    def test_a_post_of_another_organization_is_not_read(
         self, marts: duckdb.DuckDBPyConnection
     ) -> None:
         read(marts, [(5, "page", True)])
@@ -152,7 +152,7 @@ def test_other_evidence_stays_as_it_is(marts: duckdb.DuckDBPyConnection) -> None
     assert told(marts, {"type": "recurring", "days": 7}) == {"type": "recurring", "days": 7}
 
 
-def test_evidence_says_where_views_came_to_mean_something_else(
+def test_evidence_names_changes_of_the_meaning_of_views(
     marts: duckdb.DuckDBPyConnection,
 ) -> None:
     """Between a post's two readings, the later one included; for a threshold, up to its reading."""

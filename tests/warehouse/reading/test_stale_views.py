@@ -112,7 +112,7 @@ def _empty(marts: duckdb.DuckDBPyConnection) -> None:
     marts.execute("delete from marts.video_deltas")
 
 
-def test_only_posts_that_could_count_are_told(marts: duckdb.DuckDBPyConnection) -> None:
+def test_only_posts_that_could_count_are_listed(marts: duckdb.DuckDBPyConnection) -> None:
     video_id = post(marts, 1, [VIEWS, LIKES])
     post(marts, 2, [VIEWS, LIKES], is_counted=False)
     theirs = post(marts, 3, [VIEWS, LIKES], organization_id=str(THEIRS))
@@ -139,7 +139,7 @@ def test_a_post_whose_lifetime_was_over_before_is_left_out(
     assert bool(standing(marts, view_lifetime_days=days)) == is_told
 
 
-def test_evidence_from_before_it_said_its_scope_stays_as_it_is(
+def test_evidence_without_a_scope_is_unchanged(
     marts: duckdb.DuckDBPyConnection,
 ) -> None:
     assert "views_as_of" not in read(marts, {"type": "cpm", "videos": []})
@@ -164,7 +164,7 @@ def test_posts_that_are_left_out_until_their_posting_time_is_known(
     ]
 
 
-def test_evidence_that_no_posts_decide_says_nothing_of_them(
+def test_evidence_that_does_not_depend_on_posts_omits_them(
     marts: duckdb.DuckDBPyConnection,
 ) -> None:
     post(marts, 1, [VIEWS, LIKES], posted_at_awaited_until=at(30))
@@ -178,7 +178,7 @@ def test_evidence_that_no_posts_decide_says_nothing_of_them(
     )
 )
 @settings(max_examples=dose(10, 30), deadline=None)
-def test_it_is_what_a_walk_through_the_readings_finds(
+def test_it_equals_a_scan_of_the_readings(
     marts: duckdb.DuckDBPyConnection, posts: list[list[Shown]]
 ) -> None:
     marts.execute("delete from marts.videos")

@@ -128,7 +128,7 @@ def test_a_crawl_that_is_registered_late_does_not_undo_a_newer_one(desk: Desk, v
 
 
 @pytest.mark.parametrize("changes", [{"tracking_status": "excluded"}, {"stopped_at": NOON}])
-def test_a_video_that_was_stopped_meanwhile_takes_nothing(
+def test_a_video_that_was_stopped_meanwhile_gets_no_comments(
     desk: Desk, store: OperationalStore, video: UUID, changes: dict[str, Any]
 ) -> None:
     change(store, Video, video, **changes)
@@ -145,7 +145,7 @@ def test_nor_does_one_whose_organization_went_to_a_plan_without_comments(
     assert desk.frame("comments") == []
 
 
-def test_nor_one_of_another_post_or_of_nobody(desk: Desk, video: UUID) -> None:
+def test_nor_does_one_of_another_post_or_an_unknown_one(desk: Desk, video: UUID) -> None:
     desk.register(comments=[comment("7002")], comment_walks=[comment_crawl("7002", video, uuid4())])
     assert desk.frame("comments") == desk.frame("comment_walks") == []
 
@@ -210,9 +210,7 @@ def test_impossible_times_lengths_and_repeats_are_cleaned(desk: Desk, video: UUI
         ),
     ],
 )
-def test_a_batch_that_cannot_be_right_is_set_aside(
-    desk: Desk, rows: dict[str, Any], reason: str
-) -> None:
+def test_an_impossible_batch_is_rejected(desk: Desk, rows: dict[str, Any], reason: str) -> None:
     result = desk.register(**rows)
     assert result.rejected is not None
     assert reason in result.rejected

@@ -312,7 +312,7 @@ def land_unregistrable(settings: Settings, handle: str) -> UUID:
 class TestAnErrorOfOneBatch:
     pytestmark = pytest.mark.usefixtures("accounts")
 
-    def test_it_is_set_aside_with_its_reason_and_the_others_are_registered(
+    def test_it_is_rejected_with_its_reason_and_the_others_are_registered(
         self, store: OperationalStore, settings: Settings
     ) -> None:
         older = land_reading(settings, "creator0")
@@ -486,7 +486,7 @@ class World:
 
 
 @pytest.mark.slow
-def test_batches_together_give_what_they_give_one_after_the_other(
+def test_batches_registered_together_equal_those_one_by_one(
     store: OperationalStore, settings: Settings, customer: Customer
 ) -> None:
     """Batches may overlap in any way; dependent ones are not registered together."""

@@ -77,7 +77,7 @@ def test_pages_in_a_row_lead_to_a_discovery_as_of_the_first(desk: Desk, account:
     assert desk.kept(account) == (None, NOON)
 
 
-def test_a_page_that_was_lost_is_asked_for_again(desk: Desk, account: UUID) -> None:
+def test_a_lost_page_is_requested_again(desk: Desk, account: UUID) -> None:
     desk.register(page(1, "a"))
     desk.register(page(3, "c"))
     assert desk.kept(account) == (1, None)
@@ -85,9 +85,7 @@ def test_a_page_that_was_lost_is_asked_for_again(desk: Desk, account: UUID) -> N
     assert desk.kept(account) == (1, None)
 
 
-def test_a_listing_that_begins_anew_takes_the_place_of_the_one_before(
-    desk: Desk, account: UUID
-) -> None:
+def test_a_new_listing_replaces_the_preceding_one(desk: Desk, account: UUID) -> None:
     desk.register(page(1, "a"))
     desk.register(page(1, "b", began_at=LATER))
     desk.register(page(2, "c"))
@@ -137,7 +135,7 @@ def test_a_renamed_account_is_known_by_its_user_id(
     assert desk.kept(account) == (2, None)
 
 
-def test_accounts_go_on_together_only_where_all_that_want_it_stand_at_one_place() -> None:
+def test_accounts_continue_together_only_from_the_same_page() -> None:
     here = {"pages": 2, "provider": "web", "cursor": "b", "began_at": NOON.isoformat()}
     there = {**here, "pages": 3, "cursor": "c"}
     cut = Unfinished(began_at=NOON, pages=2, provider="web", cursor="b")

@@ -91,7 +91,7 @@ def test_posts_that_do_not_count_need_no_room(
     assert not any(paused(small).values())
 
 
-def test_exempt_ones_are_passed_over_and_new_ones_wait_where_all_are_exempt(
+def test_exempt_posts_are_skipped_and_new_ones_wait_if_all_are_exempt(
     small: Customer, register: Register
 ) -> None:
     for name in ("a", "b"):
@@ -126,7 +126,7 @@ def test_posts_that_come_back_with_their_handle_need_room(
 
 
 @pytest.mark.parametrize("is_known_elsewhere", [False, True])
-def test_the_organization_is_locked_before_its_accounts_so_that_nobody_waits_in_a_circle(
+def test_the_organization_is_locked_before_its_accounts(
     small: Customer, register: Register, *, is_known_elsewhere: bool
 ) -> None:
     if is_known_elsewhere:
@@ -150,7 +150,9 @@ def test_the_organization_is_locked_before_its_accounts_so_that_nobody_waits_in_
     assert paused(small) == {"7001": False}
 
 
-def test_a_batch_of_known_posts_waits_for_nobody(small: Customer, register: Register) -> None:
+def test_a_batch_of_known_posts_needs_no_organization_lock(
+    small: Customer, register: Register
+) -> None:
     register("demo", 1)
     with small.store.write_session() as session:
         organization = select(Organization.id).where(
@@ -160,9 +162,7 @@ def test_a_batch_of_known_posts_waits_for_nobody(small: Customer, register: Regi
         assert register("demo", 1).video_readings == 1
 
 
-def test_a_suspended_organization_is_none_to_make_room_in(
-    small: Customer, register: Register
-) -> None:
+def test_a_suspended_organization_gets_no_room(small: Customer, register: Register) -> None:
     change(small.store, Organization, small.organization.organization_id, is_suspended=True)
     register("demo", 1, 2, 3)
     assert paused(small) == {}

@@ -209,7 +209,7 @@ class TestNewPosts:
             ("inbox", "hashtag", "pending_review"),
         ],
     )
-    def test_posts_published_while_deactivated_are_filed_as_the_reactivation_said(
+    def test_posts_published_while_deactivated_follow_the_reactivation(
         self, desk: Desk, choice: str, mode: str, status: str
     ) -> None:
         """The interval includes its start and excludes its end; other posts are filed as usual."""
@@ -226,7 +226,7 @@ class TestNewPosts:
         statuses = [video.tracking_status for video in desk.videos()]
         assert statuses == [ordinary[mode], status, status, ordinary[mode]]
 
-    def test_a_post_outside_the_window_is_not_recorded_whatever_was_said(self, desk: Desk) -> None:
+    def test_a_post_outside_the_window_is_never_recorded(self, desk: Desk) -> None:
         account = desk.account("demo", tracking_start_date=date(2026, 5, 5))
         add_stretch(desk.store, account, NOON, LATER, "inbox")
         desk.register(posts=[post("7001", "demo")])
@@ -286,7 +286,7 @@ class TestPostsOfSeveralAuthors:
         desk.register(posts=self.shown())
         assert [video.account_id for video in desk.videos()] == [account]
 
-    def test_nobody_else_does(self, desk: Desk) -> None:
+    def test_other_accounts_do_not(self, desk: Desk) -> None:
         desk.account("of.u2", platform_user_id="u3")
         desk.account("other", platform_user_id="u4")
         desk.register(posts=self.shown())
@@ -446,9 +446,7 @@ class TestKnownPosts:
             assert (row.posted_at, row.posted_at_is_estimate) == expected
 
     @pytest.mark.parametrize("posted_at", [None, datetime(1970, 1, 2, tzinfo=UTC)])
-    def test_a_posting_time_that_nothing_tells_is_no_estimate(
-        self, desk: Desk, posted_at: object
-    ) -> None:
+    def test_an_unknown_posting_time_is_no_estimate(self, desk: Desk, posted_at: object) -> None:
         """The post does not wait for one: it counts from its first reading on (rule M7)."""
         desk.account("demo")
         desk.register(posts=[post("7001", "demo", posted_at=posted_at, posted_at_is_estimate=True)])
@@ -457,7 +455,7 @@ class TestKnownPosts:
         assert (video.posted_at, video.posted_at_is_estimate) == (None, False)
         assert awaited_until(video) is None
 
-    def test_a_late_batch_adds_its_reading_and_leaves_newer_words_alone(self, desk: Desk) -> None:
+    def test_a_late_batch_adds_its_reading_and_keeps_newer_texts(self, desk: Desk) -> None:
         video = desk.video("7001")
         desk.register(posts=[post("7001", caption="new", captured_at=LATER)])
         desk.register(posts=[post("7001", caption="old", view_count=9, captured_at=NOON)])
@@ -609,7 +607,7 @@ class TestProfiles:
 class TestImpossibleInstants:
     """A worker's clock was behind: the other readings of its batch count."""
 
-    def test_a_reading_from_before_its_post_is_kept_out_and_reported(self, desk: Desk) -> None:
+    def test_a_reading_older_than_its_post_is_refused_and_reported(self, desk: Desk) -> None:
         desk.account("demo")
         early = NOON - timedelta(minutes=6)
         with capture_logs() as logs:
@@ -685,9 +683,7 @@ class TestLooks:
         desk.register(outcomes=[fetch("demo", started_at=LATER, finished_at=LATER)])
         assert desk.one(Account, account).last_discovered_at == LATER
 
-    def test_the_account_notes_how_the_last_fetch_platform_its_profile_ended(
-        self, desk: Desk
-    ) -> None:
+    def test_the_account_records_the_outcome_of_its_last_profile_fetch(self, desk: Desk) -> None:
         account = desk.account("demo")
         seen = {"job_type": "creator_profiles", "reached_known": False}
         desk.register(
@@ -716,9 +712,7 @@ class TestLooks:
         assert (row["outcome"], row["http_status"]) == ("rate_limited", 429)
         assert desk.one(Account, account).last_scraped_at is None
 
-    def test_a_fetch_is_of_its_account_although_the_handle_is_anothers_by_now(
-        self, desk: Desk
-    ) -> None:
+    def test_a_fetch_belongs_to_its_account_after_the_handle_moved(self, desk: Desk) -> None:
         """It landed after the profile with the new handle, and beside that of the next owner."""
         renamed = desk.account("demo", platform_user_id="id-of-demo")
         with desk.store.write_session() as session:
@@ -739,7 +733,7 @@ class TestLooks:
         assert desk.one(Account, other).last_discovered_at is None
         assert desk.one(Account, other).profile_outcome is None
 
-    def test_a_fetch_platform_a_post_names_the_post_and_its_account(self, desk: Desk) -> None:
+    def test_a_post_fetch_names_the_post_and_its_account(self, desk: Desk) -> None:
         account = desk.account("demo")
         video = desk.video("7001", account=account)
         gone = {"job_type": "video_stats", "outcome": "post_unavailable", "reached_known": False}
@@ -804,7 +798,7 @@ class TestOnce:
         assert (desk.videos(), incoming(desk.landing)) == ([], [batch])
         assert desk.register_batch(batch).video_readings == len(desk.videos()) == 1
 
-    def test_a_damaged_batch_is_set_aside_and_blocks_nobody(self, desk: Desk) -> None:
+    def test_a_damaged_batch_is_rejected_and_blocks_no_other(self, desk: Desk) -> None:
         desk.video("7001")
         damaged = desk.land(posts=[post("7001")])
         (damaged.path / "posts.parquet").write_bytes(b"PAR1")
@@ -820,7 +814,7 @@ class TestOnce:
         assert ids == [whole.batch_id]
 
     @pytest.mark.parametrize("unknown", ["column", "file"])
-    def test_a_batch_of_a_newer_version_waits_for_the_upgrade_and_blocks_nobody(
+    def test_a_batch_of_a_newer_version_waits_and_blocks_no_other(
         self, desk: Desk, unknown: str
     ) -> None:
         desk.video("7001")
@@ -853,7 +847,7 @@ class TestOnce:
         assert incoming(desk.landing) == [ahead]
         assert not (desk.landing / "rejected").exists()
 
-    def test_an_impossible_length_is_unknown_and_stops_nobody(self, desk: Desk) -> None:
+    def test_an_impossible_length_is_unknown(self, desk: Desk) -> None:
         desk.account("demo")
         desk.register(posts=[post("7001", "demo", duration_seconds=2**40)])
         assert [video.duration_seconds for video in desk.videos()] == [None]
@@ -926,7 +920,7 @@ ONE_AMONG_DEAD_PAGES = "delete from accounts where handle <> 'demo'; analyze"
 REPORTED = "select pg_stat_force_next_flush()"
 
 
-def test_posts_are_read_once_to_find_who_grows_whatever_postgresql_knows(
+def test_posts_are_read_once_to_find_growing_accounts(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Reading them for each new account took 11 s for 5,000 posts and accounts."""

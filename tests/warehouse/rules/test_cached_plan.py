@@ -15,7 +15,7 @@ NOBODY = '{"as_of": "2026-05-20 12:00:00+00:00", "settling_days": 3}'
 
 
 @pytest.mark.parametrize("text", ["", "it's", "''", "$given", "\\'; drop schema rules;--", "ü\n☃"])
-def test_what_is_given_comes_as_it_is(text: str) -> None:
+def test_the_parameter_is_passed_unchanged(text: str) -> None:
     plan = CachedPlan("select cast($given as varchar)")
     assert plan.ask(text) == [(text,)]
     assert plan.ask("another") == [("another",)]
@@ -41,7 +41,7 @@ def test_one_that_failed_can_be_asked_again() -> None:
 
 
 @pytest.mark.parametrize("plan", [STATES, CORRECTIONS])
-def test_nothing_is_planned_anew(rules: duckdb.DuckDBPyConnection, plan: CachedPlan) -> None:
+def test_the_plan_is_reused(rules: duckdb.DuckDBPyConnection, plan: CachedPlan) -> None:
     """Planning takes longer than executing, measured in processor time for the same query."""
 
     def planned() -> object:

@@ -132,7 +132,7 @@ class TestFirstWalk:
             )
         assert sorted(desk.due()) == due
 
-    def test_nothing_is_due_that_no_publication_tells_of(self, desk: Desk) -> None:
+    def test_only_published_posts_are_due(self, desk: Desk) -> None:
         desk.video("7001")
         desk.publication.execute("delete from marts.videos")
         assert desk.due() == []
@@ -210,7 +210,7 @@ class TestFurtherWalks:
         desk.video("new", age=4 * DAY)
         assert desk.due() == ["new", "old", "longer ago", "long ago"]
 
-    def test_one_that_an_earlier_version_noted_is_due(
+    def test_one_recorded_by_an_earlier_version_is_due(
         self, desk: Desk, store: OperationalStore
     ) -> None:
         """Schema 0058 did not store when the next crawl is due."""
@@ -221,7 +221,7 @@ class TestFurtherWalks:
         assert desk.due() == ["7001"]
 
 
-def test_posts_that_are_not_due_are_not_gone_through(desk: Desk) -> None:
+def test_posts_that_are_not_due_are_not_read(desk: Desk) -> None:
     """PostgreSQL finds completed crawls by an index and reads no posts."""
     for number in range(20):
         desk.video(f"few {number}", comments=4)
@@ -260,7 +260,7 @@ class TestTheDaysLimit:
             small.video(f"700{number}", age=(4 + number) * DAY)
         assert small.due() == ["7000", "7001"]
 
-    def test_what_was_crawled_today_is_taken_off_whatever_came_of_it(self, small: Desk) -> None:
+    def test_todays_crawls_count_against_the_limit_with_any_outcome(self, small: Desk) -> None:
         small.crawled(small.video("7001", age=4 * DAY), 2 * HOUR, failures=1)
         small.video("7002")
         small.video("7003", age=6 * DAY)

@@ -151,7 +151,7 @@ class TestClaiming:
         assert job.video_id == video
         assert waiting(store) == 1
 
-    def test_a_job_whose_lease_ran_out_is_claimed_anew(
+    def test_a_job_with_an_expired_lease_is_claimed_again(
         self, store: OperationalStore, account: UUID
     ) -> None:
         job_id = queue_account(store, account)
@@ -206,7 +206,7 @@ class TestClaiming:
         assert job.error == "what was to be scraped is no longer tracked"
         assert job.finished_at is not None
 
-    def test_jobs_that_nobody_got_round_to_wait_out_the_platforms_pause(
+    def test_unclaimed_jobs_wait_for_the_platforms_pause(
         self, store: OperationalStore, organization: NewOrganization
     ) -> None:
         job_id, done = queue_accounts(store, organization, 2)

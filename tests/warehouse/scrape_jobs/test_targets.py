@@ -179,7 +179,7 @@ class TestScheduledVideos:
 
 
 class TestAskedFor:
-    def test_who_asks_for_a_discovery_gets_a_complete_one(self, customer: Customer) -> None:
+    def test_a_requested_discovery_is_complete(self, customer: Customer) -> None:
         account = customer.account("demo", last_discovered_at=MAY_2)
         removed = customer.account("gone", is_active=False)
         customer.video("1", account=account, posted_at=MAY_1)
@@ -188,7 +188,7 @@ class TestAskedFor:
         assert list(targets) == [account]
         assert targets[account].known == frozenset()
 
-    def test_posts_asked_for_one_by_one_or_by_account(self, customer: Customer) -> None:
+    def test_posts_requested_one_by_one_or_by_account(self, customer: Customer) -> None:
         account = customer.account("demo")
         old = customer.video("1", account=account, posted_at=MAY_1)
         customer.video("2", account=account, posted_at=MAY_2)

@@ -52,7 +52,7 @@ def left_seconds(store: OperationalStore) -> float:
         return float(session.execute(text(left)).scalar_one())
 
 
-def test_one_machine_without_shards_asks_nobody(
+def test_one_machine_without_shards_needs_no_lease(
     settings: Settings, store: OperationalStore
 ) -> None:
     with lease(settings, store) as held:
@@ -61,7 +61,7 @@ def test_one_machine_without_shards_asks_nobody(
         assert session.execute(text("select * from leases")).all() == []
 
 
-def test_many_at_once_have_it_one_after_the_other(
+def test_concurrent_machines_hold_it_one_after_the_other(
     sharded: Settings, store: OperationalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "POLL_SECONDS", 0.01)
@@ -100,7 +100,7 @@ def test_it_is_renewed_while_it_is_held(
     assert left_seconds(store) <= 0
 
 
-def test_what_ran_out_is_ours_until_somebody_takes_it(
+def test_an_expired_lease_is_valid_until_another_acquires_it(
     sharded: Settings, store: OperationalStore
 ) -> None:
     with lease(sharded, store) as held:
@@ -114,7 +114,7 @@ def test_what_ran_out_is_ours_until_somebody_takes_it(
             require(store, held)
 
 
-def test_what_a_killed_process_left_is_taken_at_once_by_its_own_machine_alone(
+def test_a_killed_processs_lease_is_reacquired_at_once_by_its_machine_only(
     sharded: Settings, store: OperationalStore
 ) -> None:
     with lease(sharded, store):
@@ -195,7 +195,7 @@ def test_tokens_under_renewal_are_not_renewed_by_others_after_the_clock_was_set_
         assert left_seconds(store) <= SECONDS
 
 
-def test_who_lost_it_is_told_and_does_not_take_it_back(
+def test_a_lost_lease_raises_and_is_not_taken_back(
     sharded: Settings, store: OperationalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "RENEWED_EVERY_SECONDS", 0.01)

@@ -19,7 +19,7 @@ def shard_map(store: OperationalStore) -> Map:
 ALL = set(NAMES)
 
 
-def test_where_nothing_is_sharded_everybody_is_computed(shard_map: Map) -> None:
+def test_without_shards_all_organizations_are_computed(shard_map: Map) -> None:
     assert shard_map.members(None) is None
     assert shard_map.members("main") is None
     shard_map.have("main", "a")
@@ -29,7 +29,7 @@ def test_where_nothing_is_sharded_everybody_is_computed(shard_map: Map) -> None:
         shard_map.members("b")
 
 
-def test_both_compute_who_is_moved_until_readers_ask_the_new_one(shard_map: Map) -> None:
+def test_both_compute_a_moving_organization_until_readers_switch(shard_map: Map) -> None:
     shard_map.have("main", "a", "b")
     shard_map.assign(shard_map.huge, "a", served_by="main")
     assert (shard_map.of(None), shard_map.of("a")) == (ALL, {"huge"})
@@ -41,7 +41,7 @@ def test_both_compute_who_is_moved_until_readers_ask_the_new_one(shard_map: Map)
     assert shard_map.of(None) == {"small", "other"}
 
 
-def test_a_digest_tells_members_and_nothing_else(shard_map: Map) -> None:
+def test_a_digest_depends_only_on_the_members(shard_map: Map) -> None:
     shard_map.have("main", "a", "b")
     shard_map.assign(shard_map.huge, "a")
     before, rest = shard_map.members("a"), shard_map.members(None)

@@ -37,7 +37,7 @@ def publications(settings: Settings, passing: StoppedClock) -> Iterator[ShardPub
 
 
 @pytest.mark.slow
-def test_where_nothing_is_sharded_there_is_one_for_all(
+def test_without_shards_there_is_one_for_all(
     settings: Settings, publications: ShardPublications
 ) -> None:
     with pytest.raises(NoPublication):
@@ -50,7 +50,7 @@ def test_where_nothing_is_sharded_there_is_one_for_all(
     assert read(publications, ADA) == newer
 
 
-def test_where_nothing_is_sharded_earlier_publications_are_read_as_they_are(
+def test_without_shards_earlier_publications_are_read_unchanged(
     settings: Settings, publications: ShardPublications
 ) -> None:
     """Earlier publications need not list their projects."""
@@ -86,7 +86,7 @@ def test_a_shard_that_published_nothing_yet_is_no_reason_to_refuse(
 
 
 @pytest.mark.slow
-def test_while_both_have_whom_is_moved_the_newer_one_is_read(
+def test_during_a_move_the_newer_publication_is_read(
     settings: Settings, publications: ShardPublications
 ) -> None:
     published(settings, "main", ADA, BEN)
@@ -99,7 +99,7 @@ def test_while_both_have_whom_is_moved_the_newer_one_is_read(
 
 
 @pytest.mark.slow
-def test_nobody_is_without_numbers_whichever_publication_comes_first(
+def test_a_moving_organization_has_data_in_any_order_of_publications(
     settings: Settings, publications: ShardPublications, passing: StoppedClock
 ) -> None:
     """A node may fetch the publication without Ben before the one that now includes him."""
@@ -115,7 +115,7 @@ def test_nobody_is_without_numbers_whichever_publication_comes_first(
 
 
 @pytest.mark.slow
-def test_who_does_not_come_back_keeps_nobody_waiting_for_long(
+def test_a_missing_organization_delays_others_only_briefly(
     settings: Settings, publications: ShardPublications, passing: StoppedClock
 ) -> None:
     before = published(settings, "main", ADA, BEN)
@@ -127,7 +127,7 @@ def test_who_does_not_come_back_keeps_nobody_waiting_for_long(
     assert [read(publications, whose) for whose in (ADA, BEN)] == [without, without]
 
 
-def test_a_damaged_publication_is_refused_to_those_alone_whom_it_may_have(
+def test_a_damaged_publication_fails_only_for_its_possible_members(
     settings: Settings, publications: ShardPublications
 ) -> None:
     main = published(settings, "main", ADA)
@@ -140,7 +140,7 @@ def test_a_damaged_publication_is_refused_to_those_alone_whom_it_may_have(
 
 
 @pytest.mark.slow
-def test_what_was_read_stays_open_until_its_reader_is_done(
+def test_a_publication_stays_open_until_its_reader_is_done(
     settings: Settings, publications: ShardPublications
 ) -> None:
     published(settings, "main", ADA)

@@ -48,7 +48,7 @@ def note(node: Settings, store: OperationalStore, *published: str) -> None:
         note_served_by(node, session, published or ("main", "east"))
 
 
-def test_where_nothing_is_sharded_nothing_is_noted(
+def test_without_shards_nothing_is_recorded(
     node: Settings, store: OperationalStore, publications: ShardPublications, shard_map: Map
 ) -> None:
     note(node, store)
@@ -58,7 +58,7 @@ def test_where_nothing_is_sharded_nothing_is_noted(
 
 
 @pytest.mark.slow
-def test_whose_publication_is_not_here_yet_is_not_told_that_nothing_is_known(
+def test_a_missing_publication_is_not_reported_as_no_data(
     node: Settings, store: OperationalStore, publications: ShardPublications, shard_map: Map
 ) -> None:
     shard_map.assign(shard_map.small, "east")
@@ -73,7 +73,7 @@ def test_whose_publication_is_not_here_yet_is_not_told_that_nothing_is_known(
 
 
 @pytest.mark.slow
-def test_who_has_just_moved_is_read_where_they_were_until_the_new_one_is_here(
+def test_a_moved_organization_is_read_from_the_old_shard_until_the_new_one(
     node: Settings, store: OperationalStore, publications: ShardPublications, shard_map: Map
 ) -> None:
     shard_map.assign(shard_map.small, "east", served_by="main")
@@ -103,7 +103,7 @@ def test_main_has_to_be_here_too(node: Settings, store: OperationalStore, shard_
             read(publications, shard_map.other)
 
 
-def test_a_fresh_fleet_waits_for_no_publication_that_nobody_made(
+def test_a_new_fleet_waits_for_no_missing_publication(
     node: Settings, store: OperationalStore, shard_map: Map
 ) -> None:
     node = node.model_copy(update={"landing_url": "s3://bucket"})
@@ -118,7 +118,7 @@ def test_a_fresh_fleet_waits_for_no_publication_that_nobody_made(
             read(publications, shard_map.other)
 
 
-def test_one_that_cannot_be_read_is_said_to_be_damaged_and_not_on_its_way(
+def test_an_unreadable_one_is_reported_as_damaged(
     node: Settings, store: OperationalStore, publications: ShardPublications, shard_map: Map
 ) -> None:
     shard_map.assign(shard_map.small, "east")
@@ -130,7 +130,7 @@ def test_one_that_cannot_be_read_is_said_to_be_damaged_and_not_on_its_way(
 
 
 @pytest.mark.slow
-def test_a_shard_is_asked_for_until_a_day_after_somebody_asked(
+def test_a_shard_is_requested_until_a_day_after_the_last_request(
     node: Settings,
     store: OperationalStore,
     publications: ShardPublications,

@@ -33,7 +33,7 @@ def test_a_file_is_found_and_read_as_it_was_put(storage: Storage) -> None:
     assert abs(file.written_at - datetime.now(UTC)) < timedelta(minutes=5)
 
 
-def test_what_was_never_put_is_none(storage: Storage) -> None:
+def test_a_missing_file_is_none(storage: Storage) -> None:
     assert storage.find("orgs/a/b/never.png") is None
     assert storage.read("orgs/a/b/never.png") is None
     storage.delete("orgs/a/b/never.png")
@@ -65,7 +65,7 @@ def test_a_folder_has_whole_files_alone(tmp_path: Path) -> None:
     assert there == [tmp_path / "files" / PATH]
 
 
-def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:
+def test_an_unusable_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "files").write_text("in the way")
     storage = FolderStorage(tmp_path / "files")
     with pytest.raises(StorageAwayError):
@@ -74,7 +74,7 @@ def test_a_folder_that_cannot_be_used_is_told(tmp_path: Path) -> None:
         storage.read(PATH)
 
 
-def test_a_bucket_that_cannot_be_reached_is_told(tmp_path: Path) -> None:
+def test_an_unreachable_bucket_is_reported(tmp_path: Path) -> None:
     nobody = {"s3_bucket": "files", "s3_endpoint_url": "http://127.0.0.1:9"}
     key = {"s3_access_key_id": "key", "s3_secret_access_key": "secret of the key"}
     storage = open_storage(Settings(_env_file=None, home=tmp_path, **nobody, **key))

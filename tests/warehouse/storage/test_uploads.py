@@ -38,7 +38,7 @@ def test_an_upload_goes_after_a_day(storage: Storage) -> None:
     assert not uploads.keep(storage, PATH)
 
 
-def test_one_that_was_kept_stays(storage: Storage) -> None:
+def test_a_claimed_upload_stays(storage: Storage) -> None:
     path = PATH.replace("1", "2")
     uploads.put(storage, path, b"named")
     assert uploads.keep(storage, path)
@@ -49,7 +49,7 @@ def test_one_that_was_kept_stays(storage: Storage) -> None:
     assert uploads.keep(storage, path)
 
 
-def test_one_that_is_kept_while_it_goes_stays(storage: Storage) -> None:
+def test_an_upload_claimed_during_deletion_stays(storage: Storage) -> None:
     """It is claimed before the commit, so no row references it yet."""
     path = PATH.replace("1", "3")
     uploads.put(storage, path, b"named")

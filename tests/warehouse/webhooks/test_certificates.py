@@ -40,7 +40,7 @@ def posted(tls: ssl.SSLContext, host: str = HOST) -> tuple[Answer, int]:
         return answer, len(receiver.received)
 
 
-def test_the_name_is_asked_for_and_its_certificate_taken(authority: Authority) -> None:
+def test_the_name_is_requested_and_its_certificate_accepted(authority: Authority) -> None:
     names: list[str | None] = []
     tls = authority.server("other.test.invalid", HOST)
     tls.sni_callback = lambda _socket, name, _context: names.append(name)
@@ -78,7 +78,7 @@ def test_one_that_ended_or_has_not_begun_is_refused(authority: Authority) -> Non
     assert posted(authority.server(HOST, began=TO_COME)) == (early, 0)
 
 
-def test_one_that_nobody_vouches_for_is_refused(authority: Authority) -> None:
+def test_a_certificate_of_an_unknown_authority_is_refused(authority: Authority) -> None:
     answer, received = posted(authority.server(HOST, vouched=False))
     assert re.fullmatch("its certificate is refused: self.signed certificate", answer.error or "")
     assert received == 0
@@ -90,7 +90,7 @@ def test_one_that_nobody_vouches_for_is_refused(authority: Authority) -> None:
     assert received == 0
 
 
-def test_one_who_speaks_no_tls_is_told_so() -> None:
+def test_a_server_without_tls_is_reported() -> None:
     with listening() as receiver:
         url = receiver.url_of(HOST).replace("http:", "https:")
         answer = sender().post(url, {}, b"{}")
@@ -98,7 +98,7 @@ def test_one_who_speaks_no_tls_is_told_so() -> None:
     assert receiver.received == []
 
 
-def test_the_log_has_the_reason_and_what_is_mended_is_sent(
+def test_the_log_has_the_reason_and_a_fixed_endpoint_gets_the_message(
     hooks: Hooks, authority: Authority
 ) -> None:
     with listening(authority.server(HOST, ends=PAST)) as expired:

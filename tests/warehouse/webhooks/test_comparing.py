@@ -128,7 +128,7 @@ def accruals(**named: Accrual) -> State:
 
 class TestPublications:
     @pytest.mark.slow
-    def test_each_is_told_of_once(self, world: World) -> None:
+    def test_each_is_reported_once(self, world: World) -> None:
         world.tell()
         world.brings(NOTHING)
         first, second = world.events("publication.completed")
@@ -137,7 +137,7 @@ class TestPublications:
         assert second.data["as_of"] == "2026-05-20T07:00:00+00:00"
 
     @pytest.mark.slow
-    def test_the_last_that_was_told_of_stays_for_a_day(self, world: World) -> None:
+    def test_the_last_reported_publication_stays_for_a_day(self, world: World) -> None:
         """Reporting fails for hours while others are published."""
         for cents in range(1, 7):
             world.publish(accruals(a=Accrual("final", cents)))
@@ -145,7 +145,7 @@ class TestPublications:
         assert world.tell() == [("accrual.final", str(id_of("a")))]
 
     @pytest.mark.slow
-    def test_a_restored_service_tells_how_its_first_differs_from_the_backup_s(
+    def test_a_restored_service_reports_changes_since_the_backup(
         self, world: World, databases: FreshDatabase, tmp_path: Path
     ) -> None:
         create_backup(world.settings, world.hooks.store, tmp_path / "backup")
@@ -159,7 +159,7 @@ class TestPublications:
         assert told == [("accrual.final", str(id_of("a")))]
 
     @pytest.mark.slow
-    def test_what_was_before_the_first_endpoint_is_not_told(
+    def test_changes_before_the_first_endpoint_are_not_reported(
         self, hooks: Hooks, settings: Settings
     ) -> None:
         """The last publication counts as reported, with or without endpoints."""
@@ -220,7 +220,7 @@ class TestPublications:
             current_folder(publications)
         ]
 
-    def test_who_builds_again_after_another_tells_no_old_amounts(
+    def test_a_builder_that_returns_reports_no_old_amounts(
         self, builders: tuple[World, World]
     ) -> None:
         (first, second), events = builders, []
@@ -235,7 +235,7 @@ class TestPublications:
         ]
 
     @pytest.mark.slow
-    def test_who_waited_while_another_reported_a_later_one_reports_nothing(
+    def test_a_builder_that_waited_for_a_later_report_reports_nothing(
         self, hooks: Hooks, builders: tuple[World, World]
     ) -> None:
         """The waiting builder would report its older amount and store its publication as last."""
@@ -271,7 +271,7 @@ class TestPublications:
         assert [line["event"] for line in logs] == ["webhooks_not_told"]
 
     @pytest.mark.slow
-    def test_one_of_a_clock_that_was_ahead_silences_no_later_ones(
+    def test_one_of_a_clock_that_was_ahead_suppresses_no_later_ones(
         self, world: World, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         ahead = time.time_ns() + 30 * 24 * 3600 * 10**9
@@ -281,7 +281,7 @@ class TestPublications:
         assert world.brings(accruals(a=Accrual("final", 1))) == [("accrual.final", str(id_of("a")))]
 
     @pytest.mark.slow
-    def test_one_of_other_models_is_where_comparing_begins_anew(self, world: World) -> None:
+    def test_a_publication_of_other_models_restarts_the_comparison(self, world: World) -> None:
         world.publish(NOTHING, leave_out="scrape_freshness")
         with structlog.testing.capture_logs() as logs:
             world.tell()
@@ -290,7 +290,7 @@ class TestPublications:
         assert world.brings(State(stale={"x": since})) == [("account.stale", str(id_of("x")))]
 
     @pytest.mark.slow
-    def test_an_older_one_that_lacks_something_tells_nothing_of_that(
+    def test_a_table_missing_from_the_older_one_reports_nothing(
         self, hooks: Hooks, settings: Settings
     ) -> None:
         made = World(hooks, settings, hooks.receiver)
@@ -301,7 +301,7 @@ class TestPublications:
         assert made.brings(state) == []
 
     @pytest.mark.slow
-    def test_each_shard_tells_of_its_own_beside_the_others(
+    def test_each_shard_reports_its_own_changes(
         self, hooks: Hooks, world: World, settings: Settings
     ) -> None:
         """Two shards publish in turn; each publication is compared with its shard's last."""
@@ -316,7 +316,7 @@ class TestPublications:
         ]
 
     @pytest.mark.slow
-    def test_who_comes_from_another_shard_is_not_told_everything_once_more(
+    def test_an_organization_from_another_shard_gets_no_repeated_events(
         self, hooks: Hooks, world: World, settings: Settings
     ) -> None:
         before = accruals(a=Accrual("final", 100))
@@ -330,7 +330,7 @@ class TestPublications:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("left", [False, True], ids=["still there", "gone from there"])
-    def test_what_happens_while_somebody_moves_is_told_once(
+    def test_changes_during_a_move_are_reported_once(
         self, hooks: Hooks, world: World, settings: Settings, *, left: bool
     ) -> None:
         """The receiving shard reports it: the other's next publication may lack the data."""
@@ -346,7 +346,7 @@ class TestPublications:
         assert world.brings(NOTHING if left else moved) == []
         assert receiving.brings(moved) == []
 
-    def test_a_shard_on_another_machine_compares_with_what_its_new_member_was_told(
+    def test_a_shard_on_another_machine_compares_with_its_new_members_last_events(
         self, builders: tuple[World, World]
     ) -> None:
         giver, elsewhere = builders
@@ -356,9 +356,7 @@ class TestPublications:
         receiving.share(accruals(a=Accrual("final", 120)), 1)
         assert receiving.tell() == [("accrual.final", str(id_of("a")))]
 
-    def test_what_another_shard_serves_by_now_is_not_told_as_it_was(
-        self, world: World, settings: Settings
-    ) -> None:
+    def test_a_former_shard_reports_no_old_state(self, world: World, settings: Settings) -> None:
         """The former shard's run began before the new shard's and ends after it."""
         world.brings(accruals(a=Accrual("final", 100)))
         receiving = moving(world, settings)
@@ -367,7 +365,7 @@ class TestPublications:
             hand_over(session, "east", digest_of(members_of(session, "east")))
         assert world.brings(accruals(a=Accrual("final", 150))) == []
 
-    def test_a_shard_that_computed_while_the_old_one_published_tells_no_old_amounts(
+    def test_a_receiving_shard_reports_no_old_amounts(
         self, world: World, settings: Settings
     ) -> None:
         """Its first full run may take hours; the next one has the new amounts."""
@@ -386,7 +384,7 @@ class TestPublications:
         serve(receiving, "east", became)
         assert finals(world) == [100, 150, 100, 150]
 
-    def test_whoever_moves_back_is_told_what_differs_from_what_the_other_shard_told(
+    def test_moving_back_reports_changes_since_the_other_shards_report(
         self, world: World, settings: Settings
     ) -> None:
         was, became = (accruals(a=Accrual("final", cents)) for cents in (100, 150))
@@ -400,7 +398,7 @@ class TestPublications:
         serve(world, "main", became)
         assert finals(world) == [100, 150]
 
-    def test_who_listens_only_since_the_old_shard_published_is_told_after_a_move(
+    def test_an_endpoint_newer_than_the_old_shards_publication_gets_events_after_a_move(
         self, hooks: Hooks, settings: Settings, receiver: Receiver
     ) -> None:
         publish_states(settings, {hooks.organization_id: accruals(a=Accrual("final", 100))})
@@ -410,7 +408,7 @@ class TestPublications:
             ("accrual.final", str(id_of("a")))
         ]
 
-    def test_a_new_shard_tells_after_the_old_one_that_was_telling(
+    def test_a_new_shard_reports_after_the_old_shards_running_report(
         self, world: World, settings: Settings, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         store, telling = world.hooks.store, list[Thread]()
@@ -572,7 +570,7 @@ STORIES: Mapping[str, Sequence[tuple[State, list[tuple[str, str]]]]] = {
 """The states of successive publications with expected events; one organization per story."""
 
 
-def test_what_publications_bring_is_told_as_it_changes(
+def test_changes_between_publications_are_reported(
     hooks: Hooks, world: World, receiver: Receiver
 ) -> None:
     """All stories run together; each keeps its last state until the longest one ends."""
@@ -741,7 +739,7 @@ def _come_to(state: State) -> set[tuple[Any, ...]]:
 @examples(max_examples=dose(2, 10), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(history=HISTORIES)
 @example(history=[(accruals(a=Accrual("final", cents)), True) for cents in (100, 200, 100)])
-def test_the_log_is_what_came_to_be_each_once(
+def test_the_log_has_each_change_once(
     hooks: Hooks, settings: Settings, history: list[tuple[State, bool]]
 ) -> None:
     """Killed processes leave publications unreported; the others are reported twice."""

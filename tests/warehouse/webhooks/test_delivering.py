@@ -78,7 +78,7 @@ class TestSigned:
         [received] = hooks.receiver.received
         assert received.is_signed_with(secret)
 
-    def test_a_secret_that_cannot_be_read_is_said_and_tried_again(self, hooks: Hooks) -> None:
+    def test_an_unreadable_secret_is_reported_and_retried(self, hooks: Hooks) -> None:
         hooks.endpoint(secret_encrypted=b"made with another key")
         hooks.record(hooks.event())
         assert hooks.deliver() == {"failed": 1}
@@ -169,7 +169,7 @@ class TestTriedAgain:
         [delivery] = hooks.deliveries()
         assert delivery.answer == "�" + "x" * (MOST_OF_ANSWER - 1)
 
-    def test_who_answers_too_slowly_has_not_taken_it(self, hooks: Hooks) -> None:
+    def test_a_slow_answer_is_a_failure(self, hooks: Hooks) -> None:
         hooks.endpoint()
         let_go = threading.Event()
 
@@ -203,7 +203,7 @@ class TestTriedAgain:
             serving.join()
         assert answer == Answer(200, "thanks")
 
-    def test_where_nobody_listens(self, hooks: Hooks) -> None:
+    def test_a_refused_connection_is_a_failure(self, hooks: Hooks) -> None:
         with listening() as gone:
             pass
         hooks.endpoint(gone)
@@ -274,7 +274,7 @@ class TestInOrder:
             assert claimed.event.id == free.id
             assert claim(session, endpoint_id, hooks.clock) is None
 
-    def test_what_is_given_up_holds_up_nothing(self, hooks: Hooks) -> None:
+    def test_a_given_up_message_blocks_no_other(self, hooks: Hooks) -> None:
         endpoint_id, _ = hooks.endpoint(last_success_at=hooks.now + timedelta(days=9))
         first, second = hooks.event(state="1"), hooks.event(state="2")
         hooks.record(first, second)

@@ -52,7 +52,7 @@ def types(hooks: Hooks) -> list[str]:
         return list(session.scalars(select(WebhookEvent.type).order_by(WebhookEvent.sequence)))
 
 
-def test_a_hold_that_was_released_before_it_was_told_is_not_told(
+def test_a_hold_released_before_its_report_is_not_reported(
     hooks: Hooks, organization: NewOrganization
 ) -> None:
     hooks.endpoint()
@@ -61,17 +61,13 @@ def test_a_hold_that_was_released_before_it_was_told_is_not_told(
     assert types(hooks) == ["accrual.released"]
 
 
-def test_a_hold_that_was_released_in_part_is_told(
-    hooks: Hooks, organization: NewOrganization
-) -> None:
+def test_a_partly_released_hold_is_reported(hooks: Hooks, organization: NewOrganization) -> None:
     hooks.endpoint()
     release(hooks, organization, ONE)
     assert hooks.record(told_held(hooks)) == 1
 
 
-def test_a_release_waits_for_the_hold_that_is_being_told(
-    hooks: Hooks, organization: NewOrganization
-) -> None:
+def test_a_release_waits_for_a_running_report(hooks: Hooks, organization: NewOrganization) -> None:
     hooks.endpoint()
     with hooks.store.write_session() as telling:
         record(telling, [told_held(hooks)])

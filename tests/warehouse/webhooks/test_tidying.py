@@ -31,7 +31,7 @@ def left(hooks: Hooks) -> int:
         return session.scalars(select(func.count()).where(of_organization)).one()
 
 
-def test_what_was_kept_long_enough_goes_with_how_it_was_sent(hooks: Hooks) -> None:
+def test_expired_events_are_deleted_with_their_deliveries(hooks: Hooks) -> None:
     hooks.endpoint()
     hooks.record(hooks.event("new"))
     record_old(hooks, "old")
@@ -92,7 +92,7 @@ def test_ended_deliveries_of_remembered_events_expire(hooks: Hooks) -> None:
     assert left(hooks) == 3
 
 
-def test_it_is_looked_for_once_an_hour(hooks: Hooks) -> None:
+def test_it_runs_once_an_hour(hooks: Hooks) -> None:
     """Ticks are two seconds apart."""
     hooks.endpoint()
     deliverer = hooks.deliverer()
@@ -107,7 +107,7 @@ def test_it_is_looked_for_once_an_hour(hooks: Hooks) -> None:
     assert left(hooks) == 0
 
 
-def test_what_is_more_than_goes_at_once_goes_in_the_next_rounds(hooks: Hooks) -> None:
+def test_more_rows_than_a_tick_deletes_follow_in_the_next(hooks: Hooks) -> None:
     hooks.endpoint()
     record_old(hooks, *(str(number) for number in range(AT_ONCE + 1)))
     deliverer = hooks.deliverer()

@@ -227,7 +227,7 @@ def test_an_earlier_one_than_is_served_is_not_taken(builder: Builder, node: Sett
 
 
 @pytest.mark.slow
-def test_whoever_follows_has_each_one_soon_and_keeps_it_meanwhile(
+def test_a_follower_gets_each_publication_and_keeps_it_during_an_outage(
     builder: Builder, node: Settings
 ) -> None:
     with following(node):
@@ -431,9 +431,7 @@ def test_a_layout_of_a_later_version_in_one_shard_keeps_back_no_other(
 
 
 @pytest.mark.slow
-def test_a_node_has_the_shards_that_it_was_asked_for_within_a_day(
-    builder: Builder, node: Settings
-) -> None:
+def test_a_node_has_the_shards_requested_within_a_day(builder: Builder, node: Settings) -> None:
     ahead = [timedelta()]
     on_demand = node.model_copy(update={"node_shards": "requested"})
     whose = add_organization(builder.store, "Acme").organization_id

@@ -215,7 +215,7 @@ def made_each_ten_minutes(builder: Builder) -> list[Manifest]:
     return made
 
 
-def test_what_is_kept_is_looked_at_once_an_hour(builder: Builder) -> None:
+def test_retention_runs_once_an_hour(builder: Builder) -> None:
     """With a publication per minute, each run would find one to delete."""
     made = builder.publish_and_share()
     for _ in range(2):

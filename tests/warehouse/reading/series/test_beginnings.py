@@ -89,7 +89,7 @@ def test_data_begin_with_the_first_reading_whatever_it_showed(
     assert of.of_posts.of(str(named("views later"))) == at(2)
 
 
-def test_views_that_come_to_mean_something_else_begin_again(
+def test_views_with_a_new_meaning_get_a_new_baseline(
     marts: duckdb.DuckDBPyConnection,
 ) -> None:
     """Only for posts of the organization, and only for view counters."""

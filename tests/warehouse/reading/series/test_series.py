@@ -194,7 +194,7 @@ class TestZones:
         assert values(marts, zone="Etc/UTC") == values(marts, zone="UTC")
 
     @pytest.mark.parametrize("zone", ["UTC", BERLIN])
-    def test_a_range_says_nothing_of_what_lies_before_the_plans_history(
+    def test_a_range_excludes_days_before_the_plans_history(
         self, marts: duckdb.DuckDBPyConnection, zone: str
     ) -> None:
         """The prior period and the bucket before the first reach further back."""
