@@ -75,7 +75,7 @@ def _staged(node: Node, table: str) -> Staged:
     template = Environment()
     code = (PROJECT / node["original_file_path"]).read_text(encoding="utf-8")
     called = meta.find_undeclared_variables(template.parse(code))
-    macros: dict[str, Any] = dict.fromkeys(called, lambda *_: "null")  # taken over as no column is
+    macros: dict[str, Any] = dict.fromkeys(called, lambda *_: "null")  # not a copied column
     macros["accrual_columns"] = lambda: ["accrual_id", *(column.name for column in COPIED)]
     sql = template.from_string(code).render({**macros, "source": "{}.{}".format})
     with duckdb.connect() as connection:

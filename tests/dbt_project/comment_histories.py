@@ -146,7 +146,7 @@ class CommentHistory:
         comment_crawl = {
             "video_id": video_id,
             "outcome": ending,
-            "is_complete": self.random.random() < 0.7,  # earlier versions said so of refused ones
+            "is_complete": self.random.random() < 0.7,  # even refused ones in earlier versions
             "collected_count": len(comment_rows),
             "source": "tiktok.comment_list",
             "started_at": began,

@@ -131,7 +131,7 @@ class History:
             due = self.random.randrange(self.runs)
         self.arriving[due].append((table, row))
 
-    # What there is
+    # Entities
 
     def add_organization(self) -> None:
         organization, project = self.id(), self.id()
@@ -215,7 +215,7 @@ class History:
         if members:
             self.operational["campaign_items"].append({**item, kind: self.random.choice(members)})
 
-    # What is read
+    # Readings
 
     def read(self, table: str, key: str, entity: UUID, counts: tuple[str, ...]) -> None:
         hidden = {name for name in counts if self.sometimes(0.15)}
@@ -262,7 +262,7 @@ class History:
             }
             self.arrive("scrape_outcomes", look, instant)
 
-    # What changes
+    # Changes
 
     def decide_anew(self) -> None:
         changes: dict[str, tuple[float, Callable[[Row], None]]] = {

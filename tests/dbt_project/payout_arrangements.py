@@ -44,7 +44,7 @@ class Arrangements(GoalHistory):
             seconds=self.random.randint(1, max(1, int(length.total_seconds())))
         )
 
-    # What is agreed
+    # Agreements
 
     def add_structure(self, organization: UUID, creators: list[Row]) -> None:
         project = creators[0]["project_id"]
@@ -54,7 +54,7 @@ class Arrangements(GoalHistory):
         rules = self.rules_of(structure)
         shape = rules.shape()
         if self.sometimes(0.1):
-            self.add_version(structure, rules, rules.shape())  # from before the first assignment
+            self.add_version(structure, rules, rules.shape())  # older than the first assignment
         for _ in range(self.random.choice((1, 1, 2, 3))):
             self.add_version(structure, rules, shape)
         for creator in self.random.sample(creators, self.random.randint(1, len(creators))):
@@ -122,7 +122,7 @@ class Arrangements(GoalHistory):
         }
         self.operational["payout_pauses"].append(pause)
 
-    # What changes
+    # Changes
 
     def reconsider_assignment(self, assignment: Row) -> None:
         """Cancel it before its start date, end it, or add another after it."""

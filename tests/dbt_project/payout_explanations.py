@@ -72,7 +72,7 @@ class Explanations:
     def assert_explained(self, row: Row, version: Row, copy: Row | None, owed: Row | None) -> None:
         frozen = self.earned.get((copy["accrual_id"], copy["computed_at"])) if copy else None
         if frozen and copy and frozen["amount_cents"] != copy["amount_cents"]:
-            frozen = None  # a copy that a test made differ: no evidence is of that amount
+            frozen = None  # an altered copy: no evidence has its amount
         evidence = {
             **json.loads(row["evidence"]),
             "owed": owed and side_of(owed),

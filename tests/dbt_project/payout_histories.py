@@ -165,7 +165,7 @@ class PayoutHistory(Arrangements):
             row = {"organization_id": organization, "is_enabled": self.sometimes(0.4)}
             self.operational["organization_conversion_payouts"].append({**row, "valid_from": at})
 
-    # What changes
+    # Changes
 
     def decide_anew(self) -> None:
         self.turn += 1

@@ -64,7 +64,7 @@ class ReachingHistory(PayoutHistory):
             return super().since_last_run()
         return min(self.instant(), self.as_ofs[self.turn])
 
-    # What changes
+    # Changes
 
     def decide_anew(self) -> None:
         self.turn += 1

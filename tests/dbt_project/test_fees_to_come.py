@@ -170,6 +170,6 @@ def test_costs_end_with_the_day_of_as_of(fees: Fees) -> None:
         assert (row["cost_cents"] is None) == is_to_come
         assert (row["planned_cents"] is None) != is_to_come
     of_weeks = [r for r in fees.costs if r["structure_id"] == id_of("fee", "began long ago")]
-    # The week of the 2nd, and 10,000 x 3 / 7 = 4,285.71 of the one under way.
+    # The week of the 2nd, and 10,000 x 3 / 7 = 4,285.71 of the current one.
     assert sum(row["cost_cents"] or 0 for row in of_weeks) == 14_286
     assert sum(row["planned_cents"] or 0 for row in of_weeks) == 5_714

@@ -75,13 +75,13 @@ def test_a_changed_model_is_rendered_again_by_another_process(tmp_path: Path) ->
     changed = project / "models/marts/creators/creators.sql"
     changed.write_text(f"{changed.read_text()}-- changed\n")
     program = f"import runpy; runpy.run_path({str(script)!r})['read_project']()"
-    authors = {**os.environ, "DBT_FULL_REFRESH": "true"}  # settings of an author's own dbt
+    authors = {**os.environ, "DBT_FULL_REFRESH": "true"}  # an author's own dbt settings
     text = changed.read_text()
     with subprocess.Popen([sys.executable, "-c", program], env=authors) as renderer:
         wait_until(lambda: any(project.glob("rendering-*")))
         changed.write_text("select 'another branch'")
         wait_until(lambda: any(project.glob("rendering-*/target/manifest.json")))
-        changed.write_text(text)  # its SQL is not rendered under the digest of this one
+        changed.write_text(text)  # the SQL in between is not stored under this digest
     assert renderer.returncode == 0
     made = project / "rendered/full/marts/creators.sql"
     assert made.read_text().endswith("-- changed\n")

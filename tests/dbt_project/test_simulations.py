@@ -286,7 +286,7 @@ def test_simulations_pay_what_the_rules_say(
     lab = Lab(story, facts)
     random = story.history.random
     for place, structure in enumerate(lab.asked_about()):
-        with suppress(RoundedFollowers):  # what cannot be told is refused
+        with suppress(RoundedFollowers):  # rounded follower counts are refused
             lab.assert_in_force_is_what_was_paid(structure)
             from_day = facts.as_of.date() - timedelta(days=random.randrange(60))
             lab.assert_another_pays_what_the_rules_say(structure, from_day)

@@ -17,7 +17,7 @@ from tests.dbt_project.payout_histories import PayoutHistory
 from tests.dbt_project.stories import as_copied
 from warehouse.control import Run
 
-# What is left out
+# Skipped models
 
 MADE_OF_READINGS = ("video_deltas", "video_daily", "creator_daily", "payout_earned", "accounts")
 MADE_OF_THE_TIME = ("run", "goal_compliance", "payout_zones", "int_touched_videos")
@@ -104,7 +104,7 @@ def test_models_of_an_unpublished_run_are_built_again(settled: Harness, tmp_path
     assert harness.rows("videos") == before != []
 
 
-# How it is known
+# Detection of untouched models
 
 
 def test_dbt_knows_the_inputs_of_each_node() -> None:

@@ -190,7 +190,7 @@ def test_some_amounts_are_on_hold(world: WholeWorld) -> None:
     assert any(row["is_held"] for rows in holds_by_build for row in rows)
 
 
-# Builds that go on from the last one, each in a copy
+# Incremental builds after the last one, each in a copy
 
 
 @pytest.fixture

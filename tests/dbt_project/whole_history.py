@@ -162,7 +162,7 @@ class WholeWorld:
         accruals = payouts.shown(facts, payouts.owed(facts))
         self.ledger.act(accruals, self.last.as_of + timedelta(minutes=1))
 
-    # Comments: of posts of three more organizations, and of what the others' crawls show
+    # Comments: posts of three more organizations, and crawls of the others' posts
 
     def _with_comments(self, operational: Tables) -> Tables:
         commented = self.comments.operational()

@@ -40,7 +40,7 @@ class World:
         self.tables[table].append(row)
         return row
 
-    # What is decided
+    # Decisions
 
     def rule(self, criteria_type: str, period: str | None, **columns: Any) -> Row:
         """Add a version. By default its scope is all accounts and it is older than March."""
@@ -75,7 +75,7 @@ class World:
         pause = {"creator_id": CREATOR, "paused_at": paused_at, "restarted_at": restarted_at}
         self.add("payout_pauses", **pause)
 
-    # What is seen
+    # Readings
 
     def post(self, posted_at: datetime | None = None, *, status: str = "auto_tracked") -> Row:
         owner = {"account_id": ACCOUNT, "creator_id": CREATOR, "platform": "tiktok"}
@@ -102,7 +102,7 @@ class World:
         amounts = {"quantity": quantity, "total_value_cents": value * quantity}
         return self.add("conversions", occurred_at=instant, voided_at=None, **about, **amounts)
 
-    # What comes of it
+    # Results
 
     def facts(self, as_of: datetime) -> Facts:
         raw = {"video_snapshots": self.readings, "account_snapshots": []}

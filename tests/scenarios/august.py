@@ -41,7 +41,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     campaign.scraped(at(3, 5), POSTED, old=1_498_187, quiet=1_500_000, new=5_000)
     campaign.scraped(at(3, 6), POSTED, old=1_498_287, quiet=1_500_020, new=5_400)
     yield computed(3, 9)
-    # 200 + 20 + 5,400 = 5,620 views at $1.00 a thousand: money counts what was gained, too (M7).
+    # 200 + 20 + 5,400 = 5,620 views at $1.00 a thousand: pay counts only gains, too (M7).
     assert campaign.told(creator) == [("2026-03-02", 562, "final")]
     for_programs(campaign, creator, spring)
     at_the_desk(campaign, creator, spring)

@@ -17,8 +17,8 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     bonuses = rule("view_threshold", criteria_params={"thresholds": THRESHOLDS})
     campaign.pays(creator, "2026-03-04", bonuses)
 
-    # The early post is from before the assignment: what it had when it was first read counts as
-    # reached before, what it reaches later does not. The hit starts from nothing.
+    # The early post is older than the assignment: its first count was reached before, later ones
+    # were not. The hit starts from zero.
     campaign.scraped(at(3, 4, 18), POSTED, early=4_000)
     campaign.scraped(at(3, 6), POSTED, early=9_999, hit=999)
     campaign.scraped(at(3, 7), POSTED, early=10_000, hit=1_500)
@@ -29,7 +29,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
         ("2026-03-07", 20_000, "final"),
     ]
 
-    # Falling and rising again reaches nothing anew.
+    # Views that fall and rise again reach no threshold twice.
     campaign.scraped(at(3, 10), POSTED, early=9_000, hit=900)
     campaign.scraped(at(3, 11), POSTED, early=12_000, hit=2_000)
     yield computed(3, 16)
@@ -37,7 +37,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     assert campaign.pay(creator)["amount_cents"] == 25_000
 
     campaign.an_hour_later()
-    # The hit is excluded, which claws nothing back; nor does it earn what it reaches then.
+    # The hit is excluded: it keeps its bonuses and earns no further ones.
     videos = campaign.tenant.client.data("GET", "/videos")
     [hit] = [video for video in videos if video["platform_video_id"].endswith("hit")]
     campaign.tenant.client.data("DELETE", f"/videos/{hit['id']}")

@@ -39,10 +39,10 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     assert foreseen(campaign, budget) == (40_000, "2026-03-31", [(100, "2026-03-14")])
 
     yield computed(3, 16)
-    # Three weeks: 30,000. Nothing is left, so nobody is assigned, and nobody gets less.
+    # Three weeks: 30,000. The spent budget blocks assignments, but reduces no pay.
     assert told(campaign) == [50, 100]
     assert spent(campaign, budget) == ("2026-03-01", 30_000, 1.2, [50, 100])
-    # That of the 23rd is to come, and no threshold.
+    # The week of the 23rd is to come, without a further threshold.
     assert foreseen(campaign, budget) == (40_000, "2026-03-31", [])
     refused = client.refusal("POST", path, "budget_exceeded", json=assigned)
     assert refused["budgets"] == {budget["id"]: "Fees"}
@@ -50,7 +50,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     assert spent(campaign, budget) == ("2026-03-01", 30_000, 1.2, [50, 100])
 
     yield computed(4, 1)
-    # The week of 30 March ends in April, whose budget is another one: 10,000 of 25,000.
+    # The week of 30 March ends in April, which has its own budget: 10,000 of 25,000.
     assert told(campaign) == [50, 100]
     assert spent(campaign, budget) == ("2026-04-01", 10_000, 0.4, [])
     # Three more weeks end in April: 30,000 in 30 days. 2,500 up to a half take 2.5 days, 15,000

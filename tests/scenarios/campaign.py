@@ -56,7 +56,7 @@ class Campaign:
         """Let an hour pass between two decisions, without a pipeline run."""
         self.today.move(self.today() + timedelta(hours=1))
 
-    # What is decided
+    # Decisions
 
     def creator(self) -> Any:
         """Track a creator's account from now on."""
@@ -68,7 +68,7 @@ class Campaign:
         self.tenant.payout_assignment(structure_id, creator, start_date=start)
         return structure_id
 
-    # What is seen
+    # Readings
 
     def scraped(
         self,
@@ -92,7 +92,7 @@ class Campaign:
         ]
         LandingWriter(open_landing(self.tenant.api.settings)).land(posts=readings)
 
-    # What comes of it
+    # Results
 
     def accruals(self, creator: Any) -> list[Any]:
         """Return all accruals, oldest period first; earnings come before their corrections."""

@@ -22,11 +22,11 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     campaign.scraped(at(3, 9), POSTED, source=ORGANIC, launch=8_000)
     campaign.scraped(at(3, 12), POSTED, source=ORGANIC, launch=8_600)
     yield computed(3, 16)
-    # The creator takes it back: 4,400 views were bought meanwhile, or not. 250 more come.
+    # The creator withdraws consent: 4,400 views may have been bought meanwhile. 250 more come.
     campaign.scraped(at(3, 16), POSTED, source=ALL_VIEWS, launch=13_000)
     campaign.scraped(at(3, 19), POSTED, source=ALL_VIEWS, launch=13_250)
     yield computed(3, 23)
-    # 600 and 250 views at $1.00 a thousand; nothing of what lies between the two meanings.
+    # 600 and 250 views at $1.00 a thousand; the gap between the two meanings does not count.
     assert campaign.told(creator) == [
         ("2026-03-02", 1_000, "final"),
         ("2026-03-09", 60, "final"),

@@ -51,7 +51,7 @@ def at_the_desk(campaign: Campaign, creator: Any, spring: str, rows: list[Any]) 
     def page(path: str) -> str:
         return read(member.get(f"{member.home}{path}"))
 
-    # The post earned 200 + 500 of 2,200; five days' retainer and a commission are of no post.
+    # The post earned 200 + 500 of 2,200; five days of retainer and a commission have no post.
     costs = page(f"/campaigns/{spring}/costs?{DAYS}")
     assert "Cost of this campaign $22.00" in costs
     parts = (

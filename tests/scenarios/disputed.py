@@ -18,11 +18,11 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     campaign.scraped(at(3, 4), POSTED, launch=4_000)
     campaign.scraped(at(3, 8), POSTED, launch=10_000)
     yield computed(3, 9)
-    # 10,000 views at $1.00 a thousand = 1,000 cents. The second post was not found, and paid.
+    # 10,000 views at $1.00 a thousand = 1,000 cents, paid without the missing second post.
     assert campaign.pay(creator)["amount_cents"] == 1_000
     [week, *_] = campaign.accruals(creator)
 
-    # The creator looks the amount up on the share page, and says so there.
+    # The creator disputes the amount on the share page.
     with visiting(campaign.tenant, creator) as visitor:
         path = f"amounts/{week['id']}"
         text = read(visitor.get(path))
@@ -32,7 +32,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
         assert "0 10,000 8 Mar 2026, 12:00 10,000 $1.00 $10.00" in text
         visitor.post(path, data={"reason": "My post of 5 March is missing"})
 
-    # An org admin looks for it, and says so; nothing has corrected the amount yet.
+    # An org admin answers; a correction is refused while the amount is unchanged.
     campaign.an_hour_later()
     [made] = client.data("GET", DISPUTES, params={"creator_id": creator["id"]})
     opened, due = (datetime.fromisoformat(made[name]) for name in ("opened_at", "due_at"))
@@ -41,7 +41,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     refused = {"state": "corrected", "answer": "There"}
     client.refusal("PATCH", f"{DISPUTES}/{made['id']}", "conflict", json=refused)
 
-    # It was read all the time: an import of that week has its 2,500 views.
+    # A late reading of that week has its 2,500 views.
     campaign.scraped(at(3, 8, 13), POSTED, encore=2_500)
     yield computed(3, 16)
     # 12,500 views: 1,000 cents, and 2,500 at $0.80 = 200 more.

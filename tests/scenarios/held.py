@@ -24,7 +24,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     campaign.scraped(at(3, 13), POSTED, launch=12_000)
     campaign.scraped(at(3, 15), POSTED, launch=5_000)
     yield computed(3, 18)
-    # 10,000 at $1.00 and 2,000 at $0.80 a thousand = 1,160 cents, as without the fall. They wait.
+    # 10,000 at $1.00 and 2,000 at $0.80 a thousand = 1,160 cents, as without the fall, on hold.
     [week] = campaign.accruals(creator)
     assert (week["amount_cents"], week["status"], week["held"]["reason"]) == (1_160, "final", GONE)
     assert [reading["reason"] for reading in week["held"]["readings"]] == ["fall"]
@@ -39,13 +39,13 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     assert told(campaign) == {"accrual.held"}
     simulated(campaign, {"structure_id": structure, "creator_ids": [creator["id"]]}, week)
 
-    # Somebody looks at the post, and says why it is paid: nothing of the amount changes.
+    # A member checks the post and releases the amount, which does not change.
     freed = client.data("POST", f"{path}/release", json={"reason": "The platform recounted"})
     assert (freed["held"], freed["amount_cents"], freed["status"]) == (None, 1_160, "final")
     assert told(campaign) == {"accrual.held", "accrual.released"}
     assert campaign.pay(creator)["amount_cents"] == 1_160
 
-    # The next week has 400 views. That the count fell late on Sunday is read much later.
+    # The next week has 400 views. A reading of late Sunday with a fall arrives much later.
     campaign.scraped(at(3, 18, 18), POSTED, launch=12_400)
     yield computed(3, 23)
     assert waits(campaign, creator) == [(1_160, False), (40, False)]
@@ -53,12 +53,12 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     yield computed(4, 1)
     assert waits(campaign, creator) == [(1_160, False), (40, True)]
 
-    # Further readings show that it went bit by bit, never by a quarter: nothing is odd any more.
+    # Further readings show a slow fall, never by a quarter: nothing is odd any more.
     for hour, views in enumerate((9_700, 7_600, 5_900, 4_600, 3_600)):
         campaign.scraped(at(3, 19, hour), POSTED, launch=views)
-    # A day after the rise of the 18th: without it nobody could judge that, and it would wait.
+    # A day after the rise of the 18th: without it the rise could not be judged and would be held.
     campaign.scraped(at(3, 19, 18), POSTED, launch=3_400)
-    # In the week that was paid it had 12,300 once, and fell: 300 at $0.80 = 24 cents more wait.
+    # In the paid week it had 12,300 once, and fell: 300 at $0.80 = 24 cents more, on hold.
     campaign.scraped(at(3, 14), POSTED, launch=12_300)
     campaign.scraped(at(3, 14, 18), POSTED, launch=6_000)
     yield computed(4, 3)

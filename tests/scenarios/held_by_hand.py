@@ -30,7 +30,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
         assert "$10.00 on hold" in main_page(visitor)
         assert REASON not in main_page(visitor)
 
-    # It is computed again, and waits with its new amount.
+    # The recomputed amount stays on hold.
     campaign.scraped(at(3, 8, 18), POSTED, launch=12_000)
     yield computed(3, 16)
     [week, *_] = campaign.accruals(creator)
@@ -43,7 +43,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     assert re.search(r"Released 16 Mar 2026, \d\d:00 by \S.*: It is signed", page)
     assert campaign.pay(creator)["amount_cents"] == 1_160
 
-    # A correction waits, and what was paid stays paid.
+    # A correction is on hold, and the paid amount stays paid.
     campaign.scraped(at(3, 8, 20), POSTED, launch=12_500)
     yield computed(3, 18)
     paid, correction = (row for row in campaign.accruals(creator) if row["amount_cents"])

@@ -60,7 +60,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     assert week["precise_amount"] == "418.291500000"
     assert week["summary"] == "3,333 views counted: 3,333 at $1.255 per thousand"
     assert week["evidence"]["running_total_before_cents"] == "1500.000000000"
-    # Which readings the views are from, as an accrual tells it.
+    # The readings behind the views, as in an accrual.
     read = {video["video_id"]: video for video in week["evidence"]["videos"]}
     first, second = (read[video["video_id"]] for video in week["videos"])
     assert first["from_reading"]["captured_at"] == "2026-03-08T16:00:00.000000Z"
@@ -74,13 +74,13 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     sums = {"simulated_cents": 1_918, "in_force_cents": 1_573, "difference_cents": 345}
     assert {name: answer[name] for name in sums} == {name: figures[name] for name in sums} == sums
 
-    # Of the second week alone, the first keeps its rule: 1,240 + 418.2915 = 1,658.2915.
+    # For the second week alone, the first keeps its rule: 1,240 + 418.2915 = 1,658.2915.
     answer = ask("2026-03-09", "2026-03-15", **instead(125.5, 1_500))
     [week] = answer["creators"][0]["periods"]
     assert (answer["simulated_cents"], answer["difference_cents"]) == (418, 85)
     assert week["simulated"]["evidence"]["running_total_before_cents"] == "1240.000000000"
 
-    # The rule that is in force is what was paid.
+    # The current rule gives what was paid.
     answer = ask("2026-03-02", "2026-03-15", **instead(100))
     assert (answer["simulated_cents"], answer["difference_cents"]) == (1_573, 0)
     for period in answer["creators"][0]["periods"]:
@@ -91,8 +91,8 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     budgets(campaign, {"creator_ids": [creator["id"]], "structure_id": structure})
     at_the_desk(campaign, structure, creator["id"])
 
-    # A new one, from Wednesday the 11th on, at $2.00: 15,400 - 12,400 = 3,000 views. The second
-    # post, of the day before, was first read on Friday: what it had by then is not paid.
+    # A new rule from Wednesday the 11th on, at $2.00: 15,400 - 12,400 = 3,000 views. The second
+    # post, of the day before, was first read on Friday: its views by then are not paid.
     new = {"project_id": str(campaign.tenant.project_id), "name": "Dearer", **per_thousand(200)}
     answer = ask("2026-03-11", "2026-03-15", structure=new)
     assert answer["simulated_cents"] == 600
@@ -155,7 +155,7 @@ def at_the_desk(campaign: Campaign, structure: str, creator: str) -> None:
     page = read(member.send(trial, page=trial, **sought, look="yes"))
     assert "as the first rate, it stays within $20.00" in page
 
-    # 3,000 views from the 11th on at $2.00, as told below.
+    # 3,000 views from the 11th on at $2.00, as in the story.
     dearer = {"criteria_params.tiers.0.cents_per_thousand": "2", "from": "2026-03-11"}
     whom = {"criteria_params.max_payout_cents": "", f"creator.{creator}": "yes"}
     new = f"{member.home}/rule-lab/new?kind=cpm"
@@ -188,7 +188,7 @@ def budgets(campaign: Campaign, question: dict[str, Any]) -> None:
     assert (match["simulated_cents"], match["left_cents"], match["next_cents"]) == (2_000, 0, 2_001)
     assert (match["in_force_cents"], match["gain"], match["lose"]) == (1_573, 1, 0)
 
-    # $12.00 at $1.00 a thousand: 1,240 are cut to 867, beside 333.3 that this does not cut.
+    # $12.00 at $1.00 a thousand: 1,240 are cut to 867; 333.3 are below the cap.
     match = look(1_200, cap, per_thousand(100)).json()["data"]
     assert (match["value"], match["next_value"], match["next_cents"]) == (867, 868, 1_201)
     assert match["creators"] == [
@@ -207,12 +207,12 @@ def budgets(campaign: Campaign, question: dict[str, Any]) -> None:
         f"{question['creator_ids'][0]},1573,1200,-373,loses,0",
     ]
 
-    # What is earned at $1.00 keeps to $15.73 without any cap.
+    # Earnings at $1.00 stay within $15.73 without a cap.
     match = look(1_573, cap, per_thousand(100)).json()["data"]
     assert (match["outcome"], match["next_value"]) == ("even_the_largest_is_within", None)
     assert (match["simulated_cents"], match["left_cents"]) == (1_573, 0)
 
-    # Beyond 1,000 views a week $1.00 is paid: 1,140 + 233.3 cents, whatever is paid for the first.
+    # Above 1,000 views a week pay $1.00: 1,140 + 233.3 cents, whatever the first ones pay.
     new = per_thousand(100)
     first = {"up_to_impressions": 1_000, "cents_per_thousand": 50}
     new["criteria_params"]["tiers"].insert(0, first)

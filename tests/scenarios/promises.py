@@ -50,8 +50,8 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     assert [first for first, _, _ in campaign.told(creator)] == ["2026-03-02", "2026-03-09"]
     assert campaign.pay(creator)["amount_cents"] == 76_667
 
-    # A reading of the second week comes late: 500 views more, so that its goal is met. With
-    # (0.5 + 1) / 2 = 0.75 the week comes to $500 x 0.75 x 0.8 = $300: $33.33 more.
+    # A reading of the second week arrives late: 500 views more meet its goal. With (0.5 + 1) / 2 =
+    # 0.75 the week gives $500 x 0.75 x 0.8 = $300: $33.33 more.
     campaign.scraped(at(3, 15), POSTED, two=2_000)
     yield computed(4, 1)
     assert campaign.told(creator) == [

@@ -25,22 +25,22 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     first = statement_of(campaign, week)
     assert redone(campaign, first) == 1_192
     [post] = first["statement"]["evidence"]["videos"]
-    assert post["to_reading"]["captured_at"] == "2026-03-07T17:00:00.000000Z"  # noon of New York
+    assert post["to_reading"]["captured_at"] == "2026-03-07T17:00:00.000000Z"  # noon in New York
     assert campaign.pay(creator)["amount_cents"] == 1_192
 
-    # Who makes more of it, of the count or of the amount, has no statement of this server.
+    # A forged statement with a larger amount is rejected.
     for field, more in (("amount_cents", 11_920), ("precise_amount", "11920.000000000")):
         forged = {**first["statement"]["accrual"], field: more}
         with pytest.raises(VERIFIER.WrongError):
             redone(campaign, {**first, "statement": {**first["statement"], "accrual": forged}})
 
-    # A reading of that Sunday comes late: 600 views more at $0.80 = 48 cents.
+    # A reading of that Sunday arrives late: 600 views more at $0.80 = 48 cents.
     campaign.scraped(at(3, 8), POSTED, launch=13_000)
     yield computed(3, 16)
     week, correction, *_ = campaign.accruals(creator)
     assert (week["amount_cents"], correction["amount_cents"]) == (1_192, 48)
     assert redone(campaign, statement_of(campaign, correction)) == 48
-    # What was paid is still said as it was, and so is the statement of then.
+    # The paid amount has the same statement, and the earlier one stays valid.
     assert redone(campaign, statement_of(campaign, week)) == 1_192
     assert redone(campaign, first) == 1_192
 

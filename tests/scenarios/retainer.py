@@ -11,7 +11,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     fee = rule("recurring", amount_cents=100_000, proration_mode="prorate")
     campaign.pays(creator, "2026-03-10", fee)
     yield computed(3, 16)
-    # The 10th to the 31st are 22 of 31 days, those to come included: $1,000 x 22 / 31 = $709.68.
+    # The 10th to the 31st are 22 of 31 days, with future days: $1,000 x 22 / 31 = $709.68.
     [march] = campaign.accruals(creator)
     assert (march["amount_cents"], march["precise_amount"]) == (70_968, "70967.741935484")
     assert (march["status"], march["limited_by"]) == ("open", "proration")

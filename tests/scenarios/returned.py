@@ -38,14 +38,14 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     own = read(admin.get(f"{payouts}/amounts/{week['id']}"))
     assert "which is excluded, no longer counts: 10,000 views before" in own
 
-    # It is taken back: the amount returns, and its approval with it.
+    # The exclusion is undone: the amount returns with its approval.
     client.data("PATCH", f"/videos/{post['id']}", json={"tracking_status": "included"})
     yield computed(3, 18)
     returned, *_ = (row for row in campaign.accruals(creator) if row["id"] == week["id"])
     assert (returned["amount_cents"], returned["status"]) == (1_000, "approved")
     assert "no longer owed" not in read(admin.get(payouts))
 
-    # The creator claims more. A bonus, which the next run computes, replaces the amount.
+    # The creator claims more. A bonus of the next run replaces the amount.
     body = {"accrual_id": week["id"], "reason": "It had 12,340 views"}
     dispute = client.data("POST", "/payout-disputes", json=body)
     amount = f"{payouts}/amounts/{week['id']}"

@@ -27,7 +27,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     assert week["status"] == "final"
     assert campaign.pay(creator)["amount_cents"] == 1_100
 
-    # The dear one is voided: what stays of the week is 99.9, so 100 - 1,100 = -1,000 is owed.
+    # The largest sale is voided: 99.9 remain of the week, so 100 - 1,100 = -1,000 is owed.
     sold(at(3, 10), 20_000)
     path = f"/projects/{campaign.tenant.project_id}/conversions/{dear['id']}"
     campaign.tenant.client.data("DELETE", path)

@@ -25,7 +25,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
 
     yield on(3, 4)
     sold(at(3, 3), 10_000)  # pays
-    sold(at(3, 6), 2_000)  # pays too: told of beforehand, while it was on
+    sold(at(3, 6), 2_000)  # pays too: recorded beforehand, while it was on
     campaign.an_hour_later()
     switch(is_enabled=False)
     sold(at(3, 3), 100_000)  # at the very instant of the switch, dated a day back: off
@@ -39,5 +39,5 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     switch(is_enabled=True)
     sold(at(3, 5), 7_000)  # at the very instant of the switch, dated to when it was off: pays
     yield computed(3, 16)
-    # 10% of 12,000 + 7,000; what was told of while it was off pays in neither week.
+    # 10% of 12,000 + 7,000; conversions recorded while it was off never pay.
     assert campaign.told(creator) == [("2026-03-02", 1_900, "final")]

@@ -96,7 +96,7 @@ class Month(Campaign):
         self.move_to(at(3, 16))
         assert self.pay(ada)["amount_cents"] == 1_160
 
-        self.ada_is_read(at(3, 8), 12_500)  # comes late
+        self.ada_is_read(at(3, 8), 12_500)  # a late reading
         self.bo_is_read(at(3, 20), 1_500)
         self.ada_is_read(at(3, 31), 13_000)
         self.ada_is_read(at(4, 2), 15_000, likes=145)
@@ -155,11 +155,11 @@ def lived(databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory) ->
 
 MARCH, APRIL = "2026-03", "2026-04"
 
-# Ada's views: 10,000 on 4 March, 2,000 on the 5th and 500 on the 8th come to $12.00 for the week,
-# of which $11.60 were paid before the last 500 were known. 500 on 31 March and 2,000 on 2 April
-# come to $2.50, by views $0.50 and $2.00. Bo's fee is $1.00 a day, also on the two that his post
-# gained views on. Ada's account is tracked since 1 March, Bo's since his post's first reading:
-# the 1,000 views that this showed are from before tracking, and no cost is divided by them.
+# Ada's views: 10,000 on 4 March, 2,000 on the 5th and 500 on the 8th give $12.00 for the week, of
+# which $11.60 were paid before the last 500 were known. 500 on 31 March and 2,000 on 2 April give
+# $2.50, by views $0.50 and $2.00. Bo's fee is $1.00 a day, also on the two days with gains of his
+# post. Ada's account is tracked since 1 March, Bo's since his post's first reading: its 1,000 views
+# are from before tracking, and count in no cost per view.
 
 WORKED_BY_HAND: dict[int, Rows] = {
     1: [

@@ -23,7 +23,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     campaign.scraped(at(3, 9, 0), POSTED, launch=12_700)
     yield computed(3, 9)
     # 12,400 views: 10,000 at $1.00 and 2,400 at $0.80 a thousand = 1,000 + 192 cents.
-    # The 300 that were read at midnight belong to the next week, and wait for 700 more.
+    # The 300 read at midnight belong to the next week, and are carried until 700 more come.
     assert campaign.told(creator) == [
         ("2026-03-02", 1_192, "final"),
         ("2026-03-09", 0, "open"),
@@ -34,7 +34,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
         (2_400, "192.000000000"),
     ]
 
-    # The count falls by 50, and comes back: 13,000 - 12,700 = 300 more, 600 in all.
+    # The count falls by 50 and recovers: 13,000 - 12,700 = 300 more, 600 in all.
     campaign.scraped(at(3, 11), POSTED, launch=12_650)
     campaign.scraped(at(3, 15), POSTED, launch=13_000)
     yield computed(3, 16)
@@ -47,7 +47,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     yield computed(3, 23)
     assert campaign.told(creator)[2] == ("2026-03-16", 150, "final")
 
-    # From Wednesday on, and so for the whole week in progress, all views are at $1.255.
+    # From Wednesday on, and so for the whole current week, all views are at $1.255.
     flat = [{"up_to_impressions": None, "cents_per_thousand": 125.5}]
     dearer = rule("cpm", criteria_params={**RULE, "tiers": flat})
     path = f"/payout-structures/{structure}"
@@ -64,8 +64,8 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     assert campaign.pay(creator)["amount_cents"] == 1_509
     assert campaign.balance(creator) == (1_509, 1_509, 0)
 
-    # A reading of the last week comes late: 4,233 - 1,233 = 3,000 views more. The week comes to
-    # 4,333 x 0.1255 = 543.7915, the total to 1,885.7915: 1,886 - 1,342 = 544, and 167 are paid.
+    # A reading of the last week arrives late: 4,233 - 1,233 = 3,000 views more. The week gives
+    # 4,333 x 0.1255 = 543.7915, the total 1,885.7915: 1,886 - 1,342 = 544, and 167 are paid.
     campaign.scraped(at(3, 29, 23), POSTED, encore=4_233)
     yield computed(4, 3)
     assert campaign.told(creator) == [
