@@ -28,7 +28,7 @@ def test_thousands_of_ids_draw_randomness_a_few_times(monkeypatch: pytest.Monkey
 
 
 def test_a_forked_process_draws_its_own() -> None:
-    uuid7()  # leaves some randomness that the process would inherit
+    uuid7()  # buffers randomness that the child would inherit
     reading, writing = os.pipe()
     child = os.fork()
     if not child:

@@ -51,7 +51,7 @@ def test_what_others_could_read_is_closed_once(home: Path) -> None:
     assert list(opened_too_far(settings)) == []
     for path in inside(home):
         assert mode(path) == (0o700 if path.is_dir() else 0o600), path
-    assert mode(home) in (0o700, 0o711)  # root's PostgreSQL has to pass
+    assert mode(home) in (0o700, 0o711)  # PostgreSQL's user must be able to enter
     assert mode(home) == (0o711 if os.geteuid() == 0 else 0o700)
     assert mode(home / "postgres" / "data") == 0o755
 

@@ -121,7 +121,7 @@ class TestHome:
     ) -> None:
         monkeypatch.chdir(tmp_path)
         for part in ("demo", "postgres/data", "landing/raw", "publications", "warehouse.duckdb"):
-            (tmp_path / "data" / part).mkdir(parents=True)  # of other projects
+            (tmp_path / "data" / part).mkdir(parents=True)  # from other projects
         monkeypatch.delenv("TRACKER_HOME", raising=False)
         home = settings_of(monkeypatch, {}).home_path
         assert home.name == "creator-tracker"

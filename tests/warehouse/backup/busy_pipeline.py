@@ -31,7 +31,7 @@ def main(home: str, database_url: str) -> None:
             )
             sys.stdout.write(f"{batch_id}\n")
             sys.stdout.flush()
-            if number % 3 != 1:  # registration and ingestion are behind at times
+            if number % 3 != 1:  # registration and ingestion sometimes lag
                 register_landed(store, settings)
             if number % 5 == 4:
                 with open_warehouse(settings) as warehouse:

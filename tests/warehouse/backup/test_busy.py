@@ -120,7 +120,7 @@ def test_a_batch_registered_at_any_moment_of_a_backup_counts_once(
 
     create_backup(tracked, store, tmp_path / "backup", on_progress=register_at_the_moment)
 
-    assert moments.index("dump database") in {1, 2}  # the snapshot was taken just before
+    assert moments.index("dump database") in {1, 2}  # right after the snapshot
     assert len(moments) > moment
     restore_backup(elsewhere, tmp_path / "backup")
     assert finish(elsewhere) == {batch_id: 1}

@@ -53,10 +53,10 @@ def test_what_a_killed_backup_left_goes_with_the_next_one_of_another_name(
         backups / "monday",
         service.settings,
     )
-    (backups / "photos.unfinished").mkdir()  # of another program
+    (backups / "photos.unfinished").mkdir()  # belongs to another program
     create_backup(service.settings, service.store, backups / "tuesday")
     assert {path.name for path in backups.iterdir()} == {"tuesday", "photos.unfinished"}
-    (backups / "tuesday").rename(backups / "tuesday.unfinished")  # killed before it got its name
+    (backups / "tuesday").rename(backups / "tuesday.unfinished")  # as if killed before the rename
     create_backup(service.settings, service.store, backups / "wednesday")
     assert {path.name for path in backups.iterdir()} == {"wednesday", "photos.unfinished"}
 

@@ -39,13 +39,13 @@ class TestAllowance:
     @pytest.mark.parametrize(
         ("at", "spent", "paying", "account_fetches", "others"),
         [
-            # an hour's share of 240 is 10 requests, three account fetches, before the day has begun
+            # 240 a day are 10 requests an hour: three account fetches before the day begins
             (0, 0, 0, 80, 3),
             (11, 0, 0, 80, 40),
             (23, 0, 0, 80, 80),
             (11, 120, 0, 40, 0),
             (23, 180, 0, 20, 20),
-            # twenty account fetches that pay are still to come: 60 requests are theirs
+            # twenty paying account fetches to come reserve 60 requests
             (23, 150, 20, 30, 10),
             (23, 200, 20, 13, 0),
             (23, 300, 0, 0, 0),
@@ -231,7 +231,7 @@ def test_posts_without_a_fetch_for_28_hours_are_late(
     assert late() == [("tiktok", 3, 2)]
     assert date(2026, 5, 5) <= plan.now.date()
     plan.after(days=-2)
-    assert late() == [("tiktok", 3, 1)]  # read in the future
+    assert late() == [("tiktok", 3, 1)]  # the readings are in the future
 
 
 def test_what_was_never_fetched_waits_since_it_was_added(

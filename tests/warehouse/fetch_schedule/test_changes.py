@@ -146,7 +146,7 @@ def test_a_decision_about_a_post_writes_to_no_other(world: Plan) -> None:
     with world.store.write_session() as session:
         changed = text("update videos set tracking_disabled = true where platform_video_id = '777'")
         session.execute(changed)
-    assert cost_of(plan_changes, world, WRITES) == 3  # two projects' rows, and their account fetch
+    assert cost_of(plan_changes, world, WRITES) == 3  # two projects' rows and their account fetch
 
 
 @pytest.mark.slow
@@ -203,4 +203,4 @@ def test_every_table_that_the_plan_reads_records_changes() -> None:
     }
     compared_tables = set(re.findall(r"from (\w+)\s+where changed_by", CHANGED))
     assert tables <= compared_tables
-    assert tables - followed == {"look_deadlines"}  # of which none is ever written to
+    assert tables - followed == {"look_deadlines"}  # its rows are never updated

@@ -387,7 +387,7 @@ class TestFailures:
             plan.now = due_at - MINUTE
             assert plan.claim() == []
             plan.after(minutes=2)
-        assert waits == [5, 6, 13, 27, 55]  # each claim comes a minute after it was due
+        assert waits == [5, 6, 13, 27, 55]  # each claim is a minute after the due time
         [account_fetch] = plan.claim()
         plan.settle(account_fetch, posts=["1"])
         [(due_at, _)] = plan.account_fetches().values()
@@ -456,7 +456,7 @@ class TestDuePosts:
         [
             (None, None, False),
             (None, "photo", False),
-            (None, "video", True),  # such as a reel behind the newest twelve
+            (None, "video", True),  # for example a reel older than the newest twelve
             (0, None, True),
             (5000, "photo", True),
         ],

@@ -18,8 +18,8 @@ ZONES = (
     "Asia/Kathmandu",
     "Australia/Lord_Howe",
     "Atlantic/Azores",  # midnight comes twice in October
-    "America/Havana",  # and here in November; in March it does not come
-    "America/Santiago",  # the hour before midnight comes twice
+    "America/Havana",  # twice in November, not at all in March
+    "America/Santiago",  # 23:00 to midnight comes twice
     "Asia/Beirut",
 )
 

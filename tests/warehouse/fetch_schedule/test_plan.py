@@ -104,13 +104,13 @@ class TestPlanned:
     def test_a_reading_decides_at_once_by_how_the_post_grew(self, plan: Plan, old: UUID) -> None:
         assert old
         plan.read(post("1", "demo", posted_at=OLD, view_count=100_000))
-        # 1,000 a day so far, 5% of 100,000 are five days: it waits for the end of the day at most
+        # 1,000 a day: 5% of 100,000 take five days, so it waits for the end of the day
         [(after, reason)] = plan.posts().values()
         assert reason == "day_end"
         assert timedelta(hours=11) < after < timedelta(hours=11, minutes=49)
         plan.after(hours=1)
         plan.read(post("1", "demo", posted_at=OLD, view_count=102_500))
-        # 60,000 a day: 5% of 102,500 come in 2 hours and 3 minutes
+        # 60,000 a day: 5% of 102,500 take 2 hours and 3 minutes
         assert plan.posts() == {"1": (timedelta(hours=2, minutes=3), "growth")}
 
     def test_a_pause_of_growth_halves_its_pace_and_is_not_taken_for_its_end(
@@ -120,7 +120,7 @@ class TestPlanned:
         for views in (0, 5_000, 5_000):
             plan.read(post("1", "demo", posted_at=OLD, view_count=views))
             plan.after(hours=1)
-        # 120,000 a day, then none: 60,000 of which 250 come in six minutes; no sooner than 2 hours
+        # 120,000 a day, then 0: at half of that 250 take six minutes; the minimum is 2 hours
         assert plan.posts() == {"1": (HOUR, "growth")}
 
     def test_the_end_of_the_day_is_that_of_the_organizations_zone(
@@ -183,7 +183,7 @@ class TestPlanned:
             replace_deadlines(session, publication, NOON)
         plan.everything()
         [(after, reason)] = plan.posts().values()
-        assert reason == "period_end"  # 20 views a day: one comes in the three hours until then
+        assert reason == "period_end"  # 20 views a day: about one until then
         assert timedelta(hours=2, minutes=44) < after < timedelta(hours=2, minutes=50)
 
     def test_an_account_that_gets_no_answer_is_tried_before_a_period_ends_too(
@@ -218,14 +218,14 @@ class TestPlanned:
         assert plan.due(*account_fetches) == ["1"]
         plan.settle(*account_fetches, failed=account_fetches)
         [(due_at, _)] = plan.account_fetches().values()
-        assert due_at - plan.now > 5 * HOUR  # and then as before
+        assert due_at - plan.now > 5 * HOUR  # then as usual
 
     @pytest.mark.parametrize(
         ("ends", "thresholds", "reached"),
         [
-            # post 1 grows by 2,000 an hour: its threshold passes long before the period's end
+            # post 1 gains 2,000 an hour: it passes its threshold long before the period ends
             ([12], [61_000], []),
-            # post 2 by 400: it reaches the other one after 2.7 hours, 42 minutes after post 1
+            # post 2 gains 400 an hour: it reaches the other in 2.7 hours, 42 minutes after post 1
             ([12], [61_000, 65_080], [2.7]),
             ([8, 9, 12], [], []),
         ],
@@ -320,7 +320,7 @@ class TestPlanned:
         structure = add_structure(customer.store, customer.organization, rule("view_threshold"))
         add_assignment(customer.store, structure, creator, date(2026, 1, 1))
         plan.read(post("1", "demo", posted_at=NOON - 9 * DAY, view_count=900))
-        # 9 a day since the registry's posting time: the remaining 100 take days
+        # 9 a day since the registered posting time: the remaining 100 take days
         assert plan.posts()["1"][1] != "threshold"
         plan.after(hours=1)
         plan.read(post("1", "demo", posted_at=OLD, view_count=910))

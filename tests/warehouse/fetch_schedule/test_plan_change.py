@@ -37,8 +37,8 @@ def test_what_is_about_everything_can_be_found_by_several_processors(
 def test_the_rule_is_worked_out_once_for_each_post(store: OperationalStore) -> None:
     plan = explained(store, OF_POSTS)
     [compared] = [line for line in plan.splitlines() if "IS DISTINCT FROM" in line]
-    assert compared.count("next_fetches.") == 7  # what was and what is, not how that comes about
-    assert plan.count("width_bucket") == 2  # a threshold and a deadline, by halves
+    assert compared.count("next_fetches.") == 7  # old and new values, not intermediate ones
+    assert plan.count("width_bucket") == 2  # binary searches for a threshold and a deadline
 
 
 def test_what_was_found_is_gone_to_page_by_page(store: OperationalStore) -> None:

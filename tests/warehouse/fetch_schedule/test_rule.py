@@ -105,7 +105,7 @@ class TestCases:
             ("standard", {}, 27 * HOUR, "idle"),
             ("fast", {}, 6 * HOUR, "idle"),
             ("frugal", {}, 27 * HOUR, "idle"),
-            # 5% of 10,000 are 500 views: at 1,000 a day in 12 hours
+            # 5% of 10,000 are 500 views: 12 hours at 1,000 a day
             ("standard", {"views_a_day": 1000.0}, 12 * HOUR, "growth"),
             ("fast", {"views_a_day": 1000.0}, 2.4 * HOUR, "growth"),
             ("standard", {"views_a_day": 1e9}, 2 * HOUR, "growth"),
@@ -113,16 +113,16 @@ class TestCases:
             ("standard", {"posted_at": NOON + HOUR}, 2 * HOUR, "age"),
             # 300 views short of a threshold, at 600 a day
             ("standard", {"views_a_day": 600.0, "threshold": 10_100}, 4 * HOUR, "threshold"),
-            # a failure: unread for three hours, so in three hours again
+            # after a failure: unread for three hours, so again in three hours
             ("standard", {"read_at": NOON - 3 * HOUR}, 3 * HOUR, "failed"),
             ("frugal", {"read_at": NOON - HOUR}, HOUR, "failed"),
             ("standard", {"read_at": None}, HOUR, "failed"),
-            # an idle post may take off: a long wait ends with the day, whatever the pace
+            # an idle post may take off: a long wait ends with the day at any pace
             ("standard", {"day_end_at": NOON + 10 * HOUR}, 10 * HOUR, "day_end"),
             ("frugal", {"day_end_at": NOON + 10 * HOUR}, 10 * HOUR, "day_end"),
             ("fast", {"day_end_at": NOON + 10 * HOUR}, 6 * HOUR, "idle"),
             ("standard", {"day_end_at": NOON + 28 * HOUR}, 27 * HOUR, "idle"),
-            # where a period ends with the day, a long wait lasts until right before it
+            # if a period ends with the day, a long wait ends right before it
             (
                 "standard",
                 {"day_end_at": NOON + 10 * HOUR, "deadline": NOON + 10.2 * HOUR},
@@ -135,7 +135,7 @@ class TestCases:
                 10 * HOUR,
                 "day_end",
             ),
-            # a short wait ends with the day if it grows: by ten in the evening at 3 a day, not at 2
+            # a short wait ends with the day if the post grows: at 10 p.m. with 3 a day, not with 2
             (
                 "standard",
                 {"posted_at": NOON - 38 * HOUR, "views_a_day": 3.0, "day_end_at": NOON + 10 * HOUR},
@@ -155,7 +155,7 @@ class TestCases:
                 "period_end",
             ),
             ("standard", {"views_a_day": 2.0, "deadline": NOON + 10 * HOUR}, 27 * HOUR, "idle"),
-            # due in 12 hours, it would wait for the day's end, were there no period's end before
+            # due in 12 hours, it waits for the end of the day unless a period ends first
             (
                 "standard",
                 {

@@ -263,7 +263,7 @@ class TestLeftovers:
         landing = importer.settings.landing_path
         scrape = LandingWriter(open_landing(importer.settings)).land(posts=[post("7001")])
         killed = uuid7()
-        for batch_id in (scrape, killed):  # as written just before a commit that never came
+        for batch_id in (scrape, killed):  # as written before a commit that failed
             with new_folder(landing / "registered" / str(batch_id)) as folder:
                 pl.DataFrame({"a": [1]}).write_parquet(folder / "video_snapshots.parquet")
         importer.snapshots(importer.write_csv(VIDEO_SNAPSHOTS))

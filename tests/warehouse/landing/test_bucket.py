@@ -176,7 +176,7 @@ class TestTheWholeWay:
     def test_many_batches_are_listed_page_by_page(
         self, machine: Machine, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setenv("MOTO_S3_DEFAULT_MAX_KEYS", "10")  # S3 itself tells 1000 at a time
+        monkeypatch.setenv("MOTO_S3_DEFAULT_MAX_KEYS", "10")  # S3 lists 1000 at a time
         there = machine.storage()
         ids = sorted(uuid7() for _ in range(24))
         for batch_id in ids:
@@ -189,7 +189,7 @@ class TestTheWholeWay:
     def test_an_ingestion_asks_for_no_more_however_long_the_history(
         self, machine: Machine, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setenv("MOTO_S3_DEFAULT_MAX_KEYS", "10")  # 25 days stand for 2500
+        monkeypatch.setenv("MOTO_S3_DEFAULT_MAX_KEYS", "10")  # 25 days represent 2500
         machine.land(5)
         machine.run_pipeline_job()
         request_counts = []
@@ -249,7 +249,7 @@ class TestFaults:
     ) -> None:
         machine.proxy.fault = once(kind, fault)
         machine.land(5, 7)
-        for _ in range(2):  # a pass that a fault ends is made again
+        for _ in range(2):  # repeats the run that a fault ended
             try:
                 machine.run_pipeline_job()
             except StorageAwayError:

@@ -128,7 +128,7 @@ def test_ended_at_any_step_it_goes_on(machine: Machine) -> None:
 def test_killed_twice_the_command_goes_on(machine: Machine) -> None:
     free = str(
         machine.settings.home / "free" / "warehouse.duckdb"
-    )  # the warehouse itself is locked by the test
+    )  # the test locks the warehouse itself
 
     def command() -> "subprocess.Popen[bytes]":
         return subprocess.Popen(
@@ -185,7 +185,7 @@ def test_batches_that_wait_and_those_of_others_are_refused(
     with pytest.raises(NotMovableError, match="1 batches of another installation"):
         moved(machine)
     there.delete(name)
-    killed = FolderLanding(folder.landing_path)  # before its import was committed
+    killed = FolderLanding(folder.landing_path)  # killed before its commit
     killed.register(uuid7(), lambda written: (written / "comments.parquet").touch())
     land(folder, 12)
     register_landed(machine.store, folder)

@@ -15,7 +15,7 @@ from warehouse.operational.server import embedded_server
 @pytest.fixture
 def new_folder() -> Iterator[Path]:
     """The folder of a server that has never run. A server that is left running is stopped."""
-    # Not pytest's own: a new run closes that to PostgreSQL's user.
+    # Not pytest's folder: a new run closes it to PostgreSQL's user.
     home = Path(tempfile.mkdtemp(prefix="tracker tests-"))
     home.chmod(0o711)
     folder = home / "postgres"

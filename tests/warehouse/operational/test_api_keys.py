@@ -17,7 +17,7 @@ def test_no_two_keys_are_alike() -> None:
 
 
 def test_the_hash_is_plain_sha256() -> None:
-    # The digest of 'abc' as FIPS 180-2, appendix B.1 prints it.
+    # The digest of 'abc' in FIPS 180-2, appendix B.1.
     assert hash_api_key("abc").hex() == (
         "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
     )

@@ -135,7 +135,7 @@ class TestRoot:
         """The user alone, then root with the same data, then the user again."""
         nobody = pwd.getpwnam("nobody")
         with embedded_server(new_folder):
-            pass  # what Python loads late and that user could not read is loaded now
+            pass  # loads modules that the user cannot read
         shutil.rmtree(new_folder)
         os.chown(new_folder.parent, nobody.pw_uid, nobody.pw_gid)
         assert as_user(nobody, visit, new_folder) == 0

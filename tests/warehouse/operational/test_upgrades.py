@@ -93,7 +93,7 @@ def upgraded(
         for number, revision in enumerate(sorted(known_revisions()), start=1):
             go_to(store, revision)
             with psycopg.connect(store.dsn) as connection:
-                # as a dump is restored: no trigger counts or notes what comes in
+                # without triggers, as when a dump is restored
                 connection.execute("set session_replication_role = replica")
                 written.append((revision, Filler(connection).fill(number)))
         yield Upgraded(store, written, statements)

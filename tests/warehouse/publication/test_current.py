@@ -92,7 +92,7 @@ def test_many_readers_of_one_process_open_the_same_at_once(marts: Marts) -> None
             return read_number(current)
 
     with ThreadPoolExecutor(READERS) as threads:
-        for _ in range(5):  # each time anew: the last one to close it closes the file
+        for _ in range(5):  # the last reader closes the file each time
             readers = [threads.submit(read) for _ in range(READERS)]
             assert [reader.result() for reader in readers] == [1] * READERS
 

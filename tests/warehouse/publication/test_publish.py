@@ -207,7 +207,7 @@ class TestMonths:
 
         assert is_shared("video_deltas", "2026-03")
         assert not is_shared("video_deltas", "2026-04")
-        assert not is_shared("video_deltas", "2026-05")  # its change is since April's count
+        assert not is_shared("video_deltas", "2026-05")  # its delta depends on April's count
         assert is_shared("account_snapshots", "2026-03")
 
     def test_a_new_column_is_published_in_every_month(self, marts: Marts) -> None:

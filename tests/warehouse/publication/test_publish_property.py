@@ -112,7 +112,7 @@ touched_rounds = st.lists(
     st.tuples(
         st.none() | st.integers(-40, 1),  # the first touched day
         rows,
-        st.booleans(),  # whether what was there since goes
+        st.booleans(),  # whether later rows are deleted
         st.sampled_from([0, 0, 0, 1, 23, 24, 7 * 24, 31 * 24]),  # hours since the last publication
         names,
     ),

@@ -274,7 +274,7 @@ STEPS = [
 
 
 def work(ready: Any, settings: Settings, *step: str) -> None:
-    history.FEW_ROWS = 1  # this process has a module of its own
+    history.FEW_ROWS = 1  # only in this process
     if step:
         die_at(*step)
     if ready:

@@ -143,9 +143,7 @@ class TestIngestion:
         shutil.copytree(batch.path, backup)
         home.ingest()
         assert registered(home.settings.landing_path) == []
-        for segment in segments(
-            home.settings.landing_path
-        ):  # as if it had been killed before the move
+        for segment in segments(home.settings.landing_path):  # as if killed before the move
             shutil.rmtree(segment.path)
         shutil.copytree(backup, batch.path)
         assert home.ingest() == []
@@ -354,7 +352,7 @@ class TestArchive:
         shutil.copytree(singles, backup)
         compact(landing, FAR_AHEAD)
         shutil.rmtree(singles)
-        shutil.copytree(backup, singles)  # as if it had been killed before the first removal
+        shutil.copytree(backup, singles)  # as if killed before the first removal
         assert [batch.batch_seq for segment in segments(landing) for batch in segment.batches] == [
             1,
             2,
@@ -430,7 +428,7 @@ class TestArchive:
         shutil.rmtree(lost.path)
         with pytest.raises(ArchiveIncompleteError, match=str(lost.batches[0].batch_id)):
             require_batches(home.store, home.settings)
-        with home.store.write_session() as session:  # a database of before both were registered
+        with home.store.write_session() as session:  # as before both were registered
             session.execute(delete(RegisteredBatch))
         with pytest.raises(ArchiveIncompleteError, match=r"numbered \[1\]"):
             require_batches(home.store, home.settings)

@@ -75,11 +75,11 @@ def test_a_batch_that_one_shard_set_aside_counts_in_each_once_it_is_back(
     backup = main.settings.warehouse_path.read_bytes()
 
     put_back(settings, batch, content)
-    returned = lacked_by(store, batch)  # so their sensors request a run
+    returned = lacked_by(store, batch)  # their sensors request a run
     assert returned.keys() == {"main", "a"}
     for worker in workers[::step]:
         worker.work()
-    assert lacked_by(store, batch) != returned  # and another one, which ingests it
+    assert lacked_by(store, batch) != returned  # and again, to ingest it
     for views in (10, 12):
         read(views)
         for worker in (main, a):

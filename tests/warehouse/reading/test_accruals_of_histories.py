@@ -83,7 +83,7 @@ def told(accrual: Accrual) -> Row:
     return {field.name: getattr(accrual, field.name) for field in fields(Accrual)}
 
 
-# A history takes a second here, where no models run.
+# Without models, a history takes a second.
 
 
 @given(seed=SEEDS)

@@ -131,7 +131,7 @@ def hold_invariants(facts: Facts, rows: list[Accrual]) -> None:
     own = [row for row in rows if row.kind == "earning"]
     decided = facts.decisions.get(facts.accrual_id)
     if decided and decided.decision == "void" and facts.accrual_id not in facts.frozen:
-        return  # never adjusted, owed or not: what was settled before stays
+        return  # never adjusted, so earlier settlements stay
     owed = facts.owed.amount_cents if facts.owed else 0
     if own or facts.frozen or any(row.kind == "adjustment" for row in rows):
         assert sum(row.amount_cents for row in rows) == owed

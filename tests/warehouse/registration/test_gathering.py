@@ -236,7 +236,7 @@ class TestTogether:
 def test_each_batch_is_read_once_and_few_are_read_ahead(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for number in range(3 * AHEAD):  # three of an account, which do not fit one transaction
+    for number in range(3 * AHEAD):  # three per account, which need separate transactions
         land_reading(settings, f"creator{number // 3}")
     landing, looked_at = open_landing(settings), Counter[UUID]()
     at_hand = landing.at_hand
@@ -339,7 +339,7 @@ class TestAnErrorOfOneBatch:
         monkeypatch.setattr("warehouse.registration.register.decide_batches", decide)
         with pytest.raises(UnregistrableError, match="index row requires"):
             register_landed(store, settings)
-        assert decide.call_count == len(ids)  # at each tick, and not three times
+        assert decide.call_count == len(ids)  # once each, not three times
         assert [batch.batch_id for batch in open_landing(settings).incoming()] == ids
 
     def test_a_worker_registers_its_own_batch(

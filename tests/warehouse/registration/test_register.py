@@ -533,7 +533,7 @@ class TestProfiles:
         with desk.store.read_session() as session:
             [change] = session.scalars(select(AccountProfileChange)).all()
         assert (change.account_id, change.observed_at) == (account, LATER)
-        assert change.changes == {  # the link and the picture were not known, or are no change
+        assert change.changes == {  # link and picture were unknown or unchanged
             "handle": {"from": "demo", "to": "renamed"},
             "display_name": {"from": "Demo", "to": "Demo Two"},
         }

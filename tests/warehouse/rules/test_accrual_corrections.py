@@ -33,7 +33,7 @@ def test_what_is_owed_less_what_was_frozen_and_settled_is_left(
     query = """
         select rules.left_to_correct(one), rules.correction_reason(one)
         from (select rules.correction($1::bigint, $2::bigint, $3::bigint) as one)
-    """  # of what is owed, frozen and settled
+    """  # owed, frozen and settled cents
     assert rules.execute(query, cents).fetchall() == [(left, reason)]
 
 

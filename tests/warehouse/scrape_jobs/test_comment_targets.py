@@ -273,7 +273,9 @@ class TestTheDaysLimit:
         small.video("7003")
         assert small.due() == []
         change(store, Organization, organization, analytics_tz="Pacific/Kiritimati")
-        assert small.due() == ["7003"]  # there 02:00 of the next day; the crawls were at 15:00
+        assert small.due() == [
+            "7003"
+        ]  # there it is 02:00 of the next day; the crawls were at 15:00
 
     def test_organizations_have_days_of_their_own(
         self, small: Desk, store: OperationalStore

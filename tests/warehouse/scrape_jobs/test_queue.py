@@ -220,7 +220,7 @@ class TestClaiming:
 
         change(store, ScrapeJob, job_id, not_before=datetime.now(UTC) + LONGEST_PAUSE)
         assert waiting(store) == 0
-        ahead = datetime.now(UTC) + LONGEST_PAUSE + timedelta(minutes=2)  # a clock was, and is not
+        ahead = datetime.now(UTC) + LONGEST_PAUSE + timedelta(minutes=2)  # by a wrong clock
         change(store, ScrapeJob, job_id, not_before=ahead)
         assert waiting(store) == 1
         put_back(store, claim(store, 1), 10**9)
@@ -396,7 +396,7 @@ class TestResults:
         created_at = NOON - timedelta(hours=hours)
         change(store, ScrapeJob, job_id, created_at=created_at, not_before=not_before)
         limited = fetch("demo", job_id=str(job_id), outcome="rate_limited", reached_known=False)
-        for _ in range(2):  # the second is of a worker that lost its lease
+        for _ in range(2):  # the second is from a worker that lost its lease
             LandingWriter(open_landing(settings)).land(outcomes=[limited])
             register_landed(store, settings)
         job = read_job(store, job_id)

@@ -127,7 +127,7 @@ class TestScheduledAccounts:
         customer.video("3", account=account, posted_at=None)
         rival.video("4", account=theirs, **guess)
         customer.video("5", account=account, tracking_status="excluded", **guess)
-        stands = {**guess, "created_at": MAY_1}  # two days are over: the guess stands
+        stands = {**guess, "created_at": MAY_1}  # the estimate is final after two days
         customer.video("6", account=account, **stands)
         assert accounts(customer.store)[0].undated == {"2", "3", "4"}
 

@@ -110,7 +110,7 @@ def test_an_expired_lease_is_valid_until_another_acquires_it(
             with pytest.raises(LeaseLostError, match=r"builds shard eu now, .*: nothing"):
                 require(store, held)
             require(store, taken)
-        with pytest.raises(LeaseLostError):  # nor once the other one is done
+        with pytest.raises(LeaseLostError):  # even after the other one has released it
             require(store, held)
 
 
@@ -119,7 +119,7 @@ def test_a_killed_processs_lease_is_reacquired_at_once_by_its_machine_only(
 ) -> None:
     with lease(sharded, store):
         pass
-    change(store, "expires_at = clock_timestamp() + interval '50 s'")  # as if it had been killed
+    change(store, "expires_at = clock_timestamp() + interval '50 s'")  # as if killed
     with lease(sharded, store, pytest.fail) as held:
         assert held.fence == 2
     change(store, "expires_at = clock_timestamp() + interval '50 s'")

@@ -227,7 +227,7 @@ class TestPublications:
         for number, (builder, cents) in enumerate(
             [(first, 100), (second, 100), (second, 200), (first, 200)], start=1
         ):
-            events += builder.tell()  # of a publication that a killed process did not report
+            events += builder.tell()  # for a publication that a killed process did not report
             builder.share(accruals(x=Accrual("final", cents)), number)
             events += builder.tell()
         assert [event for event in events if event[0] == "accrual.final"] == [
@@ -380,7 +380,7 @@ class TestPublications:
         publish_states(settings, {uuid4(): NOTHING}, world.number)
         world.tell()
         receiving.number = world.number
-        serve(receiving, "east", was)  # it really is that amount again
+        serve(receiving, "east", was)  # the amount really returned
         serve(receiving, "east", became)
         assert finals(world) == [100, 150, 100, 150]
 
@@ -392,7 +392,7 @@ class TestPublications:
         receiving = moving(world, settings)
         serve(receiving, "east", was)
         world.number = receiving.number
-        world.brings(became)  # of a run that began before, and is not told
+        world.brings(became)  # from a run that began before the move: not reported
         with world.hooks.store.write_session() as session:
             carry_out(session, [planned_move(session, world.hooks.organization_id, "main")])
         serve(world, "main", became)

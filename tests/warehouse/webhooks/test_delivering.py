@@ -151,7 +151,7 @@ class TestTriedAgain:
             endpoint = session.get_one(WebhookEndpoint, endpoint_id)
             endpoint.is_enabled = True
             send_again(session, endpoint, [first.id, second.id])
-        hooks.now += timedelta(days=9999)  # what is sent again is due by PostgreSQL's clock
+        hooks.now += timedelta(days=9999)  # resent messages are due by PostgreSQL's clock
         assert hooks.deliver() == {"arrived": 2}
 
     def test_no_redirect_is_followed(self, hooks: Hooks) -> None:

@@ -260,7 +260,7 @@ def test_the_doctor_names_a_machine_that_lags_behind(builder: Builder, node: Set
 
     assert found(builder.settings) == found(node) == []
     builder.publish()
-    builder.settings.warehouse_path.touch()  # as on the machine that builds
+    builder.settings.warehouse_path.touch()  # as on a builder
     assert "not in the bucket" in found(builder.settings)[0]
     builder.publish_and_share()
     [fine] = found(builder.settings)
@@ -393,7 +393,7 @@ def test_a_damaged_publication_is_fetched_again_after_longer_and_longer_pauses(
     def fetches_at(second: int) -> int:
         seconds[0] = second
         look()
-        look()  # it is after the first one's fetch
+        look()  # returns after the first fetch
         return sum(each.path.endswith(database) for each in list(builder.proxy.seen))
 
     with following(node, monotonic=monotonic):

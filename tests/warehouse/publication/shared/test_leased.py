@@ -76,7 +76,7 @@ def test_a_machine_that_was_stopped_for_a_day_before_it_sends_gets_no_later_posi
         made = builder.publish()
         with builder.store.write_session() as session:
             session.execute(text("update leases set fence = fence + 1"))
-            session.execute(delete(SharedPublication))  # as its successor does after a day
+            session.execute(delete(SharedPublication))  # as the successor does after a day
         with pytest.raises(LeaseLostError):
             builder.share(made)
     with builder.store.read_session() as reading:
@@ -124,11 +124,11 @@ def test_who_was_moved_is_the_new_shard_s_alone_once_a_publication_that_has_them
         session.flush()
         since = digest_of(members_of(session, "eu"))
     other_shard.members = before
-    other_shard.publish_and_share()  # of a run that had begun before
+    other_shard.publish_and_share()  # by a run that began before the move
     assert of_main()
     other_shard.members = since
     made = other_shard.publish()
-    assert of_main()  # other machines do not have it yet
+    assert of_main()  # it is not shared yet
     other_shard.share(made)
     assert not of_main()
     with builder.store.write_session() as session:

@@ -43,13 +43,13 @@ def test_an_unchanged_month_is_sent_once(builder: Builder) -> None:
     assert len(sent(builder)) == 2  # the database and the manifest
     assert more.sent_bytes == builder.whole().files["publication.duckdb"].size
     folder = builder.settings.publications_path / str(second.publication_id)
-    assert more.sent_bytes < (folder / "publication.duckdb").stat().st_size / 4  # packed
+    assert more.sent_bytes < (folder / "publication.duckdb").stat().st_size / 4  # compressed
     assert not list(builder.settings.publications_path.glob(".tmp-*"))
     assert builder.whole().publication_id == second.publication_id
 
 
 def test_without_a_bucket_nothing_is_noted(builder: Builder, settings: Settings) -> None:
-    builder.settings = settings  # which name none
+    builder.settings = settings  # settings without a bucket
     assert builder.share(builder.publish()) is None
     assert builder.pointer() is None
 
@@ -146,7 +146,7 @@ def test_a_manifest_that_cannot_be_read_stops_no_builder_and_what_it_named_stays
 ) -> None:
     builder.publish_and_share()
     builder.publish_and_share()
-    let_hours_pass(builder, 25)  # the first is due with the next one
+    let_hours_pass(builder, 25)  # the first is deleted with the next one
     unreadable = builder.rewrite_manifest(content)
     before = builder.names()
     made = builder.publish()
@@ -231,7 +231,7 @@ def test_retention_runs_once_an_hour(builder: Builder) -> None:
     let_hours_pass(builder, 24)
     assert manifests_read() == 1
     let_hours_pass(builder, 1)
-    assert manifests_read() == 1 + 2 + 3  # two of a day ago that go, and three that stay
+    assert manifests_read() == 1 + 2 + 3  # two that are deleted after a day and three that stay
     assert manifests_read() == 1
 
 
@@ -259,7 +259,7 @@ def test_a_machine_with_nothing_to_build_sends_what_others_lack(builder: Builder
     with DagsterInstance.ephemeral() as instance:
         fetch = Daemon(settings, store, instance).watch("unshared_publication")
         builder.publish_and_share()
-        settings.warehouse_path.touch()  # as on the machine that builds
+        settings.warehouse_path.touch()  # as on a builder
         assert fetch() is None
         builder.proxy.fault = full
         made = builder.publish()
@@ -303,7 +303,7 @@ def old_months(builder: Builder) -> PublicationInfo:
     """Publish; the bucket has had its month `2025-01` for days without a manifest that names it."""
     for _ in range(2):
         builder.publish_and_share()
-    let_hours_pass(builder, 30)  # the first one is due
+    let_hours_pass(builder, 30)  # the first one is deleted next
     made = builder.publish()
     month = builder.settings.publications_path / f"{made.publication_id}/{MONTHS}/2025-01.parquet"
     month.write_bytes(b"of a time zone that was set back")

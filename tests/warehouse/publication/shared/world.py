@@ -85,7 +85,7 @@ class Machine:
             sending.forget_unnamed(self.bucket, self.store)
 
     def share_last(self) -> Sent | None:
-        self.settings.warehouse_path.touch()  # as on the machine that builds
+        self.settings.warehouse_path.touch()  # as on a builder
         return share_last(self.settings, self.store)
 
     def publish_and_share(self) -> PublicationInfo:

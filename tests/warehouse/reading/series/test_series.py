@@ -30,7 +30,7 @@ from warehouse.settings import Settings
 
 BERLIN = "Europe/Berlin"
 ST_JOHNS = "America/St_Johns"
-BACK = date(2010, 11, 7)  # a minute after midnight its clocks went back to 23:01 of the day before
+BACK = date(2010, 11, 7)  # at 0:01 clocks go back to 23:01 of the preceding day
 ONE_DAY = timedelta(days=1)
 MONDAY = date(2026, 3, 23)
 SUNDAY = date(2026, 3, 29)  # Berlin's clocks go from 2:00 to 3:00
@@ -80,7 +80,7 @@ class TestGainsAndSums:
         readings = {
             at(tuesday, 6): {"view": 100, "share": None},
             at(tuesday, 18): {"view": 130, "share": None},
-            at(thursday, 6): {"view": 120, "share": None},  # the platform took ten back
+            at(thursday, 6): {"view": 120, "share": None},  # the platform removed ten
         }
         account = Account("account", {at(tuesday, 6): 50, at(thursday, 6): 45})
         fill_marts(marts, History(videos=[Video("video", readings)], accounts=[account]))
@@ -245,4 +245,4 @@ def test_a_series_over_published_months(tmp_path: Path) -> None:
         utc = values(cursor, **range_, **of_video)
         assert utc == [300, 280, 310, 300, 310, 290]  # January's first reading was 0
         berlin = values(cursor, **range_, **of_video, zone=BERLIN)
-        assert berlin == [290, 280, 310, 300, 310, 300]  # read half an hour past midnight there
+        assert berlin == [290, 280, 310, 300, 310, 300]  # read at half past midnight there

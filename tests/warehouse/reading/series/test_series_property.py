@@ -50,7 +50,7 @@ CLOCK_CHANGES = [
     datetime(2026, 10, 3, tzinfo=UTC),  # Lord Howe forward
     datetime(2026, 10, 25, tzinfo=UTC),  # Berlin back
     datetime(2010, 11, 7, tzinfo=UTC),  # St John's back, one minute after midnight
-    datetime(2011, 12, 30, tzinfo=UTC),  # Apia left out this day
+    datetime(2011, 12, 30, tzinfo=UTC),  # Apia skipped this day
 ]
 QUARTERS = 4 * 24
 COUNTS = st.none() | st.integers(0, 5000)
@@ -243,7 +243,7 @@ def test_a_breakdown_adds_up_to_the_whole(
         values = [sums[member.member_id] for member in split.top]
         assert values == sorted(values, reverse=True)
         left_out = sums.keys() - {member.member_id for member in split.top}
-        # One that nothing was read of in the range is not shown, be the others' sums negative.
+        # Members without readings in the range are not listed, even if other sums are negative.
         assert all(sums[member] <= max([0, *values[-1:]]) for member in left_out)
 
 
@@ -255,7 +255,7 @@ def sums_over_range(
     by_member: dict[object, list[Video]] = {}
     for video in videos:
         by_member.setdefault(video.id if kind == "video" else video.creator, []).append(video)
-    # A post counts from when it appeared, be it read or not.
+    # A post counts from its appearance on, with or without readings.
     ever = [Account("read since ever", {datetime(2000, 1, 1, tzinfo=UTC): 0})]
     sums = {}
     for member, own in by_member.items():
