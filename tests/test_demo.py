@@ -1,4 +1,4 @@
-"""The demo, once: its numbers agree with the simulator, and no recipe or cell is empty."""
+"""The demo: its numbers agree with the simulator, and no recipe or cell is empty."""
 
 import io
 import json
@@ -49,12 +49,12 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 serve_desk(Settings(), {}, "someone")
 """
 TRACKED_SINCE = datetime(2026, 8, 24, 22, tzinfo=UTC)
-"""Midnight of 25 August in Berlin, two hours ahead of UTC."""
+"""Midnight of 25 August in Berlin, at UTC+2."""
 
 
 @pytest.fixture(scope="module")
 def home() -> Iterator[Path]:
-    """A folder that PostgreSQL's own user can reach, unlike pytest's for root."""
+    """A folder that PostgreSQL's own user can read, unlike pytest's for root."""
     folder = Path(tempfile.mkdtemp(prefix="tracker demo-"))
     yield folder
     shutil.rmtree(folder)
@@ -74,7 +74,7 @@ def world() -> World:
 
 @pytest.fixture(scope="module")
 def lines(played: Played, home: Path) -> list[str]:
-    """What is printed to go on with."""
+    """The printed examples of next steps."""
     with OUT.capture() as captured:
         print_examples(settings_for(home), STORY, played)
     return [line.strip() for line in captured.get().splitlines() if line.startswith("  ")]
@@ -179,7 +179,7 @@ def served(played: Played, home: Path) -> Iterator[Api]:
 
 @pytest.fixture(scope="module")
 def keys(served: Api, played: Played) -> dict[str, str]:
-    """The demo's key, and the key of scope `read` that the guide advises."""
+    """The demo's key, and the key of scope `read` that the guide recommends."""
     organization = played.program.organization
     with served.client(organization.api_key) as client:
         path = f"/organizations/{organization.organization_id}/api-keys"
@@ -205,7 +205,7 @@ NUMBER = re.compile(r"\$?\d[\d,]*(?:\.\d\d)?")
 
 
 def shows(page: httpx.Response, number: str) -> bool:
-    """Whether a page has a number: a sum as its total if it has one."""
+    """Whether a page has a number, as its total if it has one."""
     text = read(page)
     total = re.search(r"Total: (\$[\d,.]*\d)", text)
     return number == total[1] if total and "$" in number else number in NUMBER.findall(text)

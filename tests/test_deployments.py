@@ -1,4 +1,4 @@
-"""The files that deploy an installation in containers hold: images, Compose, Kubernetes."""
+"""The deployment files for containers are consistent: images, Compose, Kubernetes."""
 
 import os
 import re
@@ -70,7 +70,7 @@ def test_compose_accepts_its_file_once_the_secrets_are_set(
 
 
 def test_every_image_of_others_is_named_by_its_digest() -> None:
-    """A tag can be moved to another image; our own have none before they are built."""
+    """A tag can move to another image; our own images have no digest before they are built."""
     image = r"^(?:# syntax=|FROM|ARG PYTHON=| *image: )\s*([\w./-]+[:@]\S+)"
     named = {
         image_name
@@ -89,7 +89,7 @@ def test_the_image_that_runs_a_model_gets_all_that_the_extra_needs() -> None:
 
 
 def _missing_for(distribution: str, extra: str) -> set[str]:
-    """Return what a distribution with that extra needs, and the image has not."""
+    """Return requirements of the distribution with that extra which the image lacks."""
     pins = (REPOSITORY / "requirements.txt").read_text()
     known = {canonicalize_name(name) for name in re.findall(r"^([\w.-]+).*==", pins, re.MULTILINE)}
     missing: set[str] = set()

@@ -1,4 +1,4 @@
-"""House rules that no linter knows."""
+"""House rules that no linter checks."""
 
 import re
 import shutil
@@ -75,7 +75,7 @@ def test_pinned_requirements_have_hashes_and_name_no_index() -> None:
 
 
 def test_parquet_is_read_without_columns_from_the_names_of_folders() -> None:
-    """DuckDB makes a folder `source=x` above a file a column, which replaces the file's."""
+    """DuckDB turns a parent folder `source=x` into a column, which replaces the file's."""
     call = re.compile(r"(?<!pl\.)read_parquet\((?!'|.*ALONE).*")
     others = [
         f"{path.relative_to(ROOT)}: {line}"
@@ -100,7 +100,7 @@ def test_every_module_says_what_belongs_in_it() -> None:
 
 @pytest.mark.slow
 def test_words_that_were_replaced_do_not_come_back() -> None:
-    """The field's words are used instead, in names and in prose; older releases keep theirs."""
+    """Names and prose use the field's words; notes of older releases keep theirs."""
     retired = ["er" + "rand", "ag" + "enda", "de" + "ed", "swe" + "ep", "pla" + "iner"]
     word = re.compile(rf"(?<![a-z])({'|'.join(retired)})(s|ing)?(?![a-z])", re.IGNORECASE)
     history = (
@@ -132,7 +132,7 @@ def test_lines_of_templates_can_be_read() -> None:
 
 
 def test_templates_import_the_macros_that_they_call() -> None:
-    """A name that is missing shows only where its part of a page is."""
+    """An undefined name fails only when its part of the page renders."""
     texts = {path.name: text_of(path) for path in (ROOT / "serving_api/templates").glob("*.html")}
     macros = {name for text in texts.values() for name in re.findall(r"{%-? macro (\w+)", text)}
     missing = {}
@@ -164,7 +164,7 @@ NAMES_ITS_DATABASE = re.compile(r"\b(?:database_name|table_catalog|catalog_name)
 
 
 def test_questions_to_duckdbs_catalog_name_their_database() -> None:
-    """It tells of every attached database at once, and another one may have the same names."""
+    """It lists all attached databases, and another one may have the same names."""
     asking = [
         f"{path.relative_to(ROOT)}: {question.group()}"
         for path, text in ((path, text_of(path)) for path in sources())
@@ -188,7 +188,7 @@ def test_questions_to_duckdbs_catalog_name_their_database() -> None:
     ids=["the server", "a process of Dagster"],
 )
 def test_a_process_loads_none_of_what_others_need(loads: str, heavy: set[str]) -> None:
-    """A server would take 100 MB more, and dbt takes a second of each process of Dagster."""
+    """A server would take 100 MB more, and dbt takes a second in each process of Dagster."""
     program = f"import sys, {loads}; print(*{heavy} & set(sys.modules))"
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, check=True, capture_output=True, text=True
@@ -208,7 +208,7 @@ def test_each_word_of_the_glossary_stands_once_and_its_place_is_there() -> None:
 
 
 def test_each_numbered_rule_is_told_once_and_carried_out_somewhere() -> None:
-    """What macros, models and docstrings call M8 stands in docs/rules under that number."""
+    """Rule M8 in macros, models and docstrings is the one with that number in docs/rules."""
     folder = ROOT / "docs" / "rules"
     numbers = [
         number
@@ -238,7 +238,7 @@ def test_every_page_that_the_models_cite_is_here() -> None:
 
 
 def test_parts_of_the_soak_name_tests_that_exist() -> None:
-    """No landing runs all parts, so a rename would break one unseen."""
+    """No landing runs all parts, so a rename would go unnoticed."""
     assert set(REPEATED) >= set(STEADY)
     for kind, (_, command) in REPEATED.items():
         paths, _, chosen = command.partition(" -k ")
@@ -252,7 +252,7 @@ INSTANT = re.compile(r"(_at|as_of|instant|due_from|due_until)$")
 
 
 def test_no_sql_asks_for_the_instant_of_a_local_time() -> None:
-    """Where clocks go back it is ambiguous; `zones.start_of` and `int_utc_offsets` know it."""
+    """When clocks go back it is ambiguous; `zones.start_of` and `int_utc_offsets` handle that."""
     calls = [
         f"{path.relative_to(ROOT)}: {call[0]}"
         for path in sources()
@@ -271,7 +271,7 @@ OF_A_ZONE = re.compile(r"\(?timezone\(|.* at time zone ", re.DOTALL)
 
 
 def days_of_no_zone(text: str) -> list[str]:
-    """Return what casts an instant to a date."""
+    """Return the casts of an instant to a date."""
     return [
         cast.group()
         for cast in DATE_CAST.finditer(text)

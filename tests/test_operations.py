@@ -1,4 +1,4 @@
-"""What is said to operators holds: settings, commands and files of docs/operations are real."""
+"""Instructions for operators are correct: settings, commands and files of docs/operations exist."""
 
 import os
 import re
@@ -18,7 +18,7 @@ OPERATIONS = REPOSITORY / "docs" / "operations"
 FILES = sorted(path for path in OPERATIONS.rglob("*") if path.is_file())
 UNITS = sorted(OPERATIONS.glob("systemd/*.service"))
 OF_COMPOSE = {"TRACKER_VERSION"}
-"""What compose.yaml reads for itself."""
+"""Variables that only compose.yaml reads."""
 
 
 def test_every_setting_named_is_one() -> None:
@@ -34,7 +34,7 @@ def test_the_page_names_the_commit_that_upgrades_older_schemas() -> None:
 
 
 def commands() -> Iterator[tuple[str, ...]]:
-    """What the files run `tracker` with, as words."""
+    """The arguments of `tracker` in each file."""
     compose = yaml.safe_load((OPERATIONS / "container" / "compose.yaml").read_text())
     for service in compose["services"].values():
         if "creator-tracker" in service["image"]:
@@ -62,7 +62,7 @@ def test_every_command_is_one_that_tracker_knows(words: tuple[str, ...]) -> None
     reason="systemd-analyze is not installed (Debian: apt-get install systemd)",
 )
 def test_systemd_takes_the_units(tmp_path: Path) -> None:
-    """But for the command, which is installed elsewhere."""
+    """Except for the command, which is installed elsewhere."""
     for unit in (*UNITS, OPERATIONS / "systemd/tracker-backup.timer"):
         text = re.sub(
             r"^ExecStart=\S+", "ExecStart=/bin/true", unit.read_text(), flags=re.MULTILINE
@@ -79,7 +79,7 @@ def test_systemd_takes_the_units(tmp_path: Path) -> None:
 
 
 def test_all_units_have_one_filter_of_system_calls() -> None:
-    """Which `tests/orchestration/test_cli.py` applies to a whole run."""
+    """`tests/orchestration/test_cli.py` runs the pipeline under the same filter."""
     assert (
         len({tuple(re.findall("^SystemCall.*", u.read_text(), re.MULTILINE)) for u in UNITS}) == 1
     )

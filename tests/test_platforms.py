@@ -1,4 +1,4 @@
-"""Every platform has all its parts: what was forgotten of a new one is named here."""
+"""Every platform has all its parts; the tests name a new platform's missing ones."""
 
 from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime, timedelta
@@ -32,7 +32,7 @@ def simulator() -> Iterator[RunningSimulator]:
 
 @pytest.fixture
 async def provider(simulator: RunningSimulator, platform: str) -> AsyncIterator[Provider]:
-    """What reads the platform's public pages, on those that the simulator makes up."""
+    """The platform's provider of public pages, on the simulator."""
     built = build_provider(
         platform,
         provider="web",

@@ -1,4 +1,4 @@
-"""A version number means one thing wherever it stands, and CHANGELOG.md says what."""
+"""A version number is the same in all files, and CHANGELOG.md describes it."""
 
 import re
 import tomllib
@@ -52,7 +52,7 @@ def test_changes_are_told_under_the_six_headings() -> None:
 
 
 def test_what_came_after_the_release_is_told_as_unreleased() -> None:
-    """A schema that went on, or an entry for callers of a later day, is news for operators too."""
+    """A newer schema, or a newer entry for API callers, is news for operators too."""
     _, day, text = RELEASES[0]
     (revision,) = re.findall(r"^Schema (\d{4})\.", text, re.MULTILINE)
     is_of_the_release = revision == max(known_revisions()) and max(

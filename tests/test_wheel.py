@@ -1,4 +1,4 @@
-"""What `pip install` gets: all that runs, with the versions it was tested with, and no more.
+"""`pip install` gets all that is needed to run, with tested versions, and no more.
 
 `.ci/wheel` installs it in a clean environment, and plays the demo from it.
 """
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 MB = 1_000_000
 MOST = 7.5 * MB
-"""1.5 without learned weights, and 6 for these and what comes to them; 3.6 on 2026-11-25."""
+"""1.5 without learned weights, and 6 for these and additions; 3.6 on 2026-11-25."""
 
 PARTS = ("scrapers", "warehouse", "serving_api", "orchestration", "dbt_project")
 FILES = ("pyproject.toml", "setup.py", "requirements.txt", "README.md", "LICENSE")
@@ -38,7 +38,7 @@ print(json.dumps([warehouse.__file__, model.name, said]))
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from a copy: a build leaves folders beside the sources."""
+    """Build from a copy, because a build leaves folders beside the sources."""
     copy, built = tmp_path_factory.mktemp("sources"), tmp_path_factory.mktemp("built")
     for part in PARTS:
         unwanted = shutil.ignore_patterns("__pycache__", ".*", "target", "logs")
@@ -73,7 +73,7 @@ def test_all_that_runs_is_in_a_wheel(wheel: Path) -> None:
 
 
 def test_a_wheel_has_the_models_rendered(wheel: Path, tmp_path: Path) -> None:
-    """Else the first run would need dbt, and a folder that it may write to."""
+    """Otherwise the first run would need dbt and a writable folder."""
     with zipfile.ZipFile(wheel) as content:
         content.extractall(tmp_path)
     program = "from orchestration.building import rendering; print(rendering._read()['digest'])"
@@ -83,7 +83,7 @@ def test_a_wheel_has_the_models_rendered(wheel: Path, tmp_path: Path) -> None:
 
 
 def test_a_wheel_needs_what_is_locked(wheel: Path) -> None:
-    """What it asks for by name alone would take an hour to choose, and be another tomorrow."""
+    """Unpinned requirements would take pip an hour to resolve, and change daily."""
     with zipfile.ZipFile(wheel) as content:
         [metadata] = [name for name in content.namelist() if name.endswith("/METADATA")]
         text = content.read(metadata).decode()
@@ -96,7 +96,7 @@ def test_a_wheel_needs_what_is_locked(wheel: Path) -> None:
 
 
 def test_a_wheel_scores_comments_as_the_repository_does(wheel: Path, tmp_path: Path) -> None:
-    """Its weights, words and rules are in it, or another version would be told, or none."""
+    """Without its weights, words and rules, scores would have another version, or none."""
     with zipfile.ZipFile(wheel) as content:
         content.extractall(tmp_path)
     command = [sys.executable, "-c", SCORE]  # Python looks where it is started first

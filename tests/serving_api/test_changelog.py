@@ -25,7 +25,7 @@ TEXTS = {
 
 @dataclass(frozen=True)
 class Client:
-    """Asks an application in this process."""
+    """Calls an application in this process."""
 
     app: FastAPI
     folder: Path

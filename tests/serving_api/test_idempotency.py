@@ -47,7 +47,7 @@ def count(tenant: Tenant, model: Any) -> int:
 
 
 def age(tenant: Tenant, by: timedelta) -> None:
-    """Let the organization's outcomes be older than they are."""
+    """Move the organization's stored outcomes into the past."""
     older = update(IdempotencyOutcome).values(created_at=datetime.now(UTC) - by)
     with tenant.api.store.write_session() as session:
         session.execute(older.where(IdempotencyOutcome.organization_id == tenant.organization_id))
@@ -140,7 +140,7 @@ def test_a_key_under_way_elsewhere_keeps_nobody_out(tenant: Tenant, other: Tenan
 
 
 def test_another_key_of_the_organization_repeats_the_request(tenant: Tenant) -> None:
-    """An outcome belongs to the organization: a rotated key does not do things twice."""
+    """An outcome belongs to the organization, so a rotated key does not repeat its effects."""
     first = post(tenant.client, campaigns(tenant), "g")
     with tenant.client_with() as client:
         assert post(client, campaigns(tenant), "g").json() == first.json()
@@ -167,7 +167,7 @@ def test_a_refusal_is_repeated_too(tenant: Tenant, body: Any, status: int, code:
 
 
 def test_a_refusal_stays_although_it_would_be_done_by_now(tenant: Tenant) -> None:
-    """The handle is free again, but this request was answered: already tracked."""
+    """The handle is free again, but the stored response remains: already tracked."""
     tenant.creator("demo.creator")
     account = {"platform": "tiktok", "handle": "demo.creator"}
     body = {"project_id": str(tenant.project_id), "accounts": [account]}
@@ -200,7 +200,7 @@ def test_a_batch_that_fails_half_way_keeps_what_it_made_and_says_so_again(tenant
 
 
 def fail_half_way(tenant: Tenant, idempotent_request: IdempotentRequest, error: ApiError) -> None:
-    """Write a campaign, then be refused."""
+    """Write a campaign, then raise an error."""
     place = {"organization_id": tenant.organization_id, "project_id": tenant.project_id}
     with tenant.api.store.write_session() as session, idempotent_request.within(session):
         session.add(Campaign(**place, name="Half"))
@@ -212,7 +212,7 @@ def fail_half_way(tenant: Tenant, idempotent_request: IdempotentRequest, error: 
     ("error", "outcomes"), [(NotFound.named("Creator"), 1), (InternalError(), 0)]
 )
 def test_refused_requests_write_nothing(tenant: Tenant, error: ApiError, outcomes: int) -> None:
-    """Its outcome stays where it is not our fault, nothing else of it."""
+    """The outcome is stored unless it is a server error, but nothing else is."""
     idempotent_request = IdempotentRequest(
         organization_id=tenant.organization_id,
         key="half-way",
@@ -229,7 +229,7 @@ def test_refused_requests_write_nothing(tenant: Tenant, error: ApiError, outcome
 
 @pytest.fixture
 def failing_once(tenant: Tenant) -> Iterator[Tenant]:
-    """The tenant; the first commit of its test fails as if PostgreSQL had gone away."""
+    """The tenant; its first commit in the test fails as if PostgreSQL had gone away."""
     left = [1]
 
     def fail(_session: Session) -> None:
@@ -250,7 +250,7 @@ def test_a_fault_of_ours_is_not_kept(failing_once: Tenant) -> None:
 
 
 def test_more_than_threads_do_not_wait_for_each_other(tenant: Tenant) -> None:
-    """A server has 40 threads and 15 connections for writing: each of 120 takes one of both."""
+    """A server has 40 threads and 15 write connections: each of 120 requests uses one of both."""
     path = PREFIX + campaigns(tenant)
     base_url, headers = tenant.api.base_url, tenant.client.headers
 

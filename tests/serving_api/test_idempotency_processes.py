@@ -33,7 +33,7 @@ def create(client: Client, tenant: Tenant) -> httpx.Response:
 
 @contextmanager
 def held_up(tenant: Tenant) -> Iterator[None]:
-    """Nobody can add anything to the tenant's project during the block."""
+    """Lock the tenant's project during the block, so that no rows are added to it."""
     with psycopg.connect(tenant.api.store.dsn) as connection:
         connection.execute("select 1 from projects where id = %s for update", [tenant.project_id])
         yield

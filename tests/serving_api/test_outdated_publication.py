@@ -1,4 +1,4 @@
-"""Publications of an earlier version's models, or of a shard that is not on this node yet."""
+"""Publications of an older version's models, or of a shard that is not on this node yet."""
 
 from pathlib import Path
 
@@ -52,7 +52,7 @@ def publish_nobody(settings: Settings) -> None:
 
 
 def assign_to_east(api: Api, tenant: Tenant, node: Settings) -> None:
-    """Let another shard answer for a tenant, and a node know it."""
+    """Assign the tenant to another shard, and record that on a node."""
     with api.store.write_session() as session:
         session.add_all([Shard(name="main"), Shard(name="east")])
         whose = tenant.made.organization_id

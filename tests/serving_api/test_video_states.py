@@ -1,7 +1,7 @@
-"""The contract's 'States and transitions': the rows of videos, and of the inbox beside them.
+"""The contract's 'States and transitions': the rows of videos, with those of the inbox.
 
-Each row: the states it starts from, what is asked, and the state that follows. What is also asked
-of a row (limits, answers) is in the tests of the resources.
+Each row: the initial states, the request, and the next state. Limits and responses of a row are in
+the tests of the resources.
 """
 
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ OFF: dict[str, dict[str, Any]] = {
 
 @dataclass(frozen=True)
 class Start:
-    """A video as a row finds it."""
+    """A video's initial state in a row."""
 
     status: str = "included"
     off: str = "on"
@@ -46,7 +46,7 @@ def to(status: str) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the table for one state. `body` is None where the trigger takes none."""
+    """A row of the table for one state. `body` is None if the trigger has no body."""
 
     start: Start
     method: str
@@ -61,7 +61,7 @@ class Row:
 
 
 ANY = [*(Start(status) for status in STATUSES), *(Start(off=off) for off in OFF if off != "on")]
-"""Every status, and everything that tracking can be off for."""
+"""Every status, and every reason why tracking may be off."""
 
 VIDEO = "/videos/{id}"
 ROWS = [

@@ -1,4 +1,4 @@
-"""What a page has a browser load: little, whatever the page."""
+"""Pages load few bytes in a browser."""
 
 import gzip
 import re
@@ -10,7 +10,7 @@ from tests.fixtures.api import Tenant
 from tests.fixtures.desk import Sitter
 
 MOST = 120_000
-"""Bytes as they are sent, compressed."""
+"""Compressed bytes."""
 MOST_OF_A_PAGE = 32_000
 LOADED = (".css", ".js")
 

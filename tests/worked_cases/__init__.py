@@ -1,5 +1,5 @@
-"""Worked cases of payouts, told in JSON, that anybody's implementation can be held against.
+"""Worked cases of payouts in JSON, to test any implementation against.
 
-`docs/statements/cases.json` is written by `python -m tests.worked_cases`: small random arrangements
-of one creator, and what tests.oracles.payouts finds is owed for them.
+`python -m tests.worked_cases` writes `docs/statements/cases.json`: small random arrangements of one
+creator, and the amounts that tests.oracles.payouts computes for them.
 """

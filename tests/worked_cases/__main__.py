@@ -9,7 +9,7 @@ PACK = Path(__file__).parents[2] / "docs" / "statements" / "cases.json"
 
 
 def pack() -> str:
-    """Return the file: one case a line, so that a change shows as the cases that it changes."""
+    """Return the file's text, one case a line, so that a diff shows the changed cases."""
     lines = (json.dumps(case) for case in worked_cases())
     return '{"format": "payout-cases/1", "cases": [\n' + ",\n".join(lines) + "\n]}\n"
 

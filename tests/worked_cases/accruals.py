@@ -1,4 +1,4 @@
-"""What is owed for a case, as the pack tells it."""
+"""The accruals owed for a case, as in the JSON file."""
 
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
@@ -19,13 +19,13 @@ NAMES = (
     "precise_amount",
     "limited_by",
 )
-"""What is told of an accrual. `subject_id` is the post of a threshold, or the conversion."""
+"""Fields of an accrual. `subject_id` is the post of a threshold, or the conversion."""
 FEW_ALIKE = 60
-"""Of the cases that are drawn, at most so many of one type of rule; each owes something."""
+"""Maximum number of cases for each type of rule; each case owes something."""
 
 
 def worked_cases() -> list[Case]:
-    """Return the cases with what is owed for them, by the oracle."""
+    """Return the cases with the oracle's accruals."""
     cases: list[Case] = []
     for number in range(1, 10 * CASES):
         case = Drawing(number).case()
@@ -52,7 +52,7 @@ def told(rows: Iterable[Mapping[str, Any]]) -> list[Case]:
 
 
 def _told(value: object) -> str | int | None:
-    """Return a value as JSON has it; exact cents have nine decimals."""
+    """Return a JSON value; exact cents have nine decimals."""
     match value:
         case None | int():
             return value

@@ -1,4 +1,4 @@
-"""Small arrangements of one creator, drawn at random, the same for the same number."""
+"""Small random arrangements of one creator, reproducible by number."""
 
 from datetime import UTC, datetime, timedelta
 from random import Random
@@ -18,7 +18,7 @@ STEPS = (0, 0, 1, 30, 400, 999, 25_000)
 
 
 class Drawing:
-    """One case: a structure with its versions, a creator's days, and what was seen of its posts."""
+    """One case: a structure with its versions, a creator's days, and the readings of its posts."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -51,7 +51,7 @@ class Drawing:
         }
 
     def instant(self, first: int = 0, last: int = DAYS) -> datetime:
-        """An instant of these days, now and then the very first of one."""
+        """An instant of these days, sometimes the start of one."""
         minutes = self.random.choice((0, self.random.randrange(1440)))
         return BEGIN + timedelta(days=self.random.randrange(first, last), minutes=minutes)
 
@@ -65,7 +65,7 @@ class Drawing:
         ]
 
     def assignments(self) -> list[Case]:
-        """One, or two with days between them."""
+        """One assignment, or two with days between them."""
         start = BEGIN.date() + timedelta(days=self.random.randrange(-5, 12))
         end = start + timedelta(days=self.random.randrange(3, 25))
         again = end + timedelta(days=self.random.randrange(2, 9))
@@ -95,7 +95,7 @@ class Drawing:
         }
 
     def readings(self, posted_at: datetime) -> list[list[Any]]:
-        """When, how many views, whether exactly: mostly growing; some fall, some are rounded."""
+        """Time, views, whether exact: views mostly grow; some fall, some are rounded."""
         views = self.random.choice((0, 20, 900, 60_000))
         at, readings = max(posted_at, BEGIN), list[list[Any]]()
         while at < AS_OF and len(readings) < 9:
@@ -133,5 +133,4 @@ def told(at: datetime) -> str:
 
 
 def texts(terms: Case) -> Case:
-    """Ids as JSON has them."""
     return {name: str(value) if isinstance(value, UUID) else value for name, value in terms.items()}

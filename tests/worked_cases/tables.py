@@ -13,7 +13,7 @@ SCOPE = {"platform_scope": "all", "platform": None, "account_id": None}
 
 
 class Told:
-    """The rows of one case. Its ids are those that the case names, or made from its name."""
+    """The rows of one case, with ids from the case, or derived from its name."""
 
     def __init__(self, case: Case) -> None:
         self.case = case

@@ -1,7 +1,7 @@
-"""Lists read what they show and little more, however many rows there are: asked of the planner.
+"""Lists read little more than they show, however many rows there are: from query plans.
 
-Times say nothing on a busy machine. What is counted are the rows that a statement touches, among
-2,000 creators with three accounts each.
+Times say nothing on a busy machine. The tests count the rows that a statement touches, among 2,000
+creators with three accounts each.
 """
 
 from collections.abc import Iterator
@@ -62,7 +62,7 @@ def of_accounts(tenant: Tenant, **query: Any) -> dict[str, int]:
 
 
 def touched(tenant: Tenant, page_of: Select[Any], model: type[Any]) -> dict[str, int]:
-    """How many rows of each table the page's statement looks at, those it throws away included."""
+    """The rows of each table that the page's statement reads, including filtered ones."""
     page = page_of.order_by(model.created_at.desc(), model.id.desc()).limit(PAGE)
     sql = page.compile(dialect=postgresql.dialect(), compile_kwargs={"literal_binds": True})
     counts: dict[str, int] = {}
@@ -81,7 +81,7 @@ def _count(node: dict[str, Any], counts: dict[str, int]) -> None:
 
 
 def rows_of(tenant: Tenant, model: type[Any]) -> int:
-    """How many rows a table has, with those of other organizations."""
+    """The number of rows of a table, with those of other organizations."""
     with tenant.api.store.read_session() as session:
         return session.scalars(select(func.count()).select_from(model)).one()
 
@@ -108,7 +108,7 @@ def test_a_search_of_accounts_looks_at_each_row_once(crowd: Tenant, search: str)
 
 
 def test_what_changed_since_is_found_by_an_index(crowd: Tenant) -> None:
-    """The oldest of all: a page in the list's order would read every row before it."""
+    """The oldest one: a page in the list's order would read every row before it."""
     with crowd.api.store.write_session() as session:
         own = Account.organization_id == crowd.organization_id
         oldest = select(Account.id).where(own).order_by(Account.created_at).limit(1)

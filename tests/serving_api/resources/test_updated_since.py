@@ -1,4 +1,4 @@
-"""Lists return what changed since an instant: all that callers need who keep a copy."""
+"""Lists return rows changed since an instant, which is all that callers with a copy need."""
 
 from datetime import timedelta
 from typing import Any
@@ -25,7 +25,7 @@ LATER = (NOW + HOUR).isoformat()
 
 
 def ids(tenant: Tenant, path: str, **query: Any) -> list[str]:
-    """The ids of all pages, one item each."""
+    """The ids on all pages of one item."""
     found: list[str] = []
     cursor = None
     while True:
@@ -38,7 +38,7 @@ def ids(tenant: Tenant, path: str, **query: Any) -> list[str]:
 
 
 def age(tenant: Tenant, model: type[Any], *row_ids: str, **changes: Any) -> None:
-    """Set columns of rows, by default that they changed long ago."""
+    """Set columns of rows, by default `updated_at` to a time long ago."""
     key = inspect(model).primary_key[0]
     changed = update(model).where(key.in_(row_ids)).values(changes or {"updated_at": BEFORE})
     with tenant.api.store.write_session() as session:

@@ -1,4 +1,4 @@
-"""A creator with a share page and numbers, and somebody who looks at it."""
+"""A creator with a share page and numbers, and its visitor."""
 
 from collections.abc import Iterator
 
@@ -17,13 +17,13 @@ def made(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[SharedC
 
 @pytest.fixture
 def shared(made: SharedCreator) -> SharedCreator:
-    """The creator with a link of default settings and the known PIN, without a wrong try."""
+    """The creator with a default link, a known PIN and no failed attempts."""
     made.share()
     return made
 
 
 @pytest.fixture
 def visitor(made: SharedCreator) -> Iterator[httpx.Client]:
-    """A browser without scripts, that keeps cookies."""
+    """A browser without scripts that stores cookies."""
     with httpx.Client(base_url=made.api.base_url, trust_env=False, timeout=30) as client:
         yield client

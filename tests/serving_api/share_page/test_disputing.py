@@ -1,4 +1,4 @@
-"""A creator says on the share page that an amount is wrong, and reads what came of it.
+"""A creator disputes an amount on the share page, and reads the decision.
 
 The organization, its accruals and days are those of tests/fixtures/payouts.py.
 """

@@ -1,4 +1,4 @@
-"""The table of an amount: its lines add up to the cent, for each evidence that models make."""
+"""The table of an amount: its lines add up to the cent, for all evidence that models produce."""
 
 from decimal import Decimal, localcontext
 from typing import Any
@@ -18,7 +18,7 @@ ZONE = ZoneInfo("UTC")
 
 @st.composite
 def cpm_of_posts(draw: st.DrawFn) -> Explained:
-    """A cpm amount whose impressions are those of posts."""
+    """A cpm amount with the impressions of its posts."""
     cents, evidence = draw(EVIDENCES["cpm"]())
     left, posts = evidence["impressions"], list[Evidence]()
     while left:
@@ -105,7 +105,7 @@ def test_a_correction_shows_its_posts_then_and_now_and_their_difference() -> Non
 
 @pytest.mark.parametrize("is_paid_by_tiers", [False, True])
 def test_a_correction_by_tiers_prices_no_post(is_paid_by_tiers: bool) -> None:
-    """9,000 views at $1.00, against 15,000 at $1.00 and above 10,000 at $2.00."""
+    """9,000 views at $1.00; 15,000 views at $1.00, and at $2.00 above 10,000."""
     one_rate, tiered = of_posts("100", one=8_000, gone=1_000), of_posts("100", one=15_000)
     tiers = [("100", 10_000, 10_000), ("200", None, 5_000)]
     tiered["tiers"] = [

@@ -1,4 +1,4 @@
-"""What an amount was computed from, in plain words, for each type of evidence."""
+"""The basis of an amount in plain words, for each type of evidence."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -9,7 +9,7 @@ import pytest
 from serving_api.share_page.evidence_words import FALLS, MOST, baseline_of, in_words, posts_in
 
 ZONE = ZoneInfo("Europe/Berlin")
-"""Two hours ahead in May."""
+"""UTC+2 in May."""
 TITLES = {"one": "Spring", "two": "Summer"}
 READ = {"captured_at": "2026-05-03T08:30:00.000000Z", "source": "import", "is_exact": True}
 ROUNDED = {"captured_at": datetime(2026, 5, 10, 9, tzinfo=UTC), "is_exact": False}
@@ -105,7 +105,7 @@ ORGANIC, ALL = "instagram.login_media", "instagram.timeline"
     [(ALL, 3), (f"{ORGANIC},{ALL}", 3), (ORGANIC, 4)],
 )
 def test_a_meaning_that_the_counted_reading_has_not_is_not_told(source: str, since: int) -> None:
-    """Between two readings that show paid views too stood one of organic views alone."""
+    """A reading of organic views alone lies between two readings that include paid views."""
     baselines = [
         {"captured_at": f"2026-05-0{day}T08:30:00.000000Z", "meaning": meaning}
         for day, meaning in ((2, "organic"), (3, "organic_and_paid"), (4, "organic"))

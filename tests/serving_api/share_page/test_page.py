@@ -1,4 +1,4 @@
-"""What a share page shows to whom, and what it keeps from everybody else."""
+"""What a share page shows to its creator, and hides from everyone else."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -26,7 +26,7 @@ def unlocked(visitor: httpx.Client, shared: SharedCreator) -> httpx.Response:
 
 
 def text_of(html: str) -> str:
-    """The page as it is read: without markup, runs of white space as one space."""
+    """The visible text of a page: without markup, with single spaces."""
     without_inline = re.sub(r"</?(time|span|bdi|a)\b[^>]*>", "", html)
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", without_inline)).split())
 
@@ -161,7 +161,7 @@ def far_east(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sha
 
 
 def test_days_and_times_are_the_organizations(far_east: SharedCreator) -> None:
-    """Kiritimati is 14 hours ahead: 20 May, 12:00 UTC is 21 May there, as is 10:00."""
+    """Kiritimati is 14 hours ahead: both 10:00 and 12:00 UTC of 20 May are on the 21st there."""
     with httpx.Client(base_url=far_east.api.base_url, trust_env=False) as visitor:
         html = unlocked(visitor, far_east).text
     days = days_of(html)
@@ -173,7 +173,7 @@ def test_days_and_times_are_the_organizations(far_east: SharedCreator) -> None:
 
 
 def test_what_posts_had_before_tracking_is_told_apart(api: Api, tmp_path: Path) -> None:
-    """Tracking began after the first post's first reading, which showed 1,000 views."""
+    """Tracking began after the first post's first reading, which had 1,000 views."""
     since = TRACKED_SINCE + timedelta(days=1)
     with (
         shared_creator(api, tmp_path, since=since) as creator,
@@ -187,7 +187,7 @@ def test_what_posts_had_before_tracking_is_told_apart(api: Api, tmp_path: Path) 
 
 
 class TestNotAvailable:
-    """Nobody learns whether there is, or was, a creator or a link at an address."""
+    """Responses do not reveal whether an address has, or had, a creator or a link."""
 
     @pytest.fixture(autouse=True)
     def _all_is_well_again(self, shared: SharedCreator) -> Iterator[None]:
@@ -239,7 +239,7 @@ class TestNotAvailable:
             self.hold_same(visitor, path)
 
     def hold_same(self, visitor: httpx.Client, path: str) -> None:
-        """Hold that the address answers like one that nobody ever made, PIN and session or not."""
+        """Assert the response of an unknown address, with and without PIN and session."""
         unknown = f"/share/creator/{uuid4()}"
         for method, form in (("GET", None), ("POST", {"pin": PIN}), ("POST", {"pin": "x"})):
             here, there = (

@@ -15,7 +15,7 @@ from tests.fixtures.payouts import Paying
 
 
 def page_of(paying: Paying, creator: Any) -> str:
-    """The page of a creator, after its PIN, as it is read."""
+    """The text of a creator's unlocked page."""
     with visiting(paying.tenant, creator) as visitor:
         return main_page(visitor)
 

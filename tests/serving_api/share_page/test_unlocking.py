@@ -1,4 +1,4 @@
-"""Unlocking a share page: right and wrong PINs, the lock-out, and when a session is over."""
+"""Unlocking a share page: right and wrong PINs, the lock, and the end of a session."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -42,14 +42,14 @@ def link_of(shared: SharedCreator) -> ShareLink:
 
 
 def end_lock(shared: SharedCreator) -> None:
-    """Let the time of a lock pass."""
+    """Move the end of a lock into the past."""
     with shared.api.store.write_session() as session:
         link = session.get_one(ShareLink, UUID(shared.id))
         link.locked_until = datetime.now(UTC) - timedelta(seconds=1)
 
 
 def lock(visitor: httpx.Client, shared: SharedCreator) -> httpx.Response:
-    """Enter ten wrong PINs; return the answer to the last."""
+    """Enter ten wrong PINs; return the last response."""
     return [enter(visitor, shared, WRONG) for _ in range(10)][-1]
 
 

@@ -1,6 +1,6 @@
 """Signed statements that contradict themselves, their rule or their period are refused.
 
-The sentence is checked last: a case need not have the sentence of its evidence.
+The sentence is checked last: a case may have another sentence than its evidence's.
 """
 
 from typing import Any
@@ -103,7 +103,7 @@ def with_cap(cents: int, document: Document) -> Document:
 
 
 def capped() -> Document:
-    """A dollar of Wednesday, cut to 90 cents."""
+    """A dollar for Wednesday, capped at 90 cents."""
     cents = ((f"evidence.{name}_cents", "90") for name in ("precise", "running_total"))
     amount = ("accrual.amount_cents", 90), ("accrual.precise_amount", "90")
     wednesday = [{"from": DAY[0], "to": DAY[1]}]
@@ -111,7 +111,7 @@ def capped() -> Document:
 
 
 def excluding(*posts: str) -> Document:
-    """Views, with posts that are left out."""
+    """Pay for views, with excluded posts."""
     waiting = [{"video_id": post, "posted_at_awaited_until": EVENING} for post in posts]
     return changed(views(RISE), ("evidence.held", waiting))
 
@@ -121,7 +121,7 @@ def of_goal(*counts: Document, actual: int = 300, **goal: Any) -> Document:
 
 
 def second(**of: Any) -> Document:
-    """How far a post came from 400 to 500."""
+    """A post's count from 400 to 500."""
     return count(begins=400, ends=500, **of)
 
 
@@ -135,7 +135,7 @@ def taken_back(*changes: tuple[str, Any], **correcting: Any) -> Document:
 
 
 def of_two_posts() -> Document:
-    """$50 for one post, corrected for those of another."""
+    """$50 for one post, corrected to another post."""
     frozen = changed(bonus(NOON, NOON), ("evidence.video_id", "post-2"))
     settled = [("adjustment-1", -1_000)]
     cents = {"frozen_cents": 5_000, "owed_cents": 5_000}

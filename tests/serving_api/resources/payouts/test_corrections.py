@@ -1,4 +1,4 @@
-"""An adjustment can be redone from the API: both evidences, and what changed between them (M19)."""
+"""An adjustment can be recomputed from the API: both evidences, and their differences (M19)."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -56,7 +56,7 @@ def of_views(views: Mapping[str, int]) -> Evidence:
 
 
 def of_posts(*posts: str) -> Evidence:
-    """A goal of two posts, of which half is paid for one."""
+    """A goal of two posts; one of them pays half."""
     goal = {"goal_id": posts[0], "metric": "posts", "target": 2, "actual": len(posts)}
     made = {"counter": "posts", "account_id": None, "from": None, "to": None, "is_first": None}
     return {
@@ -73,7 +73,7 @@ def of_posts(*posts: str) -> Evidence:
 
 
 def publish(paying: Paying, cents: int, evidence: Evidence) -> str:
-    """Publish one accrual of Ada's; its path."""
+    """Publish one accrual of Ada's; return its path."""
     accrual = earning(
         paying.tenant, paying.structure, paying.ada, week_until(3), cents, evidence=evidence
     )
@@ -164,7 +164,7 @@ class TestBothSides:
 
     @pytest.mark.slow
     def test_an_ended_assignment_is_named(self, docked: Paying) -> None:
-        """Decided after what was paid was computed."""
+        """Added after the paid amount was computed."""
         client = docked.tenant.client
         path = f"/payout-structures/{docked.structure['id']}/assignments"
         client.data("POST", path, json={"creator_ids": [docked.ada["id"]]})
@@ -183,7 +183,7 @@ class TestBothSides:
 
 class TestPosts:
     def test_posts_are_called_by_their_titles(self, paying: Paying) -> None:
-        """As on the share page; one that has none is told by its id."""
+        """By title, as on the share page, or by id if there is none."""
         named, nameless = (paying.tenant.video(number)["id"] for number in (1, 2))
         with paying.tenant.api.store.write_session() as session:
             session.execute(

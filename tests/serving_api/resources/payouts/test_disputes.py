@@ -1,4 +1,4 @@
-"""Disputes over HTTP: what is said against an amount, what comes of it, and who is told.
+"""Disputes over HTTP: their reasons and decisions, and who is notified.
 
 The organization, its accruals and days are those of tests/fixtures/payouts.py.
 """
@@ -30,7 +30,7 @@ def decide(paying: Paying, made: Any, state: str, answer: str = "We looked", **b
 
 
 def undecided(paying: Paying, made: Any, code: str, /, state: str, **body: Any) -> Any:
-    """A decision that is refused and leaves the dispute as it was; its `meta`."""
+    """Return the `meta` of a refused decision; assert that the dispute is unchanged."""
     client, path = paying.tenant.client, f"{DISPUTES}/{made['id']}"
     before = client.data("GET", path)
     body = {"state": state, "answer": "We looked", **body}
@@ -44,7 +44,7 @@ def listed(paying: Paying, **query: Any) -> list[str]:
 
 
 def let_pass(paying: Paying, made: Any, days: int) -> None:
-    """Have a dispute been opened so long ago."""
+    """Move a dispute's opening this many days into the past."""
     ago = timedelta(days=days)
     moved = {"opened_at": PayoutDispute.opened_at - ago, "due_at": PayoutDispute.due_at - ago}
     with paying.tenant.api.store.write_session() as session:
@@ -52,7 +52,7 @@ def let_pass(paying: Paying, made: Any, days: int) -> None:
 
 
 def settling(adjustment: Any) -> dict[str, Any]:
-    """What of a payment pays an adjustment."""
+    """The payment fields that pay an adjustment."""
     return {"accrual_ids": [adjustment["id"]]}
 
 

@@ -1,4 +1,4 @@
-"""Long lists in the evidence of accruals: shown in part, and read whole by pages."""
+"""Long lists in the evidence of accruals: shown in part, and complete in pages."""
 
 from collections.abc import Iterator
 from typing import Any, get_args
@@ -12,7 +12,7 @@ from tests.fixtures.payouts import LIST, Paying, week_until
 
 
 def counted(number: int, limit: int | None = None) -> dict[str, Any]:
-    """Evidence of so many conversions of a cent each, some of which are kept."""
+    """Evidence of this many conversions of a cent each, with at most `limit` listed."""
     listed = [
         {
             "conversion_id": str(UUID(int=place)),
@@ -35,7 +35,7 @@ def counted(number: int, limit: int | None = None) -> dict[str, Any]:
 
 class TestConversions:
     def add(self, paying: Paying, evidence: dict[str, Any]) -> str:
-        """Publish an accrual with that evidence; its path."""
+        """Publish an accrual with that evidence; return its path."""
         cents = evidence["rates"][0]["conversions"]
         days = week_until(3)
         accrual: Earning = earning(
@@ -101,7 +101,7 @@ class TestConversions:
         ]
 
     def test_what_was_cut_when_it_was_paid_says_so(self, paying: Paying) -> None:
-        """Payments from before lists were kept whole have the first 500."""
+        """Payments from before lists were stored in full have the first 500."""
         path = self.add(paying, counted(600, limit=500))
         paying.pay("counted")
         evidence = paying.tenant.client.data("GET", path)["evidence"]
@@ -157,7 +157,7 @@ class TestOtherLists:
     def test_each_type_of_rule_has_its_lists(
         self, paying: Paying, evidence: dict[str, Any], names: set[str]
     ) -> None:
-        """Another list is refused with the right one, not returned empty."""
+        """Another list is refused with the right name, not returned empty."""
         days = week_until(3)
         accrual = earning(paying.tenant, paying.structure, paying.ada, days, 1, evidence=evidence)
         api = paying.tenant.api

@@ -27,7 +27,7 @@ HELD = ("reason", "since_at", "readings_total", "readings")
 
 
 def cells(item: dict[str, Any]) -> dict[str, str]:
-    """An item of a list, which waits for nothing, as a file shows it."""
+    """A list item without a hold as the cells of a file."""
     if "held" in item:
         assert item.pop("held") is None
         item |= {f"held.{name}": None for name in HELD}
@@ -105,7 +105,7 @@ class TestTracker:
 
 
 class TestMeanwhile:
-    """What is written while a page is made is on none of its places, and moves no row from it."""
+    """Rows written while a page is made are not on it, and displace no row."""
 
     def pages(self, paying: Paying, dataset: str, limit: int) -> list[list[str]]:
         params, pages = {"limit": str(limit)}, []

@@ -1,7 +1,7 @@
-"""Amounts that wait for a check: what is refused meanwhile, who releases them, and from what.
+"""Amounts on hold: the refused actions, who releases them, and what is released.
 
-The organization, its accruals and days are those of tests/fixtures/payouts.py. Readings are odd
-where the publication says so.
+The organization, its accruals and days are those of tests/fixtures/payouts.py. Readings are
+anomalous if the publication says so.
 """
 
 import re
@@ -31,7 +31,7 @@ FELL = "600 of 1,000 views are gone"
 
 
 def odd(paying: Paying, name: str, number: int = 1, **changes: Any) -> dict[str, Any]:
-    """A row of payout_holds: a reading behind an accrual."""
+    """A row of payout_holds: an anomalous reading behind an accrual."""
     content = paying.earnings[name].content
     return {
         "accrual_id": paying.earnings[name].id,
@@ -51,7 +51,7 @@ def odd(paying: Paying, name: str, number: int = 1, **changes: Any) -> dict[str,
 
 
 def publish(paying: Paying, rows: Iterable[dict[str, Any]], **cents: int) -> None:
-    """Publish the accruals with odd readings behind them."""
+    """Publish the accruals with anomalous readings behind them."""
     api = paying.tenant.api
     earnings = [
         paying.amounting(name, cents.get(name, accrual.content.amount_cents))
@@ -68,7 +68,7 @@ def release(paying: Paying, name: str, **sent: Any) -> Any:
 
 
 def refused(paying: Paying, name: str) -> None:
-    """It can be neither approved nor paid."""
+    """Assert that the amount can be neither approved nor paid."""
     client, held = paying.tenant.client, {"accrual_ids": [paying.id_of(name)]}
     body = {"status": "approved"}
     meta = client.refusal("PATCH", paying.path(name), "accrual_held", json=body)
@@ -146,7 +146,7 @@ def test_a_release_is_of_what_was_looked_at(paying: Paying) -> None:
 
 
 def test_an_amount_settles_until_its_readings_can_be_judged(paying: Paying) -> None:
-    """The organization settles at once. The day ended on 19 May at midnight, 12 hours ago."""
+    """The organization's settling time is zero. The day ended on 19 May at midnight, 12 h ago."""
     tenant = paying.tenant
     structure_id = tenant.payout_structure(rule("cpm", period="daily", hold_anomalies=True))
     structure = tenant.client.data("GET", f"/payout-structures/{structure_id}")
@@ -259,7 +259,7 @@ def test_the_desk_confirms_an_odd_reading_paid_before(
 
 
 class TestManualHold:
-    """An admin holds an amount at the desk."""
+    """An admin puts an amount on hold at the desk."""
 
     def test_it_waits_until_it_is_released_and_both_can_be_undone(
         self, paying: Paying, admin: Sitter
@@ -336,7 +336,7 @@ class TestManualHold:
     def test_a_process_that_knows_no_holds_neither_approves_nor_pays(
         self, paying: Paying, admin: Sitter, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """One of the version before, during an upgrade."""
+        """A process of the previous version, during an upgrade."""
         payment = paying.payment("settled")
         hold(paying, admin, "settled")
         for module in (holds, repository):
@@ -351,7 +351,7 @@ class TestManualHold:
         paying.pay("settled")
 
     def test_undo_releases_that_hold_alone(self, paying: Paying, admin: Sitter) -> None:
-        """Neither anomalies that came meanwhile nor another's hold."""
+        """Neither newer anomalies nor another user's hold."""
         amount = f"{admin.home}/payouts/amounts/{paying.id_of('settled')}"
         hold(paying, admin, "settled")
         undo = undo_on(admin.get(amount).text)
@@ -378,7 +378,7 @@ class TestManualHold:
         assert paying.accrual("settled")["held"] is None
 
     def test_a_payment_being_recorded_is_not_held(self, paying: Paying, admin: Sitter) -> None:
-        """The payment waits for its method after it has read that nothing is on hold."""
+        """The payment has read that nothing is on hold, and then waits for its method's row."""
         store, client = paying.tenant.api.store, paying.tenant.client
         payment = paying.payment("settled")
         method = select(PayoutMethod).where(PayoutMethod.id == UUID(payment["payout_method_id"]))
@@ -407,13 +407,13 @@ def hold(paying: Paying, admin: Sitter, name: str, **fields: str) -> Any:
 
 
 def shown_on(admin: Sitter, amount: str) -> str:
-    """Return the version of the hold that the form of a release sends."""
+    """Return the hold's version in the release form."""
     form = admin.get(amount).text.partition("/release")[2]
     return re.findall(r'name="shown" value="([^"]+)"', form)[0]
 
 
 def undo_on(page: str) -> dict[str, str]:
-    """Return what the undo button of a page sends, nothing without one."""
+    """Return the fields of the page's undo button, or nothing without one."""
     sent = (
         r'name="(undone)" value="([^"]+)">\s*<button type="submit" name="([^"]+)" value="([^"]+)"'
     )
@@ -423,7 +423,7 @@ def undo_on(page: str) -> dict[str, str]:
 
 
 def wait_for_locks(paying: Paying, number: int, request: Future[Any]) -> None:
-    """Wait until this many requests wait for rows of others, or this one is answered."""
+    """Wait until this many requests wait for row locks, or this one has ended."""
     waiting = select(func.count(func.distinct(text("pid")))).select_from(text("pg_locks"))
     with paying.tenant.api.store.read_session() as session:
         while not request.done():

@@ -1,4 +1,4 @@
-"""Amounts as large as any may be, so many that no 64 bits hold their sum, are told all the same.
+"""Amounts of the maximum size, whose sum exceeds 64 bits, are reported without errors.
 
 The organization and its creators are those of tests/fixtures/payouts.py.
 """
@@ -20,7 +20,7 @@ DAY = date(2026, 5, 3)
 
 @pytest.fixture
 def large(paying: Paying) -> Paying:
-    """Ada is owed the largest amount eleven hundred times: 9.9 * 10**18, more than 2**63."""
+    """Ada is owed the maximum amount 1,100 times: 9.9 * 10**18, more than 2**63."""
     earnings = [
         earning(paying.tenant, paying.structure, paying.ada, (DAY, DAY), LARGEST, view_count=number)
         for number in range(MANY)
@@ -57,7 +57,7 @@ def test_what_is_paid_on_account_is_no_more_than_that_in_all(paying: Paying) -> 
 
 
 def test_whoever_checks_a_statement_comes_to_the_largest_amount() -> None:
-    """A hundred sales of 9 * 10**15 cents at 1,000% are 9 * 10**18; of views, 10**17 are cut."""
+    """Both are cut: 9 * 10**18 for a hundred sales at 1,000%, and 10**17 for views."""
     redone = load_verifier().redone
     sale = {"quantity": 10**6, "total_value_cents": LARGEST}
     sales = [{"conversion_id": str(number), **sale} for number in range(100)]

@@ -1,4 +1,4 @@
-"""Icons of payout methods, sent as base64 or uploaded: images alone, each in its own folder."""
+"""Icons of payout methods, sent as base64 or uploaded: only images, each in its own folder."""
 
 import base64
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ def uploaded(tenant: Tenant, path: str, content: bytes, content_type: str = "ima
 
 
 def stored(tenant: Tenant) -> list[Path]:
-    """What lies in the folder of the organization, and its uploads."""
+    """The files in the organization's folder, and its uploads."""
     files = tenant.api.settings.files_path
     lying = (files / "orgs" / str(tenant.organization_id)).rglob("*")
     uploads = files.glob(f"uploads/orgs_{tenant.organization_id}_*")
@@ -105,7 +105,7 @@ class TestBase64:
         assert reached(tenant.api, url).status_code == 404
 
     def test_it_stays_until_all_is_committed(self, tenant: Tenant, path: str) -> None:
-        """The end of a savepoint, which each form of the desk has, took it before."""
+        """Formerly the end of a savepoint, which each form of the desk has, removed it."""
         method = set_icon(tenant, path, png())
         files = open_storage(tenant.api.settings)
         icon = urlsplit(method["icon_url"]).path.removeprefix("/files/")
@@ -189,7 +189,7 @@ class TestUploads:
 
 @pytest.fixture(scope="module")
 def neighbour(api: Any) -> Iterator[tuple[Tenant, str, str]]:
-    """Another organization, its method's path, and the path of an icon of that."""
+    """Another organization, its method's path, and the path of that method's icon."""
     with new_tenant(api) as tenant:
         path = f"/payout-methods/{added(tenant)['id']}"
         yield tenant, path, uploaded(tenant, path, png())

@@ -1,4 +1,4 @@
-"""Payout methods: three to begin with, more of one's own, none deleted that somebody is paid by."""
+"""Payout methods: three by default, added ones, and none deleted while it is in use."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Payments over HTTP: what they freeze, what they release, and what is refused.
+"""Payments over HTTP: what they freeze and release, and what is refused.
 
 The organization, its accruals and days are those of tests/fixtures/payouts.py.
 """
@@ -48,7 +48,7 @@ class TestCreate:
     def test_what_was_computed_before_the_zone_changed_keeps_its_structure_there(
         self, paying: Paying
     ) -> None:
-        """money.md M15: their days, and so their ids, are of the zone they were computed in."""
+        """money.md M15: accruals have the days and ids of the zone that they were computed in."""
         on_account = paying.pay(amount_cents=10_000)
         client, structure = paying.tenant.client, f"/payout-structures/{paying.structure['id']}"
         organization = f"/organizations/{paying.tenant.organization_id}"
@@ -251,7 +251,7 @@ class TestBalance:
         assert paying.balance(paying.bob)["balance_cents"] == 5_000
 
     def test_earned_without_a_publication(self, paying: Paying, tmp_path: Path) -> None:
-        """On a machine that has fetched none yet, or whose folder was lost."""
+        """On a machine without a publication, or with a lost folder."""
         paying.pay("settled")
         api, sent = paying.tenant.api, paying.tenant.client.headers["Authorization"]
         key = sent.removeprefix("Bearer ")

@@ -1,4 +1,4 @@
-"""How many posts an amount was computed from: over HTTP, in files, at the desk, to creators."""
+"""The number of posts behind an amount: over HTTP, in files, at the desk, for creators."""
 
 import csv
 from dataclasses import replace
@@ -11,7 +11,7 @@ from tests.fixtures.payouts import LIST, Paying
 
 
 def publish(paying: Paying, post_count: int | None, **changed: int) -> None:
-    """Publish accruals that were all computed from so many posts."""
+    """Publish accruals that were all computed from this many posts."""
     paying.earnings = {
         name: replace(earning, content=replace(earning.content, post_count=post_count))
         for name, earning in paying.earnings.items()

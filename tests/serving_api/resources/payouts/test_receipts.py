@@ -1,4 +1,4 @@
-"""Receipts of payments: uploaded by signed URL, had by signed URL, of their payment alone."""
+"""Receipts of payments: uploaded and downloaded by signed URL, for their payment alone."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -20,7 +20,7 @@ PDF = "application/pdf"
 
 
 def paid(tenant: Tenant) -> PayoutPayment:
-    """A payment to a new creator, by one of the default methods."""
+    """A payment to a new creator by one of the default methods."""
     method = tenant.client.data("GET", "/payout-methods")[0]["id"]
     return add_payment(tenant, tenant.creator(f"demo.{uuid4().hex[:8]}")["id"], method)
 
@@ -41,7 +41,7 @@ def uploaded(
 
 
 def named(tenant: Tenant, payment: PayoutPayment, path: str | None) -> None:
-    """Let the payment name a receipt."""
+    """Set the payment's receipt."""
     assert path is None or accepted(tenant, payment, path)
     with tenant.api.store.write_session() as session:
         session.get_one(PayoutPayment, payment.id).receipt_path = path
@@ -52,7 +52,7 @@ def receipt_of(tenant: Tenant, payment: PayoutPayment) -> Any:
 
 
 def accepted(tenant: Tenant, payment: PayoutPayment, path: str) -> bool:
-    """Whether a payment may name the path as its receipt."""
+    """Whether the payment accepts the path as its receipt."""
     files = open_storage(tenant.api.settings)
     folder = receipt_folder(payment.organization_id, payment.id)
     return RECEIPT.keep(files, folder, path) is None

@@ -1,6 +1,7 @@
-"""What a rule may say, type by type: the contract's tables of the create body and criteria_params.
+"""The allowed fields of a rule, by type: the contract's tables of the create body and
+criteria_params.
 
-Refusals name the field; nothing is made. One organization serves all of it.
+Errors name the field, and nothing is created. All tests share one organization.
 """
 
 from collections.abc import Iterator, Mapping
@@ -27,7 +28,7 @@ BONUS = {"view_count": 1_000, "amount_cents": 5_000}
 
 @dataclass(frozen=True)
 class Stage:
-    """A project, with a creator's account and an event in dollars; and things that are not its."""
+    """A project with an account and an event in dollars, and rows of another organization."""
 
     tenant: Tenant
     account: str
@@ -38,12 +39,11 @@ class Stage:
     strange_event: Any
 
     def create(self, rule: Mapping[str, Any]) -> Any:
-        """Create a structure and return it."""
         made = self.tenant.payout_structure(rule)
         return self.tenant.client.data("GET", f"/payout-structures/{made}")
 
     def refused_at(self, rule: Mapping[str, Any]) -> list[str]:
-        """Return the fields that a refusal names."""
+        """Return the fields that the error names."""
         body = {"project_id": str(self.tenant.project_id), "name": "Fee", **rule}
         meta = self.tenant.client.refusal("POST", "/payout-structures", "invalid_body", json=body)
         return [issue["path"] for issue in meta["issues"]]
@@ -66,7 +66,7 @@ def stage(api: Api) -> Iterator[Stage]:
 
 
 def of(criteria_type: str, **params: Any) -> dict[str, Any]:
-    """A rule with these parameters in place of, or beside, the usual ones."""
+    """A rule with these parameters added or replaced."""
     usual = rule(criteria_type)
     return {**usual, "criteria_params": {**usual["criteria_params"], **params}}
 
@@ -338,7 +338,7 @@ class TestConversions:
         ]
 
     def test_a_deactivated_event_may_have_a_rate(self, stage: Stage) -> None:
-        """Its conversions of before are still paid."""
+        """Its earlier conversions are still paid."""
         event = stage.tenant.conversion_event("old")
         stage.tenant.client.data(
             "DELETE", f"/projects/{stage.tenant.project_id}/conversion-events/{event['id']}"

@@ -1,7 +1,7 @@
-"""What a search for a number of a rule is refused for, and what it answers before anything else.
+"""Errors of searches for a number of a rule, and answers before the first publication.
 
-What it finds is in `tests/scenarios/lab.py` and `tests/dbt_project/test_simulations.py`; for what
-simulations are refused too, see `test_simulations.py`.
+For the results see `tests/scenarios/lab.py` and `tests/dbt_project/test_simulations.py`; for errors
+that simulations share, `test_simulations.py`.
 """
 
 from typing import Any

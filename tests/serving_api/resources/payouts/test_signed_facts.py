@@ -1,4 +1,4 @@
-"""The program that checks statements: what it prints, and which files it reads."""
+"""The program that checks statements: its output, and the files that it reads."""
 
 import json
 from pathlib import Path
@@ -38,7 +38,7 @@ def units() -> Document:
 
 
 def run(document: Document, folder: Path) -> int:
-    """Run the program over a statement with our signature."""
+    """Run the program on a statement with our signature."""
     return check(json.dumps(resigned({"statement": document})), folder)
 
 
@@ -51,7 +51,7 @@ def check(text: str, folder: Path, encoding: str = "utf-8") -> int:
 
 
 def not_proven(document: Document) -> str:
-    """What the program names as not proven."""
+    """What the program lists as not proven."""
     lines = verifier.verify(resigned({"statement": document}), {"keys": [OURS.public_key]})
     names: str = lines[3].removeprefix("not proven: ")
     return names
@@ -112,7 +112,7 @@ def test_other_formats_are_refused_in_one_line(
     ],
 )
 def test_older_words_around_the_same_figures_hold(document: Document, summary: str) -> None:
-    """The sentences of version 2.0.0, which counted records of conversions."""
+    """The sentences of version 2.0.0, which counted conversion records."""
     assert not_proven(changed(document, ("summary", summary))).endswith(", words of summary")
 
 

@@ -1,6 +1,6 @@
-"""What simulations are refused, and what they answer before anything was published.
+"""Errors of simulations, and answers before the first publication.
 
-What they tell is in `tests/scenarios/lab.py` and `tests/dbt_project/test_simulations.py`.
+For the results see `tests/scenarios/lab.py` and `tests/dbt_project/test_simulations.py`.
 """
 
 from typing import Any

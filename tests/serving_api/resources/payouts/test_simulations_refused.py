@@ -1,4 +1,4 @@
-"""What simulations are refused for by the numbers that they would be over.
+"""Simulations that are refused because of their numbers.
 
 A creator's post was read in March and May, and so were followers, which the platform rounds.
 """
@@ -33,7 +33,7 @@ EARNING = "select 'what is refused comes to no statement'"
 
 
 class World:
-    """A tenant with that creator, published by statements that nobody comes to."""
+    """A tenant with that creator; simulations are refused before the published SQL runs."""
 
     def __init__(self, tenant: Tenant, client: Client, settings: Settings) -> None:
         self.tenant, self.client, self.settings = tenant, client, settings
@@ -115,7 +115,7 @@ def test_waiting_has_an_end(world: World, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_goals_of_followers_that_the_platform_rounded(world: World) -> None:
-    """Only readings as they came say how many there were; publications have none of those."""
+    """Only original readings tell the number of followers, and publications have none."""
     world.publish(EARNING)
     goal = {"metric": "followers", "period": "weekly", "target_value": 5}
     world.tenant.goal({"id": world.creator}, **goal)

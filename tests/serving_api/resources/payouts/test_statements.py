@@ -1,4 +1,4 @@
-"""Signed statements of amounts: whoever has one can check who made it, and redo the amount."""
+"""Signed statements of amounts: a holder can verify the signer and recompute the amount."""
 
 import json
 import subprocess
@@ -29,7 +29,7 @@ def signed(owing: Paying) -> Any:
 
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Where each single value of a document stands."""
+    """The paths of all scalar values of a document."""
     match value:
         case dict():
             for name, child in value.items():
@@ -135,7 +135,7 @@ def test_what_was_paid_is_proven_as_it_was_paid(paying: Paying) -> None:
     ],
 )
 def test_fractions_of_a_rule_are_told_as_they_were_agreed(sent: float, agreed: str) -> None:
-    """A reader of JSON rounds 0.1; what is signed must be what everybody reads."""
+    """JSON parsers round 0.1 differently, but all must read the signed value."""
     rule = {"tiers": [{"up_to_impressions": None, "cents_per_thousand": sent}], "mode": "all"}
     assert without_fractions(rule) == {
         "tiers": [{"up_to_impressions": None, "cents_per_thousand": agreed}],

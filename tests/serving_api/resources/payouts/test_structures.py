@@ -1,4 +1,4 @@
-"""Payout structures: made, changed version by version, archived and deleted."""
+"""Payout structures: created, changed version by version, archived and deleted."""
 
 import json
 import re
@@ -160,7 +160,7 @@ class TestRule:
         assert same["version_number"] == 3
 
     def test_a_version_is_never_older_than_the_one_before(self, tenant: Tenant) -> None:
-        """money.md M4: the last one created counts."""
+        """money.md M4: the version created last counts."""
         later = datetime(2026, 7, 1, tzinfo=UTC)
         structure = str(
             add_structure(tenant.api.store, tenant.made, rule("recurring"), created_at=later)
@@ -281,7 +281,7 @@ class TestRemove:
         assert len(versions_of(tenant, str(structure))) == 1
 
     def test_one_whose_only_assignment_was_cancelled_can_not(self, tenant: Tenant) -> None:
-        """Its accrual of this month may be published, and its shape stays too."""
+        """Its accrual of this month may be published, so its shape is locked too."""
         structure, creator = tenant.payout_structure(rule("recurring")), tenant.creator()
         tenant.payout_assignment(structure, creator, start_date="2026-05-25")
         path, named = path_of(structure), {"creator_ids": [creator["id"]]}

@@ -142,7 +142,7 @@ class TestOthers:
         assert second == expected
 
     def test_an_adjustment_of_what_is_paid_no_more(self) -> None:
-        """What is owed stands in for what was frozen (money.md M19)."""
+        """The owed amount replaces the frozen one (money.md M19)."""
         settled = [{"accrual_id": "1", "amount_cents": -100}]
         cents = {"owed_cents": 9_900, "frozen_cents": 9_900, "settled": settled, "frozen": None}
         assert told(100, type="adjustment", **cents) == (
@@ -151,7 +151,7 @@ class TestOthers:
         )
 
     def test_an_adjustment_explains_both_amounts(self) -> None:
-        """Less than the minimum is left: where the views went is in the sentence."""
+        """Less than the minimum is left; the sentence says that the views are carried over."""
         few = cpm(payable=444, carry_in=0, carry_out=444)
         sides = {
             name: {"amount_cents": cents, "period_end": "2026-05-17", "evidence": evidence}
@@ -167,11 +167,11 @@ class TestOthers:
 
 
 TYPES = {*get_args(CriteriaType), "adjustment"}
-"""What evidence is of: the types of rules, and corrections of what was paid."""
+"""Types of evidence: those of rules, and corrections of paid amounts."""
 
 
 def test_every_type_has_a_sentence_that_is_read_back() -> None:
-    """A new type, or a sentence that nobody reads, has to say here how it is read."""
+    """A new type needs an entry in each table."""
     assert set(SENTENCES) == TYPES
     assert set(READINGS) == TYPES
     assert set(EVIDENCES) == TYPES

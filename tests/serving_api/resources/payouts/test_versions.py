@@ -1,4 +1,4 @@
-"""A change of what costs money names its version, so that two do not undo each other."""
+"""Changes that affect pay name a version, so that two do not overwrite each other."""
 
 import html
 import re
@@ -13,7 +13,7 @@ from tests.fixtures.desk import Sitter
 
 
 class Priced(NamedTuple):
-    """Something that costs money: where it is, and two changes of it."""
+    """A resource that affects pay: its addresses, its version, and two changes."""
 
     path: str
     page: str
@@ -62,7 +62,6 @@ KINDS = [budget, structure, goal]
 
 
 def read(tenant: Tenant, priced: Priced) -> Any:
-    """What it is now."""
     listed, _, own = priced.path.rpartition("/")
     if not listed.endswith("/goals"):
         return tenant.client.data("GET", priced.path)

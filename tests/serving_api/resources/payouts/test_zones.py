@@ -25,7 +25,7 @@ TOKYO, BERLIN = "Asia/Tokyo", "Europe/Berlin"
 
 
 class Stage:
-    """Two structures in UTC: of one, an accrual is frozen; of the other it was, and is released."""
+    """Two structures in UTC: one has a frozen accrual, the other a released one."""
 
     def __init__(self, tenant: Tenant) -> None:
         self.tenant = tenant
@@ -69,19 +69,19 @@ class Stage:
             )
 
     def move(self, zone: str) -> None:
-        """Give the organization another zone."""
+        """Change the organization's zone."""
         path = f"/organizations/{self.tenant.organization_id}"
         self.tenant.client.data("PATCH", path, json={"analytics_tz": zone})
 
     def release(self) -> None:
-        """Let no accrual be frozen any more."""
+        """Release all frozen accruals."""
         mine = select(PayoutPaymentAccrual).filter_by(organization_id=self.tenant.organization_id)
         with self.tenant.api.store.write_session() as session:
             for row in session.scalars(mine):
                 row.is_live = False
 
     def zones(self) -> tuple[str, str]:
-        """What the two structures are shown with."""
+        """The zones of the two structures over HTTP."""
         timezones = (
             self.tenant.client.data("GET", f"/payout-structures/{structure}")["timezone"]
             for structure in (self.frozen, self.released)
@@ -90,7 +90,7 @@ class Stage:
         return frozen, released
 
     def kept(self) -> dict[str, str | None]:
-        """What is stored for the models."""
+        """The zones stored for the models."""
         mine = select(PayoutStructure).filter_by(organization_id=self.tenant.organization_id)
         with self.tenant.api.store.read_session() as session:
             return {str(row.id): row.timezone for row in session.scalars(mine)}

@@ -1,4 +1,4 @@
-"""Readings that no natural growth explains over HTTP: lists, filters, pages, files.
+"""Anomalous readings over HTTP: lists, filters, pages, files.
 
 Today is 20 May in Berlin. Ada's `song` is in the campaign, Bob's `dance` is not.
 """
@@ -37,7 +37,7 @@ ODD = [
     (DANCE, "silent_views", at(5, 1), None),
     (DANCE, "fall", at(4, 2), at(4, 1)),
 ]
-"""The latest first; those of one instant as their ids say."""
+"""The latest first; those of one instant by id."""
 
 
 def row_of(tenant: Tenant, number: int) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def id_of(number: int) -> UUID:
 
 
 class World:
-    """An organization with anomalies, beside another one."""
+    """An organization with anomalies, and another one."""
 
     def __init__(
         self, tenant: Tenant, client: Client, publish: Callable[[Sequence[Any]], object]

@@ -1,4 +1,4 @@
-"""Content groups: made, changed, their videos, what they add up to (contract, Content groups)."""
+"""Content groups: created, changed, their videos, and their totals (contract, Content groups)."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -167,7 +167,7 @@ READINGS: dict[str, dict[str, int | None]] = {
 
 @pytest.fixture(scope="module")
 def published(apart: Api) -> Iterator[tuple[Tenant, Client]]:
-    """A tenant whose videos have the readings above, and one without any."""
+    """A tenant whose videos have the readings above."""
     with new_tenant(apart) as tenant:
         read = [marts.Video(n, readings={NOW: row}) for n, row in READINGS.items()]
         for video in read:

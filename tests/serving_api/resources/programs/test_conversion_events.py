@@ -1,4 +1,4 @@
-"""Conversion events: slug keys for good, a plan limit on active ones, two ways to delete."""
+"""Conversion events: immutable slug keys, a plan limit on active ones, two ways to delete."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -20,7 +20,7 @@ def event_path(tenant: Tenant, event: Any) -> str:
 
 
 def in_use(tenant: Tenant, event: Any) -> Any:
-    """Ask to delete the event, and return how that is refused."""
+    """Try to delete the event, and return the error."""
     query = {"mode": "hard"}
     return tenant.client.refusal("DELETE", event_path(tenant, event), "conflict", params=query)
 
@@ -187,7 +187,7 @@ class TestDelete:
 
     @pytest.mark.parametrize("use", ["waits to be assigned", "is assigned", "was assigned"])
     def test_not_while_a_structure_pays_for_it(self, tenant: Tenant, use: str) -> None:
-        """Also where its rule names another event by now: what it paid is recomputed."""
+        """Even if its rule now names another event: the paid amounts are recomputed."""
         event, later = tenant.conversion_event("a"), tenant.conversion_event("b")
         named = [tenant.payout_structure(conversion_rule(event)) for _ in range(2)]
         for structure in named if use != "waits to be assigned" else []:

@@ -1,4 +1,4 @@
-"""Conversions: recorded once, all of a batch or none, found by rollup, voided or deleted."""
+"""Conversions: recorded once, batches all or nothing, found by rollup, voided or deleted."""
 
 from datetime import datetime, timedelta
 from typing import Any
@@ -375,6 +375,6 @@ def test_it_stays_with_its_first_creator(tenant: Tenant, creator: Any, event: An
 
 
 def test_the_switch_leaves_recording_alone(tenant: Tenant, creator: Any, event: Any) -> None:
-    """Off, conversions make no accruals; they are recorded all the same."""
+    """If off, conversions create no accruals, but are recorded."""
     change(tenant.api.store, Organization, tenant.organization_id, conversion_payouts_enabled=False)
     assert tenant.conversion(event, creator_id=creator["id"])["status"] == "recorded"

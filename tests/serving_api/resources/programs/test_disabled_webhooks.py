@@ -1,4 +1,4 @@
-"""Program health over HTTP names the endpoints that were disabled, and not by a person."""
+"""Program health over HTTP lists webhook endpoints that the system disabled."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -58,7 +58,7 @@ def test_each_is_named_with_why_and_what_to_do(tenant: Tenant) -> None:
 
 @pytest.mark.parametrize("body", [{"is_enabled": True}, {"is_enabled": False}, None])
 def test_what_a_person_did_since_ends_it(tenant: Tenant, body: Any) -> None:
-    """Who says that it is to be disabled has seen the alert; a deleted endpoint has none either."""
+    """A user who disables the endpoint has seen the alert; a deleted endpoint has none either."""
     endpoint_id = made(tenant)
     disable(tenant, endpoint_id, "gone", BEGAN)
     path = f"/webhook-endpoints/{endpoint_id}"

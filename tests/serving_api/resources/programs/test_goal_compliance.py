@@ -1,6 +1,6 @@
-"""Goal compliance over HTTP: the publication's numbers under the goals that there are now.
+"""Goal compliance over HTTP: the publication's numbers with the current goals.
 
-Business time is Wednesday 20 May 2026, 12:00 UTC; the publication reaches until 10:00 that day.
+Business time is Wednesday 20 May 2026, 12:00 UTC; the publication has data until 10:00 that day.
 
     goal      of   kind                       in the publication
     weekly    Ada  1,000 views a week         18 to 24 May: 400, behind_pace
@@ -49,7 +49,7 @@ class Stage:
     goals: dict[str, Any]
 
     def listed(self, **query: Any) -> dict[str, dict[str, Any]]:
-        """The goals that are listed, by their name here."""
+        """The compliance of listed goals, by their name in this module."""
         names = {goal["id"]: name for name, goal in self.goals.items()}
         data = self.tenant.client.data("GET", path_of(self.tenant), params=query)
         return {
@@ -97,7 +97,7 @@ def set_up(tenant: Tenant) -> Stage:
 
 
 def judged(stage: Stage) -> Iterator[dict[str, Any]]:
-    """The mart's rows."""
+    """Rows of the compliance mart."""
     week = (MONDAY, date(2026, 5, 24))
     for name, days, actual, tenths, status in (
         ("weekly", week, 400, 400, "behind_pace"),
@@ -128,7 +128,7 @@ def judged(stage: Stage) -> Iterator[dict[str, Any]]:
 
 
 def foretold(stage: Stage) -> Iterator[dict[str, Any]]:
-    """Rows of the mart of forecasts."""
+    """Rows of the forecast mart."""
     figures = {"expected": 1100, "low": 900, "high": 1500, "baseline": 980}
     for name, first, forecast in (
         ("weekly", MONDAY, {**figures, "outlook": "at_risk"}),
@@ -154,7 +154,7 @@ def state_id_of(tenant: Tenant, goal: Any) -> UUID:
 
 
 def change_since(stage: Stage) -> None:
-    """Delete one goal and change another, an hour after they were made."""
+    """Delete one goal and change another, an hour after their creation."""
     client, store = stage.tenant.client, stage.tenant.api.store
     for name in ("gone", "changed"):
         state_id = state_id_of(stage.tenant, stage.goals[name])
@@ -173,7 +173,7 @@ class TestList:
         assert weekly["goal"] == without_version(stage.goals["weekly"])
 
     def test_what_goals_are_expected_to_come_to(self, stage: Stage) -> None:
-        """Only where there is enough history, for current periods and goals."""
+        """Only with enough history, for current periods and goals."""
         forecasts = {name: compliance["forecast"] for name, compliance in stage.listed().items()}
         nothing = dict.fromkeys(("expected", "low", "high", "baseline", "outlook"))
         assert forecasts == {
@@ -294,7 +294,7 @@ class TestAdvisory:
 
 class TestCounts:
     def test_by_status_metric_and_period(self, stage: Stage) -> None:
-        """Neither `coming`, which has not started, nor `changed`, which is not known, counts."""
+        """Neither `coming`, which has not started, nor `changed`, which is unknown, counts."""
         counts = stage.counted()
         nothing = dict.fromkeys(
             ("on_track", "behind_pace", "at_risk", "completed", "missed", "total"), 0
@@ -321,7 +321,7 @@ class TestCounts:
 
 
 class TestProgramHealth:
-    """The goals of a project at a glance, in the window of the last 7 days."""
+    """A project's goals in brief, over the last 7 days."""
 
     def health(self, stage: Stage, **query: str) -> Any:
         path = f"/projects/{stage.tenant.project_id}/program-health"
@@ -329,7 +329,7 @@ class TestProgramHealth:
         return data["goal_compliance"]
 
     def test_counts_and_goals_at_risk(self, stage: Stage) -> None:
-        """`daily` completed its last period; `gone` missed its own, but is no more."""
+        """`daily` completed its last period; `gone` missed its own, but is deleted."""
         health = self.health(stage)
         assert (health["on_track"], health["at_risk"], health["missed"]) == (1, 1, 0)
         assert health["at_risk_goals"] == [
@@ -356,7 +356,7 @@ class TestProgramHealth:
 
 
 def without_version(goal: Any) -> Any:
-    """What a goal is: its version is of a PATCH alone."""
+    """A goal without its version, which only a PATCH has."""
     return {name: value for name, value in goal.items() if name != "version"}
 
 
@@ -395,7 +395,7 @@ def test_before_the_first_publication_nothing_is_known(api: Api) -> None:
 
 
 def test_a_period_that_began_after_the_publication_stands_at_nothing(stage: Stage) -> None:
-    """As its numbers would have it: nothing was read by then."""
+    """As in that publication, which has no readings of the period."""
     with new_tenant(stage.tenant.api, tz="Pacific/Kiritimati") as tenant:
         # There 21 May has begun at 10:00 UTC, the very moment until which the numbers reach.
         goal = tenant.goal(tenant.creator("late"), **DAILY)

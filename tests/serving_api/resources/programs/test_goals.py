@@ -1,4 +1,4 @@
-"""Goals: set, changed and deleted, with every state kept for the periods that it judges."""
+"""Goals: set, changed and deleted, with each state stored for the periods that it applies to."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -69,7 +69,7 @@ class TestCreate:
         assert tenant.goal(creator, **WEEKLY, start_date="2026-05-02", end_date="2026-05-02")
 
     def test_a_goal_starts_at_most_a_year_ago(self, tenant: Tenant, creator: Any) -> None:
-        """The 20th of May 2026 less 366 days."""
+        """20 May 2026 minus 366 days."""
         meta = tenant.client.refusal(
             "POST", path_of(creator), "invalid_body", json={**WEEKLY, "start_date": "2025-05-18"}
         )

@@ -1,4 +1,4 @@
-"""Tags of one item over HTTP: read, added, replaced, taken off. The same for all four types."""
+"""Tags of one item over HTTP: read, added, replaced, removed; the same for all four types."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any

@@ -29,7 +29,7 @@ def version_of(readme: str | None) -> str:
 
 @pytest.fixture
 def ids(tenant: Tenant) -> dict[str, str]:
-    """One entity of each type."""
+    """The id of one entity of each type."""
     creator_id = tenant.creator()["id"]
     method_id = tenant.client.data("GET", "/payout-methods")[0]["id"]
     return {
@@ -249,7 +249,7 @@ class TestWho:
 
 class TestBusy:
     def test_locked_notes_are_busy_until_a_retry(self, tenant: Tenant) -> None:
-        """The refusal is not kept under the Idempotency-Key: the same request may succeed."""
+        """The Idempotency-Key does not store the refusal: the same request may succeed."""
         creator, headers = tenant.creator()["id"], {"Idempotency-Key": uuid4().hex}
         path, body = f"/creators/{creator}/notes", {"mode": "append", "content": "Once"}
         with tenant.api.store.engine.begin() as holding:

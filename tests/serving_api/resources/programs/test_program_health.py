@@ -1,13 +1,13 @@
-"""Program health over HTTP: a small project whose figures are worked out by hand.
+"""Program health over HTTP: a small project with figures calculated by hand.
 
-Today is 20 May, so 30 days begin on 21 April and the prior ones on 22 March.
+Today is 20 May, so 30 days begin on 21 April and the previous ones on 22 March.
 
     post      creator  posted    campaign  views
     new       Ada      10 May    Launch    100 on 11 May, 600 on 19 May (60 likes)
     newer     Ada      18 May    -         200 on 19 May
     before    Bob      1 April   -         1,000 on 2 April, 9,000 on 19 May (200 likes)
 
-Campaign Spring holds campaign Launch, which holds the post `new`.
+Campaign Spring contains campaign Launch, which contains the post `new`.
 """
 
 from collections.abc import Iterator
@@ -134,7 +134,7 @@ def _looks(ada: UUID, bob: UUID) -> list[dict[str, Any]]:
 
 
 def _people(tenant: Tenant) -> tuple[dict[str, UUID], dict[str, UUID]]:
-    """Ada and Bob with an account each; Cyd, deactivated, and Dan, removed, in the window."""
+    """Ada and Bob with an account each; in the window Cyd was deactivated and Dan removed."""
     place = {"organization_id": tenant.organization_id, "project_id": tenant.project_id}
     old = at(1, 1)
     people = [
@@ -310,7 +310,7 @@ class TestProject:
         assert (gaps["first_checks"], *stale, fresh) == expected
 
     def test_who_refuses_is_told_by_platform_else_by_account(self, stage: Stage) -> None:
-        """Half of the looks at TikTok are answered; one account's are not."""
+        """Half of the fetches from TikTok succeed; those of one account fail."""
         gaps = stage.health()["alerts"]["tracking_gaps"]
         refused = {"looks": 3, "refused": 2, "refused_since": "2026-05-19T22:00:00Z"}
         assert gaps["refused_platforms"] == [
@@ -351,7 +351,7 @@ class TestCampaign:
         assert health["stale_creators"] == []
 
     def test_it_must_be_of_the_project(self, stage: Stage, other: Tenant) -> None:
-        """Contract: 400 for a campaign that is not, 404 for a project that is not."""
+        """Contract: 400 for another project's campaign, 404 for an unknown project."""
         path = f"/projects/{stage.tenant.project_id}/program-health"
         elsewhere = stage.client.data(
             "POST", f"/organizations/{stage.tenant.organization_id}/projects", json={"name": "Two"}

@@ -1,4 +1,4 @@
-"""The due readings of a project's views by day, over HTTP and at the desk.
+"""Due readings of a project's views by day, over HTTP and at the desk.
 
 Business time is 20 May 2026, 12:00 UTC, which is 08:00 in New York: the days are 13 to 19 May.
 

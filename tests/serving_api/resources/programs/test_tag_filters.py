@@ -1,4 +1,4 @@
-"""`tags` and `tags_match` on the four lists, and what tags cost a list."""
+"""`tags` and `tags_match` on the four lists, and the cost of tags in a list."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ every_type = pytest.mark.parametrize("entity_type", TYPES)
 
 
 class Tagged:
-    """Four items of a type: `ab` has the tags a and b, `a`, `b` one each, `none` has none."""
+    """Four items of a type: `ab` has the tags a and b, `a` and `b` one each, `none` has none."""
 
     def __init__(self, tenant: Tenant, entity_type: str) -> None:
         self.tenant, self.path = tenant, f"/{entity_type}s"
@@ -27,7 +27,7 @@ class Tagged:
         self.ids = {tag["name"]: tag["id"] for tag in tenant.client.data("GET", "/tags")}
 
     def listed(self, tags: str, **query: Any) -> list[str]:
-        """The names of the items that a filter leaves, in the list's order."""
+        """The names of the filtered items, in the list's order."""
         by_id = {item_id: name for name, item_id in self.items.items()}
         params = {"tags": tags, **query}
         return [
@@ -97,7 +97,7 @@ def test_twenty_tags_can_be_asked_for(tenant: Tenant, entity_type: str) -> None:
 
 @contextmanager
 def reads_of_tags() -> Iterator[list[str]]:
-    """The statements that read what items carry, as they are sent in the block."""
+    """The queries for items' tags that are sent in the block."""
     seen: list[str] = []
 
     def note(_connection: Any, _cursor: Any, statement: str, *_rest: Any) -> None:

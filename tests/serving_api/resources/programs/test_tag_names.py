@@ -1,4 +1,4 @@
-"""What a tag may be called, and which names are the same."""
+"""Valid names of tags, and which of them are equal."""
 
 from unicodedata import normalize
 from uuid import UUID

@@ -1,4 +1,4 @@
-"""The vocabulary of tags over HTTP: listing, making, changing, deleting and merging."""
+"""The vocabulary of tags over HTTP: listing, creating, changing, deleting and merging."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor

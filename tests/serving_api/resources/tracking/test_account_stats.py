@@ -1,4 +1,4 @@
-"""The history of an account's counters over HTTP (the history: fixtures.analytics)."""
+"""The history of an account's counters over HTTP (its readings are in fixtures.analytics)."""
 
 from typing import Any
 

@@ -84,7 +84,7 @@ class TestAdd:
         )
 
     def test_a_handle_that_the_platform_banned_is_refused(self, tenant: Tenant) -> None:
-        """What was last seen counts, for whatever project of the organization, removed or not."""
+        """The last outcome counts, in any project of the organization, removed or not."""
         creator = tenant.creator("demo")
         seen = creator["accounts"][0]["id"]
         looked = {"profile_looked_at": NOW, "profile_outcome": "banned"}
@@ -303,7 +303,7 @@ class TestChange:
             assert len(session.scalars(jobs).all()) == 2
 
     def test_the_same_handle_changes_nothing(self, tenant: Tenant) -> None:
-        """Nor is it taken, where an account that was removed had it too."""
+        """Even if a removed account had the same handle."""
         removed = tenant.creator("same")["accounts"][0]["id"]
         tenant.client.data("DELETE", f"/accounts/{removed}")
         account = tenant.creator("same")["accounts"][0]["id"]
@@ -373,7 +373,7 @@ class TestScrape:
             }
 
     def test_another_zone_begins_no_new_day(self, api: Api) -> None:
-        """Noon UTC is past midnight in Auckland, where the day of UTC is over."""
+        """Noon UTC is past midnight in Auckland, where the UTC day is over."""
         with new_tenant(api, plan="free") as tenant:
             path = f"/accounts/{tenant.creator()['accounts'][0]['id']}/scrape"
             for _ in range(5):

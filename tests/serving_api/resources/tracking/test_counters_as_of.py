@@ -1,4 +1,4 @@
-"""Answers say when counters were read, and that a posting time is not known for sure."""
+"""Responses say when counters were read, and if a posting time is uncertain."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -22,7 +22,7 @@ def shared(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Share
 
 
 def test_a_post_says_so_in_lists_and_by_itself(shared: SharedCreator) -> None:
-    """The second post's last look showed its shares, and its views no more."""
+    """The second post's last fetch had its shares, but not its views."""
     listed = shared.client.data("GET", "/videos", params={"creator_id": shared.id})
     [second] = [post for post in listed if post["view_count"] == 249_000]
     instants = {
@@ -58,7 +58,7 @@ def test_posts_are_sorted_by_a_counter(shared: SharedCreator) -> None:
 def test_a_post_that_leaves_the_list_between_two_pages_hides_no_other(
     shared: SharedCreator,
 ) -> None:
-    """The filter's matches are read for each page, so their number before it may change."""
+    """Each page reads the filter's matches, so their number before the cursor may change."""
     query = {
         "creator_id": shared.id,
         "limit": 1,

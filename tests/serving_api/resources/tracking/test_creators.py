@@ -1,4 +1,4 @@
-"""Creators over HTTP: made with their accounts, listed, changed and removed."""
+"""Creators over HTTP: created with their accounts, listed, changed and removed."""
 
 from datetime import date, timedelta
 from typing import Any
@@ -174,7 +174,7 @@ class TestBatch:
         assert (meta["creator_id"], meta["account_id"]) == (made["id"], account["id"])
 
     def test_the_first_of_several_reasons_is_told(self, tenant: Tenant) -> None:
-        """Those behind it are not looked at, whatever else is wrong with them."""
+        """Later items are not checked, whatever is wrong with them."""
         seen = tenant.creator("banned")["accounts"][0]["id"]
         looked = {"profile_looked_at": NOW, "profile_outcome": "banned"}
         change(tenant.api.store, Account, seen, is_active=False, **looked)
@@ -244,7 +244,7 @@ class TestBatch:
 
     @pytest.mark.parametrize("comes_along", [False, True])
     def test_statements_do_not_grow_with_a_batch(self, tenant: Tenant, comes_along: bool) -> None:
-        """A statement or more for each account held the organization's row for 13 s."""
+        """One statement per account locked the organization's row for 13 s."""
         taken = []
         for creators, accounts in ((2, 2), (8, 10)):
             names = [f"demo{creators}.{number}" for number in range(creators * accounts)]
@@ -299,7 +299,7 @@ class TestList:
 
 
 class TestPosts:
-    """tracked_post_count and pending_review_count come from PostgreSQL at once."""
+    """tracked_post_count and pending_review_count come directly from PostgreSQL."""
 
     def test_counted_and_waiting_posts_are_told_apart(self, tenant: Tenant) -> None:
         creator = tenant.creator()
@@ -358,7 +358,7 @@ class TestRemove:
         assert tenant.creator("demo")["id"] != creator["id"]
 
     def test_what_pays_it_ends_with_the_day(self, api: Any) -> None:
-        """In the organization's zone, where it is tomorrow already (money.md M5)."""
+        """In the organization's zone, where it is already tomorrow (money.md M5)."""
         with new_tenant(api, tz="Pacific/Kiritimati") as tenant:
             creator = tenant.creator()
             today = date(2026, 5, 21)

@@ -1,4 +1,4 @@
-"""Accounts and creators over HTTP: deactivated and reactivated, with all that goes along."""
+"""Accounts and creators over HTTP: deactivated and reactivated, with all consequences."""
 
 from datetime import UTC, date, datetime, timedelta
 from typing import Any, TypeVar
@@ -30,7 +30,7 @@ Row = TypeVar("Row", AccountDeactivation, PayoutPause)
 
 
 class Stage:
-    """A creator with accounts and videos, in the words of these tests."""
+    """A creator with accounts and videos."""
 
     def __init__(self, tenant: Tenant, *handles: str) -> None:
         self.tenant = tenant
@@ -43,7 +43,7 @@ class Stage:
         return add_video(self.tenant.api.store, self.tenant.made, post, **owner, **columns)
 
     def marks(self, *videos: UUID) -> list[str]:
-        """What each video is: tracked, frozen, stopped."""
+        """The state of each video: tracked, frozen or stopped."""
         with self.tenant.api.store.read_session() as session:
             rows = [session.get_one(Video, video) for video in videos]
         return [
@@ -52,7 +52,7 @@ class Stage:
         ]
 
     def path(self, what: str, account: int | None = 0) -> str:
-        """Below one account; below the creator for None."""
+        """A path below one account; below the creator for None."""
         if account is None:
             return f"/creators/{self.creator['id']}/{what}"
         return f"/accounts/{self.ids[account]}/{what}"
@@ -73,12 +73,12 @@ class Stage:
             return list(session.scalars(select(row_type).where(own)))
 
     def stretches(self) -> list[tuple[datetime, datetime | None]]:
-        """From when until when the accounts were deactivated."""
+        """The start and end of each account deactivation."""
         rows = self.rows(AccountDeactivation)
         return sorted((row.deactivated_at, row.reactivated_at) for row in rows)
 
     def set_stretch(self, since: datetime, until: datetime) -> None:
-        """Make the only stretch there is another one."""
+        """Change the only deactivation."""
         with self.tenant.api.store.write_session() as session:
             [row] = self.rows(AccountDeactivation)
             stretch = session.get_one(AccountDeactivation, row.id)
@@ -88,7 +88,7 @@ class Stage:
         assign(self.tenant, self.creator["id"], start, end)
 
     def rest(self, body: Any = FREEZE, account: int | None = 0, *, since: datetime = NOW) -> None:
-        """Deactivate, as if it had been at `since`."""
+        """Deactivate, dated back to `since`."""
         self.post("deactivate", body, account)
         with self.tenant.api.store.write_session() as session:
             for row in session.scalars(select(AccountDeactivation)):
@@ -103,7 +103,6 @@ def stage(tenant: Tenant) -> Stage:
 
 @pytest.fixture
 def pair(tenant: Tenant) -> Stage:
-    """A creator with two accounts."""
     return Stage(tenant, "demo", "demo.two")
 
 
@@ -340,7 +339,7 @@ class TestReactivateAccount:
     def test_missed_posts_that_are_known_are_filed_at_once(
         self, stage: Stage, choice: str, statuses: list[str], updated: int
     ) -> None:
-        """One published meanwhile, one before, one that a person has accepted."""
+        """Posted in the interval, before it, and in it but accepted by a person."""
         change(stage.tenant.api.store, Account, UUID(stage.ids[0]), tracking_start_date=None)
         meanwhile = LAST_WEEK + timedelta(days=1)
         videos = [
@@ -397,7 +396,7 @@ class TestReactivateAccount:
         stage.post("reactivate", {**INBOX, "existing_videos": "keep"})
 
     def test_an_ignored_post_is_tracked_once_included(self, stage: Stage) -> None:
-        """Though it stood still: what excludes a post ends that."""
+        """Although it was frozen: excluding a post ends that."""
         change(stage.tenant.api.store, Account, UUID(stage.ids[0]), tracking_start_date=None)
         video = stage.video("1", posted_at=LAST_WEEK + timedelta(days=1))
         stage.rest(FREEZE, since=LAST_WEEK)
@@ -411,7 +410,7 @@ class TestReactivateAccount:
 
     @pytest.mark.parametrize("account", [0, 1])
     def test_no_account_comes_back_without_its_creator(self, pair: Stage, account: int) -> None:
-        """Neither the one that was deactivated before, nor the one that was with the creator."""
+        """Neither an account deactivated earlier, nor one deactivated with the creator."""
         pair.post("deactivate", FREEZE)
         pair.post("deactivate", FREEZE, None)
         meta = pair.refused("reactivate", INBOX, "conflict", account=account)

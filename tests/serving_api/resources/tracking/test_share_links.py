@@ -1,4 +1,4 @@
-"""Share links over HTTP: their settings, their states, and who gets to see a PIN."""
+"""Share links over HTTP: their settings, their states, and who may see a PIN."""
 
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -133,7 +133,7 @@ class TestChange:
 
 
 class TestStates:
-    """The rows of 'States and transitions' that are a share link's."""
+    """The rows of 'States and transitions' about share links."""
 
     DOES = {  # noqa: RUF012
         "POST": ("POST", {"pin": "2222"}, 201),
@@ -165,7 +165,7 @@ class TestStates:
     def test_each_trigger_leads_where_the_contract_says(
         self, tenant: Tenant, creator: Any, row: tuple[str, str, str, bool]
     ) -> None:
-        """A row is: from, trigger, to, and whether all unlock sessions are over."""
+        """A row is: from, trigger, to, and whether all unlock sessions end."""
         start, trigger, end, new_pin = row
         self.bring_to(tenant, creator, start)
         before = stored(tenant, creator)
@@ -204,7 +204,7 @@ class TestRemovedCreators:
 
 
 class TestPins:
-    """By default no read tells a PIN."""
+    """By default no read returns a PIN."""
 
     @pytest.fixture(autouse=True)
     def shared(self, tenant: Tenant, creator: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Short links in requests: asked once each at the platform, at most ten, never followed."""
+"""Short links in requests: resolved once each by the platform, at most ten, never followed."""
 
 from collections.abc import Iterator, Mapping
 from http.server import BaseHTTPRequestHandler
@@ -22,7 +22,7 @@ PLACES = {
 
 
 class Platform(BaseHTTPRequestHandler):
-    """Stands for TikTok: says where its short links lead."""
+    """Replaces TikTok: returns the targets of its short links."""
 
     paths: list[str]
 
@@ -127,7 +127,7 @@ def test_the_same_link_is_asked_for_once(
 
 
 class TestBeforeTheTransaction:
-    """What is asked of a platform is asked before: `tests.fixtures.outgoing` watches all of it."""
+    """Requests to platforms precede the transaction: `tests.fixtures.outgoing` checks each."""
 
     @pytest.mark.parametrize("kind", ["creator", "creators", "account", "video"])
     def test_with_a_key_and_not_again_for_a_replay(

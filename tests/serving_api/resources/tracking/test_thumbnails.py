@@ -1,4 +1,4 @@
-"""Pictures of posts over HTTP: what was kept of a post is had by whoever tracks it."""
+"""Pictures of posts over HTTP: each organization that tracks a post may read its stored picture."""
 
 from urllib.parse import urlsplit
 

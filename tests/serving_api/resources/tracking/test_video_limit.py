@@ -1,6 +1,7 @@
 """The plan's limit of tracked videos over HTTP: which videos make room.
 
-Where the limit is held: warehouse/operational/test_tracked_videos. Bulk and inbox: their modules.
+For the limit itself see warehouse/operational/test_tracked_videos; for bulk and inbox their
+modules.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -28,7 +29,7 @@ def add(tenant: Tenant, *numbers: int, **request: Any) -> Any:
 
 
 def there(tenant: Tenant, day: int, **columns: Any) -> UUID:
-    """A video of that day of May."""
+    """Add a video of that day of May."""
     posted_at = NOW.replace(day=day)
     return add_video(tenant.api.store, tenant.made, f"9{day}", posted_at=posted_at, **columns)
 

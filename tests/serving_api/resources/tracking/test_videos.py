@@ -104,7 +104,7 @@ class TestAdd:
 
     @pytest.mark.parametrize("deactivated", [False, True])
     def test_it_is_filed_with_a_changed_handle(self, tenant: Tenant, *, deactivated: bool) -> None:
-        """Only what has no owner: the account's own choices about its videos stay."""
+        """Only videos without an owner: the account's own choices about its videos remain."""
         creator = tenant.creator("before")
         [account] = creator["accounts"]
         own = add(tenant, {"url": TIKTOK.replace("demo.creator", "before")[:-1] + "1"})["data"]
@@ -167,7 +167,7 @@ class TestAdd:
         assert tenant.client.data("GET", "/videos") == []
 
     def test_many_take_as_many_statements_as_few(self, tenant: Tenant) -> None:
-        """Several for each held the organization's row until the last was done."""
+        """Formerly several statements for each video locked the organization's row."""
         taken = []
         for first, size in ((0, 2), (100, 50)):
             urls = [f"{TIKTOK[:-3]}{first + number:03d}" for number in range(size)]
