@@ -229,7 +229,7 @@ class TestHandedOn:
     def test_who_is_thrown_out_while_asking_leaves_nothing_behind(
         self, tenant: Tenant, other: Tenant, method: str, path: str, body: dict[str, str] | None
     ) -> None:
-        """The request was authorized, and waits for the organization during the caller's demotion."""
+        """The request was authorized, and waits for a lock during the caller's demotion."""
         text, user_id = tenant.add_key()
         webhook = {"url": "https://hooks.test.invalid/"}
         named = {

@@ -58,7 +58,7 @@ class Squatted:
         return self.mine.client.data("POST", path, json=body, status=status)
 
     def rights(self) -> tuple[bool, bool]:
-        """Whether the user is an admin outside the squatter's organization; and a platform admin."""
+        """Whether the user is an admin elsewhere than at the squatter's, and a platform admin."""
         elsewhere = select(Member.user_id).where(
             Member.user_id == self.user.id, Member.organization_id != self.squatters.organization_id
         )
