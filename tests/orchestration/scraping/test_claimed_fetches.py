@@ -158,7 +158,7 @@ class Work:
         return await self._next_worker(kind=PausedBehind, trips_over=subjects)
 
     async def meet_short_outage(self) -> Tally:
-        """Let a worker work while the first four requests get no answer."""
+        """Let a worker fetch while the first four requests get no answer."""
         return await self._next_worker(kind=AwayForFour)
 
     async def pause(self, *posts: str) -> Tally:
@@ -351,7 +351,7 @@ class TestRounds:
     async def test_an_outage_that_ends_before_others_are_requested_fails_no_account(
         self, work: Work, four_others: list[str]
     ) -> None:
-        """They were due again after five minutes, and their period had ended."""
+        """Otherwise they are due again after five minutes, when their period has ended."""
         with work.store.write_session() as session:
             plan_changes(session)
             session.execute(text(PAYING))

@@ -1,7 +1,7 @@
 """A program whose workers run `tracker scrape`, each in a process that is killed on request.
 
 Arguments: a file, and TikTok's URL. Each line is a JSON command: {"now": instant, "lives": [n,
-...]} lets that many workers make a round concurrently. Each is killed (SIGKILL) before its n-th
+...]} lets that many workers fetch concurrently. Each is killed (SIGKILL) before its n-th
 request, counted from 0, unless that is null; the answer is the number of kills. The file gets a
 line for each request. Slow imports happen once, before the first fork.
 """
@@ -51,7 +51,7 @@ def mortal(send: Send, log: Path, life: int | None) -> Send:
 
 
 def work(settings: Settings, log: Path, life: int | None) -> None:
-    """Make a round as `tracker scrape` does."""
+    """Fetch what is due, as `tracker scrape` does."""
     patch = pytest.MonkeyPatch()
     send = mortal(httpx.AsyncHTTPTransport.handle_async_request, log, life)
     patch.setattr(httpx.AsyncHTTPTransport, "handle_async_request", send)
