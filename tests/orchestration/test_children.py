@@ -103,7 +103,7 @@ class TestChildren:
             children._guard.wait()
         assert child.process.returncode == -signal.SIGTERM
 
-    def test_one_that_cannot_start_again_is_tried_later_and_ends_no_other(
+    def test_a_child_that_cannot_restart_is_tried_later_and_ends_no_other(
         self, tmp_path: Path, clock: Clock
     ) -> None:
         logs = tmp_path / "logs"
@@ -131,7 +131,7 @@ class TestChildren:
             children.set_logs_aside()
         assert (log.read_text(), (tmp_path / "server.log.1").read_text()) == ("", "much\n")
 
-    def test_leaving_ends_them_and_what_they_started(self, tmp_path: Path) -> None:
+    def test_leaving_the_block_ends_children_and_their_descendants(self, tmp_path: Path) -> None:
         with Children(tmp_path) as children:
             child = children.start("parent", [sys.executable, "-c", PARENT_OF_A_PARENT])
             sleeper = children.start("sleeper", SLEEP)
@@ -139,7 +139,7 @@ class TestChildren:
         assert sleeper.process.returncode == -signal.SIGTERM
 
     @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="the test waits by a pidfd")
-    def test_they_do_not_outlive_a_killed_parent(self, tmp_path: Path) -> None:
+    def test_children_end_with_a_killed_parent(self, tmp_path: Path) -> None:
         with subprocess.Popen(
             [sys.executable, "-c", FAMILY, str(tmp_path)], stdout=subprocess.PIPE, text=True
         ) as parent:
@@ -177,7 +177,7 @@ class TestChildren:
             assert children._guard is not killed
             assert children._guard.poll() is None
 
-    def test_what_an_ended_child_left_behind_is_ended_before_it_starts_again(
+    def test_descendants_of_an_ended_child_are_ended_before_its_restart(
         self, tmp_path: Path, clock: Clock
     ) -> None:
         """A worker of a killed API would keep its port."""
@@ -188,7 +188,7 @@ class TestChildren:
 
 
 class TestLogs:
-    def test_a_large_log_is_set_aside_while_its_process_goes_on_writing(
+    def test_a_large_log_is_rotated_while_its_process_writes(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Three of six parts remain, besides the current log."""
@@ -214,7 +214,7 @@ class TestLogs:
             "echo.log.3": "part 3\n",
         }
 
-    def test_one_that_was_removed_ends_nobody(self, tmp_path: Path, clock: Clock) -> None:
+    def test_a_removed_log_ends_no_child(self, tmp_path: Path, clock: Clock) -> None:
         with Children(tmp_path / "logs") as children:
             child = children.start("short", [sys.executable, "-c", "print('again')"])
             child.process.wait(timeout=30)
@@ -226,14 +226,14 @@ class TestLogs:
 
 
 class TestGuard:
-    def test_a_group_that_is_gone_is_left_alone(self) -> None:
+    def test_a_group_that_is_gone_is_ignored(self) -> None:
         """Its number may belong to another group by then."""
         with subprocess.Popen(SLEEP, start_new_session=True) as sleeper:
             guard([f"{sleeper.pid}\n", f"-{sleeper.pid}\n"])
             assert sleeper.poll() is None
             sleeper.kill()
 
-    def test_a_dismissed_guard_leaves_everybody_alone(self) -> None:
+    def test_a_dismissed_guard_ends_nothing(self) -> None:
         with subprocess.Popen(SLEEP, start_new_session=True) as sleeper:
             guard([f"{sleeper.pid}\n", "dismissed\n"])
             assert sleeper.poll() is None

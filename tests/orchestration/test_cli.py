@@ -50,7 +50,7 @@ class TestOrgCreate:
             (["--email", "nobody"], "nobody"),
         ],
     )
-    def test_what_makes_no_organization_is_named_in_one_line(
+    def test_an_invalid_organization_is_reported_in_one_line(
         self, env: dict[str, str], arguments: list[str], complaint: str
     ) -> None:
         refused = tracker_here("org", "create", "--name", "Acme", *arguments, env=env)
@@ -99,7 +99,7 @@ class TestRun:
             ),
         ],
     )
-    def test_a_pass_reports_as_json_and_serves_a_publication(
+    def test_a_run_reports_as_json_and_publishes(
         self,
         tracker: Callable[..., CompletedProcess[str]],
         env: dict[str, str],
@@ -157,7 +157,7 @@ class TestRun:
 
 class TestServe:
     @pytest.mark.parametrize("command", ["serve", "up"])
-    def test_several_workers_need_a_place_to_count_together(
+    def test_several_processes_need_redis_for_rate_limits(
         self, env: dict[str, str], command: str
     ) -> None:
         refused = tracker_here(command, "--workers", "2", env=env)

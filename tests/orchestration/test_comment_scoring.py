@@ -30,7 +30,7 @@ COMMENT = """
 SCORES = "select sentiment, signals, language from raw.comment_scores order by score_seq"
 
 
-def test_comments_wait_for_a_broken_model_and_the_pass_does_not(
+def test_comments_wait_for_a_broken_model_and_the_run_does_not(
     tmp_path: Path, settings: Settings, store: OperationalStore, organization: NewOrganization
 ) -> None:
     """The error is reported; the comment has its signals at once, its sentiment after the fix."""

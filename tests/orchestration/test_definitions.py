@@ -54,11 +54,11 @@ class TestDefinitions:
     def test_every_box_of_the_flow_is_an_asset(self, definitions: Definitions) -> None:
         assert keys(definitions) == OUTSIDE_DBT | PUBLISHED
 
-    def test_nothing_in_the_graph_is_made_by_nobody(self, definitions: Definitions) -> None:
+    def test_every_asset_in_the_graph_has_a_producer(self, definitions: Definitions) -> None:
         graph = definitions.resolve_asset_graph()
         assert graph.get_all_asset_keys() - graph.materializable_asset_keys == set()
 
-    def test_every_data_test_is_told_of_by_one_check_under_its_name_in_words(
+    def test_every_data_test_is_reported_by_one_check_under_its_readable_name(
         self, definitions: Definitions
     ) -> None:
         graph = definitions.resolve_asset_graph()
@@ -127,7 +127,7 @@ class TestDefinitions:
             "old_runs": 600,
         }
 
-    def test_what_runs_by_itself_does_so_from_the_start(self, definitions: Definitions) -> None:
+    def test_schedules_and_sensors_run_from_the_start(self, definitions: Definitions) -> None:
         repository = definitions.get_repository_def()
         assert {s.default_status for s in repository.sensor_defs} == {DefaultSensorStatus.RUNNING}
         assert {s.default_status for s in repository.schedule_defs} == {

@@ -45,7 +45,7 @@ def read_by_others(folder: Path) -> list[Path]:
 
 
 @pytest.mark.usefixtures("usual_umask")
-def test_what_commands_and_servers_make_is_the_owners_alone(open_folder: Path) -> None:
+def test_files_of_commands_and_servers_are_private_to_the_owner(open_folder: Path) -> None:
     """The embedded PostgreSQL, a run with its publication, a server, a backup.
 
     The run waits for the lock, and names its owner.
@@ -82,7 +82,7 @@ def test_what_commands_and_servers_make_is_the_owners_alone(open_folder: Path) -
 
 
 @pytest.mark.usefixtures("usual_umask")
-def test_what_was_open_is_told_of_and_closed(tmp_path: Path, database_url: str) -> None:
+def test_wrong_permissions_are_reported_and_corrected(tmp_path: Path, database_url: str) -> None:
     home = tmp_path / "home"
     (home / "landing").mkdir(parents=True)
     (home / "landing" / "old.parquet").touch()

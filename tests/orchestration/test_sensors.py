@@ -165,7 +165,7 @@ def writes(table: str, columns: Sequence[str]) -> Iterator[LiteralString]:
 
 
 class TestLandedBatches:
-    def test_a_batch_from_the_future_keeps_no_other_waiting(
+    def test_a_batch_from_the_future_delays_no_other(
         self, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """It waits for its time, and its id is the newest until then."""
@@ -177,7 +177,7 @@ class TestLandedBatches:
         second = daemon.asked("landed_batches")
         assert second.run_key != first.run_key  # Dagster launches nothing twice under one key
 
-    def test_what_waited_for_an_upgrade_is_requested_after_it(
+    def test_batches_that_waited_for_an_upgrade_are_requested_after_it(
         self, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         daemon.land(outcomes=[fetch("demo")])
@@ -202,7 +202,7 @@ class TestLandedBatches:
 
 class TestChangedDecisions:
     @pytest.mark.slow
-    def test_whatever_is_copied_is_looked_at(self, daemon: Daemon) -> None:
+    def test_a_write_to_any_copied_column_requests_a_rollup(self, daemon: Daemon) -> None:
         """Each kind of write to each table that the warehouse copies, and to each column."""
         look = daemon.watch("changed_decisions")
         missed, keys = [], set()
@@ -220,7 +220,9 @@ class TestChangedDecisions:
         publish_all(daemon.store)
         assert look() is None
 
-    def test_what_is_not_copied_asks_for_nothing(self, customer: Customer, daemon: Daemon) -> None:
+    def test_changes_of_other_tables_request_nothing(
+        self, customer: Customer, daemon: Daemon
+    ) -> None:
         account_id = customer.account("demo")
         publish_all(daemon.store)
         change(daemon.store, Account, account_id, bio_link="https://example.com")
@@ -229,7 +231,7 @@ class TestChangedDecisions:
         assert daemon.asked("changed_decisions") is not None
 
     @pytest.mark.slow
-    def test_what_a_copy_did_not_see_is_asked_for(
+    def test_changes_that_a_copy_did_not_see_are_requested(
         self, customer: Customer, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """A transaction that begins before a copy and commits after it, and one just after it.
@@ -254,7 +256,7 @@ class TestChangedDecisions:
         assert look() is not None
 
     @pytest.mark.slow
-    def test_a_run_that_publishes_nothing_leaves_what_waits(
+    def test_a_run_that_publishes_nothing_leaves_changes_pending(
         self, customer: Customer, daemon: Daemon
     ) -> None:
         """`tracker rescore` copies too: the next rollup publishes it."""
@@ -300,7 +302,7 @@ class TestPace:
             assert daemon.asked(sensor) is not None
 
     @pytest.mark.slow
-    def test_a_rollup_of_a_clock_that_was_ahead_delays_nothing(
+    def test_a_rollup_at_a_future_time_delays_nothing(
         self, daemon: Daemon, wait: Callable[[float], None]
     ) -> None:
         decide(daemon.store, "update projects set name = 'changed'")
@@ -309,14 +311,16 @@ class TestPace:
         assert daemon.asked("changed_decisions") is not None
 
     @pytest.mark.slow
-    def test_what_a_person_changes_waits_for_nothing(self, daemon: Daemon) -> None:
+    def test_a_persons_changes_start_a_rollup_at_once(self, daemon: Daemon) -> None:
         decide(daemon.store, "update projects set name = 'by a program'")
         assert daemon.asked("changed_decisions") is None
         decide(daemon.store, AWAITED, "update projects set name = 'at the desk'")
         assert daemon.asked("changed_decisions") is not None
 
     @pytest.mark.slow
-    def test_the_first_numbers_of_an_organization_wait_for_nothing(self, daemon: Daemon) -> None:
+    def test_the_first_readings_of_an_organization_start_a_rollup_at_once(
+        self, daemon: Daemon
+    ) -> None:
         newcomer = add_organization(daemon.store, "New")
         daemon.land(outcomes=[fetch("demo")])
         assert daemon.asked("landed_batches") is None
@@ -329,7 +333,7 @@ class TestPace:
         assert daemon.asked("landed_batches") is None
 
     @pytest.mark.slow
-    def test_conversions_alone_are_gathered_for_longest(
+    def test_conversions_alone_wait_longest(
         self, customer: Customer, daemon: Daemon, wait: Callable[[float], None]
     ) -> None:
         decide(daemon.store, "update conversions set note = note", "delete from conversions")
@@ -373,7 +377,7 @@ class TestFreshNumbers:
         return value
 
     @pytest.mark.slow
-    def test_a_new_reading_and_a_new_member_are_asked_for_and_shown(
+    def test_a_new_reading_and_a_new_member_are_requested_and_shown(
         self, customer: Customer, daemon: Daemon
     ) -> None:
         daemon = replace(daemon, settings=daemon.settings.at(NOON + timedelta(hours=1)))
@@ -400,7 +404,7 @@ class TestFreshNumbers:
 
 
 class TestQueuedScrapeJobs:
-    def test_a_queued_job_asks_for_a_crawl_of_the_queue_alone(
+    def test_a_queued_job_requests_only_a_crawl_of_the_queue(
         self, customer: Customer, daemon: Daemon
     ) -> None:
         assert daemon.asked("queued_scrape_jobs") is None
@@ -495,7 +499,7 @@ class TestAfterFailures:
     @pytest.mark.parametrize(
         ("job", "is_sole"), [("rollup", True), ("rollup", False), ("pipeline", True)]
     )
-    def test_what_a_canceled_run_did_not_publish_is_asked_for_again(
+    def test_changes_of_a_canceled_run_are_requested_again(
         self,
         customer: Customer,
         daemon: Daemon,
@@ -534,7 +538,7 @@ class TestAfterFailures:
         request = look()
         assert request.run_key.endswith(f"after {run.run_id}")
 
-    def test_a_failure_of_a_clock_that_was_ahead_delays_nothing(
+    def test_a_failure_at_a_future_time_delays_nothing(
         self, customer: Customer, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         self.fail(daemon.instance, "rollup", OF_MAIN)
@@ -578,7 +582,7 @@ class TestLooksThatAreDue:
             assert [node.name] == [*request.run_config["ops"]] == [f"landing__{request.run_key}"]
 
     @pytest.mark.slow
-    def test_none_starts_where_nothing_is_due_but_one_a_day(
+    def test_without_due_fetches_one_run_starts_a_day(
         self, customer: Customer, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """An account is decided on, then due, then under way, then given back, then settled."""

@@ -104,7 +104,7 @@ def sensors(settings: Settings, store: OperationalStore, instance: DagsterInstan
 
 
 @pytest.mark.slow
-def test_partitions_are_the_shards_that_there_are(
+def test_partitions_are_the_existing_shards(
     sensors: Sensors, store: OperationalStore, instance: DagsterInstance
 ) -> None:
     assert set(instance.get_dynamic_partitions("shard")) == {"main", "eu"}
@@ -114,7 +114,7 @@ def test_partitions_are_the_shards_that_there_are(
     assert set(instance.get_dynamic_partitions("shard")) == {"main"}
 
 
-def test_a_batch_is_asked_for_by_each_shard_until_it_has_it(
+def test_a_batch_requests_a_rollup_of_each_shard_until_it_is_ingested(
     sensors: Sensors, settings: Settings, store: OperationalStore
 ) -> None:
     assert sensors.asked("landed_batches") == {}
@@ -131,7 +131,7 @@ def test_a_batch_is_asked_for_by_each_shard_until_it_has_it(
     assert sensors.asked("landed_batches").keys() == {"main"}
 
 
-def test_what_was_decided_is_asked_for_by_each_shard_until_it_shows_it(
+def test_a_decision_requests_each_shard_until_it_is_published(
     sensors: Sensors, store: OperationalStore
 ) -> None:
     assert sensors.asked("changed_decisions") == {}
@@ -144,7 +144,7 @@ def test_what_was_decided_is_asked_for_by_each_shard_until_it_shows_it(
     assert sensors.asked("changed_decisions").keys() == {"main"}
 
 
-def test_a_decision_is_asked_for_by_the_shard_of_its_organization_alone(
+def test_a_decision_requests_a_rollup_only_of_its_organizations_shard(
     sensors: Sensors, store: OperationalStore
 ) -> None:
     add_organization(store, "Acme")
@@ -174,7 +174,7 @@ def test_each_shard_has_its_own_pace(
 
 
 @pytest.mark.slow
-def test_a_shard_at_work_is_not_asked_for_and_keeps_no_other_waiting(
+def test_a_running_shard_is_not_requested_again_and_delays_no_other(
     sensors: Sensors, settings: Settings, store: OperationalStore, instance: DagsterInstance
 ) -> None:
     concern_all(store)
@@ -203,7 +203,7 @@ def test_a_new_day_is_computed_once_by_every_shard(
     assert not any(each.job_name == "rollup" for each in sensors.repository.schedule_defs)
 
 
-def test_a_run_works_in_the_folders_of_its_shard(settings: Settings) -> None:
+def test_a_run_uses_the_folders_of_its_shard(settings: Settings) -> None:
     own = settings.model_copy(update={"warehouse_url": str(settings.home_path / "own.duckdb")})
     of_run = settings_of_run(own)
     with build_init_resource_context() as context:
@@ -215,7 +215,7 @@ def test_a_run_works_in_the_folders_of_its_shard(settings: Settings) -> None:
     )
 
 
-def test_what_version_2_0_0_queued_is_canceled_and_requested_again(
+def test_runs_queued_by_version_2_0_0_are_canceled_and_requested_again(
     sensors: Sensors, store: OperationalStore, instance: DagsterInstance
 ) -> None:
     """Its partitions are days. Scrapes have none, and stay in the queue."""

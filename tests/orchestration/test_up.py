@@ -135,7 +135,7 @@ def has_ticked(history: DagsterInstance, sensor: str) -> bool:
 
 
 @pytest.mark.slow
-def test_a_start_that_is_interrupted_says_no_address(tmp_path: Path, database_url: str) -> None:
+def test_an_interrupted_start_prints_no_address(tmp_path: Path, database_url: str) -> None:
     ports = ["--port", str(free_port()), "--ui-port", str(free_port())]
     up = started("up", *ports, env=environment(tmp_path, database_url))
     wait_until((tmp_path / "logs" / "code.log").exists)
@@ -164,7 +164,7 @@ def test_real_creators_are_not_simulated(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("option", ["--port", "--ui-port"])
-def test_a_taken_port_is_said_before_anything_starts(
+def test_a_used_port_is_reported_before_anything_starts(
     tmp_path: Path, database_url: str, option: str
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -177,7 +177,7 @@ def test_a_taken_port_is_said_before_anything_starts(
     assert f"Choose another one with {option}." in refused.stderr
 
 
-def test_a_part_that_is_slow_is_named_and_waited_for(
+def test_a_slow_part_is_named_and_awaited(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """It answers after two minutes: no part is ended before."""
@@ -202,7 +202,7 @@ def test_a_part_that_is_slow_is_named_and_waited_for(
     ]
 
 
-def test_that_of_another_data_folder_is_refused_until_the_first_ends(
+def test_tracker_up_of_another_data_folder_is_refused_until_the_first_ends(
     settings: Settings, store: OperationalStore, tmp_path: Path
 ) -> None:
     second = settings.model_copy(update={"home": tmp_path / "other", "shard": "eu-1"})
@@ -213,7 +213,7 @@ def test_that_of_another_data_folder_is_refused_until_the_first_ends(
         pass
 
 
-def test_the_same_data_folder_takes_over_at_once_from_a_killed_one(
+def test_the_same_data_folder_replaces_a_killed_tracker_up_at_once(
     settings: Settings, store: OperationalStore
 ) -> None:
     with alone(settings, store), alone(settings, store):

@@ -19,7 +19,7 @@ def described(tests: list[DataTest]) -> dict[str, str]:
     return {test.title: test.description for test in tests}
 
 
-def test_every_data_test_has_a_name_of_its_own_in_words(tests: list[DataTest]) -> None:
+def test_every_data_test_has_a_unique_readable_name(tests: list[DataTest]) -> None:
     titles = [test.title for test in tests]
     assert len(set(titles)) == len(titles) > 100
     for title in titles:
@@ -28,13 +28,13 @@ def test_every_data_test_has_a_name_of_its_own_in_words(tests: list[DataTest]) -
         assert "__" not in title
 
 
-def test_every_data_test_says_what_it_means(tests: list[DataTest]) -> None:
+def test_every_data_test_has_a_description(tests: list[DataTest]) -> None:
     for test in tests:
         assert re.fullmatch(r"(?s)[A-Z].{20,}\.", test.description), test
         assert "{" not in test.description, test
 
 
-def test_a_grain_is_said_by_its_key(tests: list[DataTest]) -> None:
+def test_a_grain_is_described_by_its_key(tests: list[DataTest]) -> None:
     descriptions = described(tests)
     assert descriptions[CREATOR_DAILY] == (
         "No two rows have the same creator_id and day, and all of these are known."
@@ -52,7 +52,7 @@ def test_closed_values_are_listed(tests: list[DataTest]) -> None:
     assert described(tests)[title] == "Every row's counted is views or followers."
 
 
-def test_an_assertion_means_what_stands_on_top_of_it(tests: list[DataTest]) -> None:
+def test_an_assertion_is_described_by_its_leading_comment(tests: list[DataTest]) -> None:
     descriptions = described(tests)
     assert descriptions["creators add up"] == (
         "A creator has the sums of its counted videos and active accounts: its running sums end at"
@@ -61,7 +61,7 @@ def test_an_assertion_means_what_stands_on_top_of_it(tests: list[DataTest]) -> N
     assert descriptions["deltas add up to the last count"].endswith("that this run touched.")
 
 
-def test_an_authors_test_of_dbts_own_kinds_is_called_by_its_name() -> None:
+def test_an_authors_generic_test_has_its_dbt_name() -> None:
     node = {
         "unique_id": "test.own",
         "resource_type": "test",

@@ -50,7 +50,7 @@ def table_of(kinds: dict[str, str]) -> str:
     return f"create table marts.recent_looks ({', '.join(map(' '.join, kinds.items()))})"
 
 
-def test_builds_at_once_spill_apart_and_remove_what_killed_ones_left(
+def test_concurrent_builds_spill_apart_and_remove_files_of_killed_ones(
     settings: Settings, tmp_path: Path
 ) -> None:
     """DuckDB uses the same file names: in one folder, builds overwrite each other's rows."""
@@ -101,7 +101,7 @@ def test_too_little_space_to_spill_names_its_folder_and_setting(
     assert "max_temp_directory_size" in str(result.message)
 
 
-def test_a_file_that_cannot_be_written_at_the_end_is_a_result(settings: Settings) -> None:
+def test_a_failed_final_checkpoint_is_a_result(settings: Settings) -> None:
     """After a failed checkpoint DuckDB answers no query, not even for the file's location."""
     with open_warehouse(settings) as connection:
         run = begin_run(connection, as_of=datetime(2026, 3, 1, tzinfo=UTC))

@@ -21,14 +21,14 @@ def observing(manifest: dict[str, Any]) -> dict[str, Any]:
     return {key: node for key, node in nodes if observes(node)}
 
 
-def test_what_is_made_of_a_model_that_only_observes_only_observes(manifest: dict[str, Any]) -> None:
+def test_models_that_depend_on_an_observing_model_observe_too(manifest: dict[str, Any]) -> None:
     """Otherwise payouts could be computed from wrong rows."""
     models = observing(manifest)
     made = {child for model in models for child in manifest["child_map"][model]}
     assert {node for node in made if node.startswith("model.")} <= models.keys()
 
 
-def test_a_model_that_only_observes_can_stay_as_it_was(manifest: dict[str, Any]) -> None:
+def test_an_observing_model_can_stay_as_it_was(manifest: dict[str, Any]) -> None:
     """Its publication is one table, and no later run reads its past."""
     models = observing(manifest).values()
     names = {node["name"] for node in models}
@@ -38,7 +38,7 @@ def test_a_model_that_only_observes_can_stay_as_it_was(manifest: dict[str, Any])
     assert {node["config"]["materialized"] for node in published} <= {"table", "incremental"}
 
 
-def test_data_tests_of_a_model_that_only_observes_look_at_all_of_it_and_warn(
+def test_data_tests_of_an_observing_model_check_all_rows_and_warn(
     manifest: dict[str, Any],
 ) -> None:
     """A test of the touched rows alone would pass with wrong rows of an earlier run.
@@ -61,7 +61,7 @@ def test_a_data_test_of_several_models_stops_a_publication_whatever_its_severity
     assert not only_warns({"resource_type": "test", "config": {"severity": "warn"}})
 
 
-def test_tables_made_of_what_does_not_hold_stay_too(manifest: dict[str, Any]) -> None:
+def test_tables_that_depend_on_a_failed_one_stay_too(manifest: dict[str, Any]) -> None:
     tests = {
         node["attached_node"]: key
         for key, node in manifest["nodes"].items()

@@ -43,7 +43,7 @@ def test_without_a_supervisor_nothing_is_written(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_staying_scrape_workers_have_a_name_each_which_their_successors_take(
+def test_staying_workers_have_unique_names_that_successors_reuse(
     settings: Settings, store: OperationalStore
 ) -> None:
     begins = f"{gethostname()} {settings.home_path}/scraper-"
@@ -64,7 +64,7 @@ def test_staying_scrape_workers_have_a_name_each_which_their_successors_take(
     assert names() == []
 
 
-def test_a_worker_of_another_machine_with_the_same_host_name_and_path_has_another_name(
+def test_workers_of_machines_with_equal_host_names_have_different_names(
     settings: Settings, store: OperationalStore, tmp_path: Path
 ) -> None:
     settings = settings.model_copy(update={"home": tmp_path / "home"})

@@ -37,7 +37,7 @@ def audit(env: dict[str, str], *filters: str) -> Any:
     return json.loads(printed.stdout)
 
 
-def test_a_platform_admin_is_made_unmade_and_both_are_on_record(
+def test_a_platform_admin_is_added_and_removed_with_audit_events(
     env: dict[str, str], made: Any
 ) -> None:
     command = ["user", "platform-admin", "OPS@test.invalid"]
@@ -71,7 +71,9 @@ def test_an_organization_is_given_to_an_existing_user_only_by_its_id(
     assert "invitation_url" not in again
 
 
-def test_a_password_is_set_from_standard_input_and_not_told(env: dict[str, str], made: Any) -> None:
+def test_a_password_is_read_from_standard_input_and_not_printed(
+    env: dict[str, str], made: Any
+) -> None:
     command = ["user", "set-password", "OPS@test.invalid", "--json"]
     done = CliRunner().invoke(app, command, env=env, input="correct horse battery\n")
     assert json.loads(done.stdout) == {"user_id": made["user_id"]}
@@ -82,7 +84,7 @@ def test_a_password_is_set_from_standard_input_and_not_told(env: dict[str, str],
 @pytest.mark.parametrize(
     ("email", "password"), [("ops@test.invalid", "short"), ("nobody@test.invalid", "long enough")]
 )
-def test_no_password_is_set_that_is_not_taken_or_for_nobody(
+def test_invalid_passwords_and_unknown_users_are_refused(
     env: dict[str, str], made: Any, email: str, password: str
 ) -> None:
     assert made
@@ -101,9 +103,7 @@ def test_an_unknown_user_is_named_in_one_line(env: dict[str, str]) -> None:
     )
 
 
-def test_what_the_command_line_wrote_is_told_without_its_secrets(
-    env: dict[str, str], made: Any
-) -> None:
+def test_audit_events_of_the_command_line_omit_secrets(env: dict[str, str], made: Any) -> None:
     (record,) = audit(env, "--organization", made["organization_id"])
     assert (record["channel"], record["action"]) == ("cli", "org create")
     kinds = {change["entity_type"]: change for change in record["changes"]}

@@ -141,7 +141,7 @@ def test_the_restored_api_gives_the_same_answers(
 
 
 @pytest.mark.slow
-def test_of_daily_backups_the_newest_are_kept(service: Served, tmp_path: Path) -> None:
+def test_only_the_newest_daily_backups_stay(service: Served, tmp_path: Path) -> None:
     backups = tmp_path / "backups"
     old, ahead = backups / "2026-05-19T033000Z", backups / "2099-05-19T033000Z"
     foreign = backups / "2026-05-18"
@@ -162,7 +162,7 @@ def test_of_daily_backups_the_newest_are_kept(service: Served, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("effects", [1, 4, 8])
-def test_a_deletion_that_was_killed_goes_on_with_the_next_backup(
+def test_a_killed_deletion_continues_with_the_next_backup(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, effects: int
 ) -> None:
     old, made = tmp_path / "2026-05-10T033000Z", tmp_path / "2026-05-12T033000Z"
@@ -202,7 +202,7 @@ def test_a_backup_waits_for_the_writer_with_a_message(service: Served, tmp_path:
 
 
 @pytest.mark.slow
-def test_what_cannot_be_done_is_said_in_one_line(
+def test_impossible_backups_are_reported_in_one_line(
     service: Served, elsewhere: Settings, tmp_path: Path
 ) -> None:
     (tmp_path / "full").mkdir()
@@ -217,7 +217,7 @@ def test_what_cannot_be_done_is_said_in_one_line(
         assert complaint in refused.stderr.splitlines()[-1]
 
 
-def test_where_a_backup_cannot_be_noted_older_ones_are_deleted_nevertheless(
+def test_older_backups_are_deleted_even_if_the_backup_cannot_be_recorded(
     settings: Settings, database_url: str, tmp_path: Path
 ) -> None:
     """A full disk of the data folder must not fill the backups' disk too."""
@@ -232,7 +232,7 @@ def test_where_a_backup_cannot_be_noted_older_ones_are_deleted_nevertheless(
     assert not before.exists()
 
 
-def test_the_present_folder_can_be_the_backup_s(
+def test_the_current_folder_can_be_the_backups_folder(
     settings: Settings, database_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "empty").mkdir()

@@ -53,7 +53,7 @@ def test_a_command_loads_nothing_heavy_until_it_runs() -> None:
     ("group", "name"),
     [(group, name) for group in (Tracker, *GROUPS.values()) for name in group.modules],
 )
-def test_the_list_says_of_each_command_what_its_own_help_says(
+def test_the_list_describes_each_command_as_its_own_help_does(
     group: type[Commands], name: str
 ) -> None:
     listed, real = group().commands[name], group().loaded(name)
@@ -80,7 +80,7 @@ def test_the_last_line_of_a_log_is_printed_as_it_is(capsys: pytest.CaptureFixtur
     assert capsys.readouterr().err == "api ended: [/srv/a] is missing [type=missing]\n"
 
 
-def test_a_command_that_is_not_there_is_named_beside_the_nearest() -> None:
+def test_an_unknown_command_is_reported_with_the_nearest_one() -> None:
     refused = CliRunner().invoke(app, ["bakup"])
     assert refused.exit_code == 2
     assert "No such command 'bakup'" in refused.output

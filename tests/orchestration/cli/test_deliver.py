@@ -49,7 +49,7 @@ def queue_one(store: OperationalStore, organization: NewOrganization, url: str) 
 
 
 @pytest.mark.parametrize("ahead", [timedelta(days=91), timedelta(days=-91)])
-def test_a_machine_whose_clock_is_wrong_sends_in_time_and_forgets_nothing(
+def test_a_machine_with_a_wrong_clock_delivers_in_time_and_loses_nothing(
     tmp_path: Path,
     database_url: str,
     store: OperationalStore,

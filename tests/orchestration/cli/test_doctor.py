@@ -181,7 +181,7 @@ class TestReport:
         assert list(tmp_path.iterdir()) == []
 
     @pytest.mark.slow
-    def test_the_command_exits_with_0_when_nothing_is_and_says_one_line_each(
+    def test_the_command_exits_with_0_without_problems_and_prints_one_line_each(
         self, installation: Installation, database_url: str
     ) -> None:
         env = environment(installation.settings.home_path, database_url)
@@ -300,7 +300,7 @@ class TestPostgresql:
             ("delete from alembic_version", "this database has none"),
         ],
     )
-    def test_another_schema_than_the_programs_is_bad(
+    def test_a_schema_of_another_version_is_bad(
         self, installation: Installation, database_url: str, statement: str, message: str
     ) -> None:
         with changed_and_rolled_back(database_url, statement):
@@ -316,7 +316,7 @@ class TestPostgresql:
             (None, "bad", "no database yet"),
         ],
     )
-    def test_an_embedded_one_that_is_down_is_judged_by_its_folder(
+    def test_a_stopped_embedded_server_is_judged_by_its_folder(
         self, installation: Installation, version: str | None, level: Level, message: str
     ) -> None:
         embedded = with_settings(installation, database_url=None)
@@ -357,7 +357,7 @@ TWO_DEACTIVATIONS = """
 
 class TestMending:
     @pytest.mark.slow
-    def test_a_schema_that_is_behind_is_brought_up_to_date_when_asked(
+    def test_an_older_schema_is_upgraded_on_request(
         self, empty: OperationalStore, tmp_path: Path
     ) -> None:
         with empty.engine.begin() as connection:
@@ -371,7 +371,7 @@ class TestMending:
         assert is_current(empty)
 
     @pytest.mark.slow
-    def test_a_key_that_was_taken_away_is_missed_once_rows_break_it(
+    def test_a_dropped_key_is_reported_once_rows_violate_it(
         self, empty: OperationalStore, installation: Installation
     ) -> None:
         migrate(empty)
@@ -446,7 +446,7 @@ def changed_and_rolled_back(database_url: str, statement: str) -> Iterator[None]
 
 
 class TestPort:
-    def test_somebody_else_on_it_is_named(self, installation: Installation) -> None:
+    def test_another_program_on_the_port_is_named(self, installation: Installation) -> None:
         with socket.socket() as other:
             other.bind(("127.0.0.1", installation.port))
             other.listen()
@@ -456,7 +456,7 @@ class TestPort:
         assert finding.way_out
         assert "again in a minute" in finding.way_out  # the API listens before it answers
 
-    def test_an_api_that_is_not_ready_is_told_from_somebody_else(
+    def test_an_unready_api_is_distinguished_from_another_program(
         self, installation: Installation, api: Api
     ) -> None:
         served = replace(installation, port=int(api.base_url.rpartition(":")[2]))
@@ -532,13 +532,13 @@ class TestPublication:
         assert "stale" in finding.message
         assert "27.0 h ago" in finding.message
 
-    def test_one_of_the_future_is_bad(self, installation: Installation) -> None:
+    def test_a_publication_from_the_future_is_bad(self, installation: Installation) -> None:
         before = with_settings(installation, now=NOW - timedelta(hours=4))
         finding = the_one(before, "publication")
         assert finding.level == "bad"
         assert "which is in the future" in finding.message
 
-    def test_one_of_another_version_is_bad(
+    def test_a_publication_of_another_version_is_bad(
         self, installation: Installation, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("warehouse.publication.info.models_version", lambda: "later")
@@ -568,7 +568,9 @@ class TestPublication:
         assert "remove the folder" in (finding.way_out or "")
 
     @pytest.mark.slow
-    def test_a_process_that_has_it_open_to_write_is_named(self, installation: Installation) -> None:
+    def test_a_process_that_has_it_open_for_writing_is_named(
+        self, installation: Installation
+    ) -> None:
         made = current_folder(installation.settings.publications_path)
         assert made is not None
         with opened_to_write(made / DATABASE) as process:
@@ -587,7 +589,7 @@ class TestPublication:
 
 class TestWarehouse:
     @pytest.mark.slow
-    def test_its_writer_is_named_and_not_waited_for(self, installation: Installation) -> None:
+    def test_its_writer_is_named_without_waiting(self, installation: Installation) -> None:
         home = str(installation.settings.home_path)
         with subprocess.Popen(
             [sys.executable, "-c", LOCK, home],
@@ -611,7 +613,7 @@ class TestWarehouse:
         assert finding.message.endswith("warehouse.duckdb.history/gone.parquet is missing")
         assert "tracker rebuild" in (finding.way_out or "")
 
-    def test_a_warehouse_of_before_histories_is_well(self, installation: Installation) -> None:
+    def test_a_warehouse_without_a_history_is_ok(self, installation: Installation) -> None:
         with open_warehouse(installation.settings) as connection:
             connection.execute("drop table raw.history_files")
         assert the_one(installation, "warehouse").level == "ok"
@@ -622,7 +624,7 @@ class TestWarehouse:
         assert finding.level == "bad"
         assert "newer DuckDB" in (finding.way_out or "")
 
-    def test_a_writer_waits_while_it_is_looked_at(self, installation: Installation) -> None:
+    def test_a_writer_waits_during_the_check(self, installation: Installation) -> None:
         settings, waits = installation.settings, Event()
         writer = Thread(target=write, args=(settings, waits))
         with writers_locked_out(settings) as other:
@@ -653,10 +655,12 @@ class TestEmbeds:
     def embeds(self, installation: Installation) -> list[Finding]:
         return list(check_embeds(installation))
 
-    def test_nothing_is_said_before_the_first_redirect(self, installation: Installation) -> None:
+    def test_nothing_is_reported_before_the_first_redirect(
+        self, installation: Installation
+    ) -> None:
         assert self.embeds(installation) == []
 
-    def test_a_redirect_to_the_player_is_told_with_the_ways_that_work(
+    def test_a_redirect_to_the_player_is_reported_with_working_alternatives(
         self, met: Installation
     ) -> None:
         [finding] = self.embeds(met)
@@ -688,7 +692,7 @@ def pretend_newer(file: Path) -> None:
 
 
 class TestBackup:
-    def test_the_last_one_is_named_and_reported_after_two_days(
+    def test_the_last_backup_is_named_and_reported_after_two_days(
         self, installation: Installation, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         assert the_one(installation, "backup").level == "ok"
@@ -707,7 +711,7 @@ class TestBackup:
 class TestSentiment:
     """The check loads an operator's own model; the shipped one needs no check."""
 
-    def test_a_model_of_ones_own_is_told_by_name_or_by_what_is_wrong(
+    def test_an_operators_model_is_reported_by_name_or_by_its_error(
         self, installation: Installation, tmp_path: Path
     ) -> None:
         assert found(installation, "sentiment") == []
@@ -856,7 +860,7 @@ class TestSurroundings:
         assert aside.message == "2 schemas set aside take 0.0 GiB"
         assert f"`drop schema {', '.join(names)} cascade`" in str(aside.way_out)
 
-    def test_every_member_of_a_chain_has_to_be_there(self, installation: Installation) -> None:
+    def test_every_provider_of_a_chain_must_exist(self, installation: Installation) -> None:
         chain = ("web", "no.such:Thing")
         bad, well = found(with_settings(installation, tiktok_providers=chain), "providers")
         assert (bad.level, well.level) == ("bad", "ok")
@@ -915,7 +919,7 @@ class TestPaidProviders:
     def answers(self, server: PaidServer, response: Any) -> None:
         server.routes = {"/v1/account/credit-balance": response}
 
-    def test_none_is_asked_for_where_none_is_named(self, installation: Installation) -> None:
+    def test_without_paid_providers_nothing_is_reported(self, installation: Installation) -> None:
         assert found(installation, "paid providers") == []
 
     @pytest.mark.parametrize("credit", [{"creditCount": 333}, {"credits_remaining": 333}])
@@ -934,7 +938,7 @@ class TestPaidProviders:
         )
         assert server.asked[0].headers["x-api-key"] == self.KEY
 
-    def test_one_that_tells_no_rest_is_asked_about_today(
+    def test_a_provider_without_a_balance_is_queried_about_today(
         self, paying: Installation, server: PaidServer
     ) -> None:
         server.routes = {"/customer/get-used-units": {"data": {"tiktok": 7}}}

@@ -51,12 +51,12 @@ def connect(tenant: Tenant, handle: str, **columns: Any) -> None:
         )
 
 
-def test_nothing_is_said_where_no_app_is_registered(settings: Settings) -> None:
+def test_nothing_is_reported_without_a_registered_app(settings: Settings) -> None:
     without = dict.fromkeys(REGISTERED)
     assert findings(settings.model_copy(update=without)) == []
 
 
-def test_accounts_in_trouble_are_counted_and_named_with_the_way_out(
+def test_failing_accounts_are_counted_and_named_with_the_remedy(
     settings: Settings, tenant: Tenant
 ) -> None:
     before, *_ = findings(settings)
@@ -78,7 +78,7 @@ def test_accounts_in_trouble_are_counted_and_named_with_the_way_out(
     assert f"@refused refused since {now - timedelta(days=900):%Y-%m-%d}" in tiktok.message
 
 
-def test_a_connection_that_nobody_reads_through_is_told(settings: Settings) -> None:
+def test_an_unused_connection_is_reported(settings: Settings) -> None:
     unread = settings.model_copy(update={"tiktok_providers": ("web",)})
     matches = [finding for finding in findings(unread) if "not used to fetch" in finding.message]
     assert [finding.way_out for finding in matches] == [
@@ -86,7 +86,7 @@ def test_a_connection_that_nobody_reads_through_is_told(settings: Settings) -> N
     ]
 
 
-def test_an_origin_that_platforms_do_not_take_is_told(settings: Settings) -> None:
+def test_an_origin_that_platforms_reject_is_reported(settings: Settings) -> None:
     [finding, *_] = findings(settings.model_copy(update={"base_url": "http://tracker.example"}))
     assert (finding.level, "https" in finding.message) == ("warn", True)
 

@@ -56,7 +56,7 @@ def test_posts_that_wait_for_longer_than_28_hours_are_counted_beside_the_days_re
     assert "scrape --stay" in (found(settings, None, hours=2).way_out or "")
 
 
-def test_a_pause_that_a_platform_asked_for_is_reported_with_the_jobs_that_wait(
+def test_a_platforms_pause_is_reported_with_the_waiting_jobs(
     planned: OperationalStore, settings: Settings, organization: NewOrganization
 ) -> None:
     account_id = add_account(planned, organization, "waiting")
@@ -71,7 +71,7 @@ def test_a_pause_that_a_platform_asked_for_is_reported_with_the_jobs_that_wait(
     assert finding.message.endswith(" UTC; open jobs: 1")
 
 
-def test_a_worker_that_stops_deletes_the_rows_of_those_silent_for_a_day(
+def test_a_stopping_worker_deletes_the_rows_of_workers_silent_for_a_day(
     store: OperationalStore,
 ) -> None:
     for worker in ("lost", "living", "stopped"):

@@ -37,7 +37,7 @@ def last_of(world: World) -> str:
     return answered[1]
 
 
-def test_it_names_the_shards_whose_last_publication_is_not_there(
+def test_it_names_the_shards_whose_last_publication_is_missing(
     world: World, tmp_path: Path
 ) -> None:
     [(level, message)] = found(world)
@@ -60,7 +60,7 @@ def test_it_names_the_shards_whose_last_publication_is_not_there(
     assert last_of(world) == "main, far-east"
 
 
-def test_it_names_a_shard_that_is_no_more_until_it_has_gone(world: World, tmp_path: Path) -> None:
+def test_it_names_a_removed_shard_until_it_is_gone(world: World, tmp_path: Path) -> None:
     world.live(JULY, READ)
     with world.shard("gone", tmp_path) as other:
         other.live(JULY, READ)
@@ -73,7 +73,7 @@ def test_it_names_a_shard_that_is_no_more_until_it_has_gone(world: World, tmp_pa
     assert [level for level, _ in found(world)] == ["ok"]
 
 
-def test_lost_files_are_told_with_the_way_to_make_it_anew(world: World) -> None:
+def test_lost_files_are_reported_with_the_way_to_rebuild_the_lake(world: World) -> None:
     world.live(JULY, READ)
     shutil.rmtree(str(world.settings.lake_path))
     [(level, message)] = found(world)

@@ -96,7 +96,7 @@ def test_a_run_that_does_not_start_is_named(
     assert finding.message == f"run {run.run_id} has not started since 2026-05-20 12:00:00 UTC"
 
 
-def test_an_embedded_postgresql_that_is_down_means_that_it_does_not_run(
+def test_without_the_embedded_postgresql_it_counts_as_stopped(
     settings: Settings,
 ) -> None:
     embedded = settings.model_copy(update={"database_url": None})
@@ -122,7 +122,7 @@ def test_a_step_is_named_from_its_failure_to_its_next_success(settings: Settings
     assert not [*check_steps(Installation(settings, "127.0.0.1", 8000))]
 
 
-def test_what_a_clock_that_was_ahead_noted_hides_nothing(
+def test_a_record_at_a_future_time_hides_nothing(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     installation = Installation(settings, "127.0.0.1", 8000)
@@ -136,7 +136,7 @@ def test_what_a_clock_that_was_ahead_noted_hides_nothing(
     assert [finding.level for finding in check_steps(installation)] == ["warn"]
 
 
-def test_a_failure_of_a_clock_that_was_ahead_ends_with_the_next_success(
+def test_a_failure_at_a_future_time_ends_with_the_next_success(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     installation = Installation(settings, "127.0.0.1", 8000)

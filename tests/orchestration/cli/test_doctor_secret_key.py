@@ -34,7 +34,7 @@ def findings(settings: Settings) -> list[Finding]:
 
 
 @pytest.mark.slow
-def test_a_changed_key_is_told_with_what_it_does_not_open(alone: Tenant) -> None:
+def test_a_changed_key_is_reported_with_the_affected_secrets(alone: Tenant) -> None:
     creator = alone.creator()["id"]
     [method, *_] = alone.client.data("GET", "/payout-methods")
     account = {"payout_method_id": method["id"], "details": {"iban": "DE00 1234"}}

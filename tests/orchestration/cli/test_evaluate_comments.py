@@ -27,7 +27,7 @@ def write(file: Path, rows: list[dict[str, str]]) -> Path:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["labelled.csv", "labelled.parquet"])
-def test_tells_how_right_the_scorer_is_by_language(tmp_path: Path, name: str) -> None:
+def test_reports_the_scorers_accuracy_by_language(tmp_path: Path, name: str) -> None:
     file = write(tmp_path / name, ROWS)
 
     process = tracker_here("evaluate-comments", str(file), "--json", env=environment(tmp_path))
@@ -81,7 +81,7 @@ def test_detects_languages_that_are_not_given(tmp_path: Path) -> None:
         ("a.parquet", "no parquet", "cannot be read"),
     ],
 )
-def test_a_file_that_does_not_fit_is_told(
+def test_a_file_that_does_not_fit_is_reported(
     tmp_path: Path, name: str, content: str | None, reason: str
 ) -> None:
     file = tmp_path / name

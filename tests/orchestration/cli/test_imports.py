@@ -57,7 +57,7 @@ class TestImport:
         assert "\x1b" not in refused.stderr
         assert registered(settings.landing_path) == []
 
-    def test_the_good_rows_are_loaded_if_that_is_wanted_and_json_tells_it(
+    def test_the_good_rows_are_loaded_on_request_and_json_reports_them(
         self, env: dict[str, str], organization: NewOrganization, file: Path, settings: Settings
     ) -> None:
         arguments = ["--project", str(organization.project_id), "--skip-bad", "--json"]
@@ -87,7 +87,7 @@ class TestImport:
             (["tiktok,7001,soon,10,,,,"] * 2, "nothing was loaded: 2 of 2 rows are invalid."),
         ],
     )
-    def test_a_file_of_which_nothing_is_loaded_fails(
+    def test_a_file_without_loaded_rows_fails(
         self,
         env: dict[str, str],
         organization: NewOrganization,
@@ -131,7 +131,7 @@ class TestImport:
             (["videos", "{file}", "--project", "mine"], ("UUID", 2)),
         ],
     )
-    def test_what_cannot_be_imported_is_said_in_one_line(
+    def test_impossible_imports_are_reported_in_one_line(
         self,
         env: dict[str, str],
         organization: NewOrganization,
@@ -155,7 +155,7 @@ def test_a_template_names_the_columns(env: dict[str, str], kind: str) -> None:
     )
 
 
-def test_a_template_of_something_else_is_refused(env: dict[str, str]) -> None:
+def test_an_unknown_template_is_refused(env: dict[str, str]) -> None:
     refused = tracker_here("import", "--template", "comments", env=env)
     assert refused.returncode == 2
     assert "use one of videos, video-snapshots" in refused.stderr
@@ -200,7 +200,7 @@ class TestBackfill:
             ("yesterday", "2026-05-01", "yesterday"),
         ],
     )
-    def test_days_that_are_no_range_are_refused(
+    def test_days_that_form_no_range_are_refused(
         self, env: dict[str, str], first: str, last: str, complaint: str
     ) -> None:
         refused = tracker_here("backfill", "--from", first, "--to", last, env=env)

@@ -30,7 +30,7 @@ def said(env: dict[str, str]) -> list[str]:
     return ended.stderr.splitlines()
 
 
-def test_a_schema_that_is_behind_is_brought_up_by_changes_that_are_named(
+def test_an_older_schema_is_upgraded_with_a_list_of_changes(
     env: dict[str, str], empty: OperationalStore
 ) -> None:
     with empty.engine.begin() as connection:
@@ -43,9 +43,7 @@ def test_a_schema_that_is_behind_is_brought_up_by_changes_that_are_named(
     assert said(env)[0] == "Schema: up to date."
 
 
-def test_a_schema_of_a_later_version_is_left_alone_and_said(
-    env: dict[str, str], empty: OperationalStore
-) -> None:
+def test_a_newer_schema_stays_and_is_reported(env: dict[str, str], empty: OperationalStore) -> None:
     said(env)
     with empty.engine.begin() as connection:
         connection.execute(text("update alembic_version set version_num = '9999'"))
@@ -55,7 +53,7 @@ def test_a_schema_of_a_later_version_is_left_alone_and_said(
     assert "Traceback" not in ended.stderr
 
 
-def test_a_schema_from_before_the_baseline_is_left_alone_and_goes_by_way_of_its_release(
+def test_a_schema_older_than_the_baseline_stays_and_needs_its_release(
     env: dict[str, str], empty: OperationalStore
 ) -> None:
     said(env)
@@ -69,7 +67,7 @@ def test_a_schema_from_before_the_baseline_is_left_alone_and_goes_by_way_of_its_
         assert connection.scalar(text("select version_num from alembic_version")) == "0033"
 
 
-def test_a_new_database_is_made_without_listing_its_history(
+def test_a_new_database_is_created_without_listing_its_migrations(
     env: dict[str, str], empty: OperationalStore
 ) -> None:
     [ready] = said(env)

@@ -38,7 +38,7 @@ def only_line_of(*command: str, env: dict[str, str], code: int = 1) -> str:
 @pytest.mark.slow
 @pytest.mark.usefixtures("two_tracked")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_run_that_is_interrupted_says_that_it_published_nothing(
+def test_an_interrupted_run_reports_that_it_published_nothing(
     settings: Settings, tmp_path: Path, database_url: str, number: signal.Signals
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
@@ -55,7 +55,7 @@ def test_a_run_that_is_interrupted_says_that_it_published_nothing(
     assert not settings.publications_path.joinpath("current.duckdb").exists()
 
 
-def test_a_run_that_is_interrupted_after_publishing_says_so(
+def test_a_run_interrupted_after_publishing_reports_it(
     settings: Settings, store: OperationalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def publish_and_stop(*_: object, **__: object) -> None:
@@ -129,7 +129,7 @@ def test_a_full_disk_is_named(tmp_path: Path, database_url: str, command: list[s
 @pytest.mark.slow
 @pytest.mark.usefixtures("settings")
 @pytest.mark.parametrize("full", ["home", "warehouse"])
-def test_a_run_names_a_full_disk_and_the_way_out(
+def test_a_run_names_a_full_disk_and_the_remedy(
     tmp_path: Path, database_url: str, full: str
 ) -> None:
     (tmp_path / full).mkdir()
@@ -169,7 +169,7 @@ def test_a_postgresql_that_is_away_is_named_in_one_line(tmp_path: Path) -> None:
         ("BASE_URL", "example.com", "use an origin, such as"),
     ],
 )
-def test_an_address_that_is_none_is_refused_at_the_start(
+def test_an_invalid_address_is_refused_at_the_start(
     tmp_path: Path, setting: str, url: str, complaint: str
 ) -> None:
     env = environment(tmp_path) | {f"TRACKER_{setting}": url}
@@ -177,12 +177,14 @@ def test_an_address_that_is_none_is_refused_at_the_start(
     assert line.startswith(f"tracker: TRACKER_{setting} is invalid: {complaint}")
 
 
-def test_a_database_url_whose_port_is_no_number_is_named(tmp_path: Path) -> None:
+def test_a_database_url_with_an_invalid_port_is_reported(tmp_path: Path) -> None:
     env = environment(tmp_path, "postgresql://localhost:port/tracker")
     assert "use postgresql://USER:PASSWORD@HOST/NAME" in only_line_of("run", env=env)
 
 
-def test_a_second_organization_of_a_name_is_refused(tmp_path: Path, database_url: str) -> None:
+def test_a_second_organization_with_the_same_name_is_refused(
+    tmp_path: Path, database_url: str
+) -> None:
     env = environment(tmp_path, database_url)
     create = ("org", "create", "--name", "Acme")
     first = tracker_here(*create, env=env).stdout.split()[1]
@@ -191,7 +193,7 @@ def test_a_second_organization_of_a_name_is_refused(tmp_path: Path, database_url
 
 
 @pytest.mark.parametrize("command", ["serve", "simulate"])
-def test_a_port_in_use_is_said_before_anything_starts(
+def test_a_port_in_use_is_reported_before_anything_starts(
     tmp_path: Path, database_url: str, command: str
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:

@@ -22,7 +22,7 @@ from warehouse.storage.opening import open_storage
 from warehouse.storage.storage import StorageAwayError
 
 
-def test_what_is_due_is_asked_for_and_told(
+def test_due_pictures_are_requested_and_reported(
     tmp_path: Path, database_url: str, store: OperationalStore
 ) -> None:
     picture = {"platform": "tiktok", "platform_video_id": "1", "url": "https://127.0.0.1:9/1.png"}
@@ -34,7 +34,7 @@ def test_what_is_due_is_asked_for_and_told(
         assert json.loads(done.stdout) == {"pictures": ended}
 
 
-def test_uploads_that_nothing_names_go_after_a_day(tmp_path: Path, database_url: str) -> None:
+def test_unreferenced_uploads_are_deleted_after_a_day(tmp_path: Path, database_url: str) -> None:
     settings = Settings(_env_file=None, home=tmp_path)
     files, paths = (
         open_storage(settings),
@@ -63,7 +63,7 @@ CLOSED = PermissionError(errno.EACCES, os.strerror(errno.EACCES), "landing")
 
 
 @pytest.mark.parametrize("error", [AWAY, FULL, CLOSED])
-async def test_a_staying_worker_waits_for_what_is_away_and_says_that_it_goes_on(
+async def test_a_staying_worker_waits_for_outages_and_logs_that_it_continues(
     error: Exception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(scrape, "PLATFORMS", ["tiktok"])

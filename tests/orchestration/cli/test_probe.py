@@ -30,7 +30,7 @@ def answer_as_recorded(server: PaidServer, platform: str) -> dict[str, str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("platform", ["tiktok", "instagram"])
-def test_a_paid_provider_is_asked_once_for_each_capability(
+def test_a_paid_provider_gets_one_request_for_each_capability(
     tmp_path: Path, database_url: str, platform: str
 ) -> None:
     with running_paid_server() as server:
@@ -53,7 +53,7 @@ def test_a_paid_provider_is_asked_once_for_each_capability(
 
 
 @pytest.mark.slow
-def test_what_a_provider_does_not_answer_is_an_outcome(
+def test_an_unknown_account_is_an_outcome(
     tmp_path: Path, database_url: str, simulator: RunningSimulator
 ) -> None:
     env = environment(tmp_path, database_url, TRACKER_TIKTOK_BASE_URL=simulator.tiktok_url)
@@ -67,7 +67,7 @@ def test_what_a_provider_does_not_answer_is_an_outcome(
     ("provider", "complaint"),
     [("graph", "is for 'instagram', not 'tiktok'"), ("nobody", "is neither")],
 )
-def test_a_provider_that_cannot_be_asked_is_named(
+def test_an_unusable_provider_is_named(
     tmp_path: Path, database_url: str, provider: str, complaint: str
 ) -> None:
     env = environment(tmp_path, database_url)

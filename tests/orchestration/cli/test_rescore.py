@@ -59,7 +59,7 @@ def test_scores_what_another_version_scored(env: dict[str, str], settings: Setti
     assert model.startswith("linear-")
 
 
-def test_scores_by_a_model_of_ones_own_and_by_none_that_is_broken(
+def test_scores_by_an_operators_model_and_refuses_a_broken_one(
     tmp_path: Path, env: dict[str, str], settings: Settings
 ) -> None:
     """The tiny model finds nothing in "I love this"; the shipped one scores it positive."""

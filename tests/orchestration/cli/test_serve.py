@@ -26,11 +26,13 @@ def no_address_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
         ("tracker.internal", "http://tracker.internal:9000"),
     ],
 )
-def test_links_lead_to_where_it_listens(host: str, origin: str) -> None:
+def test_links_have_the_listening_address(host: str, origin: str) -> None:
     assert linked_to(Settings(_env_file=None), host, 9000).base_url == origin
 
 
-def test_the_address_that_people_use_is_left_as_it_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_configured_public_address_is_printed_unchanged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("TRACKER_BASE_URL", "https://tracker.example")
     settings = linked_to(Settings(_env_file=None), "0.0.0.0", 9000)
     assert settings.base_url == "https://tracker.example"
@@ -43,7 +45,7 @@ def test_listening_everywhere_without_an_address_names_the_setting(
     assert "TRACKER_BASE_URL" in capsys.readouterr().err
 
 
-def test_listening_on_this_machine_alone_needs_no_word(capsys: pytest.CaptureFixture[str]) -> None:
+def test_listening_on_loopback_prints_no_warning(capsys: pytest.CaptureFixture[str]) -> None:
     linked_to(Settings(_env_file=None), "127.0.0.1", 9000)
     assert capsys.readouterr().err == ""
 
@@ -60,6 +62,6 @@ def test_a_node_names_each_common_setting_that_it_lacks(tmp_path: Path) -> None:
     refuse_incomplete_node(Settings(_env_file=None, **given, secret_key=SecretStr("s" * 32)))
 
 
-def test_a_machine_that_builds_needs_none_of_them(tmp_path: Path) -> None:
+def test_a_builder_needs_no_settings_of_nodes(tmp_path: Path) -> None:
     (tmp_path / "warehouse.duckdb").touch()
     refuse_incomplete_node(Settings(_env_file=None, home=tmp_path, landing_url="s3://batches"))

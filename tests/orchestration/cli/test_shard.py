@@ -69,7 +69,7 @@ def add_posts(store: OperationalStore, name: str, posts: int) -> NewOrganization
     return made
 
 
-def test_where_nothing_is_sharded_it_says_so_and_nothing_has_to_move(
+def test_without_shards_it_says_so_and_moves_nothing(
     tracker: Tracker, store: OperationalStore, organization: NewOrganization
 ) -> None:
     assert done(tracker("list")).startswith("No shards: one worker computes all")
@@ -80,7 +80,7 @@ def test_where_nothing_is_sharded_it_says_so_and_nothing_has_to_move(
 
 
 @pytest.mark.slow
-def test_a_move_from_its_order_to_the_publication_that_ends_it(
+def test_a_move_from_its_request_to_its_final_publication(
     tracker: Tracker, store: OperationalStore, organization: NewOrganization
 ) -> None:
     moved = organization.organization_id
@@ -108,7 +108,7 @@ def test_a_move_from_its_order_to_the_publication_that_ends_it(
 
 
 @pytest.mark.slow
-def test_what_cannot_be_done_is_refused_and_named(
+def test_impossible_changes_are_refused_with_the_reason(
     tracker: Tracker, organization: NewOrganization
 ) -> None:
     nobody = UUID(int=1)
@@ -129,7 +129,7 @@ def test_what_cannot_be_done_is_refused_and_named(
 
 
 @pytest.mark.slow
-def test_half_of_the_posts_go_and_shards_weigh_alike_afterwards(
+def test_half_of_the_posts_move_and_shards_have_equal_weights_afterwards(
     tracker: Tracker, store: OperationalStore
 ) -> None:
     """Weights are posts plus one for each project: 5, 4, 3 and 2, so 5 + 2 stay and 4 + 3 move."""
@@ -151,7 +151,7 @@ def test_half_of_the_posts_go_and_shards_weigh_alike_afterwards(
     assert weights == {"main": 2 + 3, "eu": 4, "us": 5}
 
 
-def test_a_list_tells_who_builds_and_how_far_behind_it_is(
+def test_the_list_shows_each_shards_builder_and_delay(
     tracker: Tracker, store: OperationalStore
 ) -> None:
     done(tracker("add", "eu"))
@@ -172,7 +172,7 @@ def test_a_list_tells_who_builds_and_how_far_behind_it_is(
     assert "host, process 7" in done(tracker("list"))
 
 
-def test_the_doctor_names_shards_that_nobody_computes(
+def test_the_doctor_names_shards_without_a_builder(
     tracker: Tracker, store: OperationalStore, settings: Settings, organization: NewOrganization
 ) -> None:
     assert organization
@@ -194,7 +194,7 @@ def test_the_doctor_names_shards_that_nobody_computes(
     assert (eu.level, eu.message) == ("ok", "eu: 0 organizations, 0 batches behind")
 
 
-def test_it_prints_the_line_by_which_a_role_attaches_it(tmp_path: Path, database_url: str) -> None:
+def test_it_prints_the_attach_line_of_a_role(tmp_path: Path, database_url: str) -> None:
     env = environment(tmp_path, database_url, TRACKER_LAKE_URL=".")
     printed = tracker_here("lake", "attach", "--role", "analyst", env=env)
     [line] = printed.stdout.splitlines()
@@ -205,7 +205,7 @@ def test_it_prints_the_line_by_which_a_role_attaches_it(tmp_path: Path, database
     assert (refused.returncode, "the lake is empty" in refused.stderr) == (1, True)
 
 
-def test_it_says_where_there_is_none(tmp_path: Path) -> None:
+def test_it_reports_a_missing_lake(tmp_path: Path) -> None:
     refused = tracker_here("lake", "attach", env=environment(tmp_path))
     assert refused.returncode == 1
     assert "there is no lake. Set TRACKER_LAKE_URL to its location." in refused.stderr

@@ -26,7 +26,7 @@ from warehouse.settings import REPOSITORY, Settings
 
 
 @pytest.mark.slow
-def test_it_shows_the_world_as_it_is_at_an_instant() -> None:
+def test_it_shows_the_world_at_an_instant() -> None:
     port = free_port()
     command = [sys.executable, "-m", "orchestration.cli", "simulate", "--port", str(port)]
     then = ["--creators", "20", "--now", "2026-09-10T12:00:00+02:00"]
@@ -56,7 +56,7 @@ def test_an_instant_without_an_offset_is_refused_before_anything_starts() -> Non
     )
 
 
-def test_with_the_simulator_and_in_the_demo_no_paid_provider_is_asked(
+def test_with_the_simulator_and_in_the_demo_no_paid_provider_is_used(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("TRACKER_SCRAPECREATORS_API_KEY", "key")

@@ -58,7 +58,7 @@ def test_an_answer_is_a_table(env: dict[str, str]) -> None:
     assert "analytics_tz" in table
 
 
-def test_what_waits_for_signals_ends_with_the_answer(env: dict[str, str]) -> None:
+def test_the_signal_thread_ends_with_the_answer(env: dict[str, str]) -> None:
     before = {*threading.enumerate()}
     asked(env, NAMES)
     assert signal.set_wakeup_fd(-1) == -1
@@ -123,7 +123,9 @@ def test_statements_may_come_from_a_file(env: dict[str, str]) -> None:
         ("selec 1", "syntax error"),
     ],
 )
-def test_what_cannot_be_answered_is_told(env: dict[str, str], query: str, why: str) -> None:
+def test_unanswerable_queries_are_refused_with_the_reason(
+    env: dict[str, str], query: str, why: str
+) -> None:
     refused = asked(env, query)
     assert isinstance(refused.exception, CommandFailed)
     assert why in str(refused.exception)
@@ -157,7 +159,7 @@ def test_a_rendered_model_runs_on_the_warehouse(begun: dict[str, str]) -> None:
     ]
 
 
-def test_a_file_waits_for_no_writer(begun: dict[str, str]) -> None:
+def test_a_file_query_fails_at_once_beside_a_writer(begun: dict[str, str]) -> None:
     with warehouse_lock(Settings(warehouse_url=begun["TRACKER_WAREHOUSE_URL"])):
         refused = asked(begun, "--file", __file__)
     assert isinstance(refused.exception, CommandFailed)
@@ -184,7 +186,7 @@ def test_a_file_needs_a_warehouse(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_on_a_terminal_without_a_query_a_shell_is_named(env: dict[str, str]) -> None:
+def test_without_a_query_on_a_terminal_a_shell_is_suggested(env: dict[str, str]) -> None:
     ours, theirs = pty.openpty()
     ended = subprocess.run(
         [*COMMAND, "sql"], env=env, stdin=theirs, capture_output=True, text=True, check=False

@@ -64,7 +64,7 @@ class TestOfShards:
             )
 
     @pytest.mark.slow
-    def test_the_days_of_the_tag_are_made_anew(self, lived: Settings) -> None:
+    def test_the_days_of_the_tag_are_recomputed(self, lived: Settings) -> None:
         before = served(lived, DELTAS)
         damage(lived, *RANGE)
         result = self.recomputed(lived, f"{RANGE[0]}/{RANGE[1]}")
@@ -75,9 +75,7 @@ class TestOfShards:
         assert served(lived, DELTAS) == before
 
     @pytest.mark.slow
-    def test_a_tag_that_names_no_days_ends_the_run_and_says_how_to_write_it(
-        self, lived: Settings
-    ) -> None:
+    def test_a_tag_without_valid_days_ends_the_run_with_the_format(self, lived: Settings) -> None:
         result = self.recomputed(lived, "yesterday")
         [failed] = [event for event in result.all_events if event.is_step_failure]
         assert "FIRST/LAST" in str(failed.step_failure_data.user_failure_data.description)
@@ -103,7 +101,7 @@ def test_a_warehouse_that_was_emptied_for_other_members_publishes_nothing(
 
 
 @pytest.mark.slow
-def test_a_builder_whose_clock_is_wrong_publishes_nothing(
+def test_a_builder_with_a_wrong_clock_publishes_nothing(
     lived: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = publications(lived)

@@ -69,7 +69,7 @@ def test_both_publish_and_report_as_json(lived: Settings) -> None:
     assert "Computing marts" in rebuilt.stderr
 
 
-def test_a_backfill_is_of_all_shards_here_and_says_what_to_run_elsewhere(
+def test_a_backfill_covers_all_shards_here_and_prints_the_commands_for_others(
     databases: FreshDatabase, tmp_path: Path
 ) -> None:
     """A shard with a damaged warehouse does not stop the next one."""

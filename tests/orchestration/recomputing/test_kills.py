@@ -39,7 +39,7 @@ def test_a_kill_before_the_new_file_is_whole_changes_nothing(lived: Settings) ->
     assert served(lived) == publication
 
 
-def test_after_a_kill_between_the_files_and_the_publication_the_next_pass_goes_on(
+def test_after_a_kill_between_files_and_publication_the_next_run_continues(
     lived: Settings, lived_store: OperationalStore
 ) -> None:
     before, publication = contents(lived), served(lived)
@@ -55,7 +55,7 @@ def full(*_: object, **__: object) -> None:
     raise duckdb.IOException('Could not write file "warehouse.duckdb.wal"')
 
 
-def test_a_run_that_cannot_be_recorded_says_that_it_is_published_and_the_next_records_itself(
+def test_an_unrecorded_run_reports_its_publication_and_the_next_is_recorded(
     lived: Settings, lived_store: OperationalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before, publication = contents(lived), served(lived)
@@ -72,7 +72,7 @@ def test_a_run_that_cannot_be_recorded_says_that_it_is_published_and_the_next_re
         roll_up(lived, lived_store)
 
 
-def test_a_rebuild_that_cannot_be_recorded_says_so(
+def test_a_rebuild_that_cannot_be_recorded_reports_it(
     lived: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     url = lived.database_url.get_secret_value()

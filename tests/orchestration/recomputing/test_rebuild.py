@@ -108,7 +108,7 @@ def test_every_table_and_every_mart_come_out_as_they_were(
     assert list((lived.home / "rebuilding").iterdir()) == []
 
 
-def test_what_waits_to_be_ingested_is_in_it_and_the_next_pass_continues(
+def test_a_rebuild_ingests_pending_batches_and_the_next_run_continues(
     store: OperationalStore, organization: NewOrganization, settings: Settings
 ) -> None:
     track(store, organization)

@@ -39,7 +39,7 @@ retention: {schedule: {purge_after_days: 7}}
 
 
 @pytest.mark.slow
-def test_a_history_in_postgresql_knows_its_runs_wherever_it_is_opened_again(
+def test_a_history_in_postgresql_has_its_runs_when_opened_elsewhere(
     settings: Settings, store: OperationalStore, tmp_path: Path
 ) -> None:
     with open_instance(settings) as instance:
@@ -64,7 +64,7 @@ def test_sensors_tick_one_after_the_other(settings: Settings, store: Operational
         assert instance.get_sensor_settings()["num_workers"] == 1
 
 
-def test_a_run_that_was_lost_while_it_started_is_closed_soon(
+def test_a_run_lost_at_its_start_is_closed_soon(
     settings: Settings, store: OperationalStore
 ) -> None:
     with open_instance(settings) as instance:
@@ -73,9 +73,7 @@ def test_a_run_that_was_lost_while_it_started_is_closed_soon(
 
 
 @pytest.mark.slow
-def test_when_a_run_began_is_utc_whatever_the_server_s_zone(
-    tmp_path: Path, database_url: str
-) -> None:
+def test_a_runs_start_is_utc_in_any_server_zone(tmp_path: Path, database_url: str) -> None:
     """The pace of rollups depends on it: with PostgreSQL in Tokyo's zone, each would wait 9 h."""
     in_tokyo = f"{database_url}&options=-ctimezone%3DAsia/Tokyo"
     before = datetime.now(UTC)
@@ -86,7 +84,7 @@ def test_when_a_run_began_is_utc_whatever_the_server_s_zone(
 
 
 @pytest.mark.slow
-def test_results_of_checks_go_with_their_runs(history: DagsterInstance) -> None:
+def test_results_of_checks_are_deleted_with_their_runs(history: DagsterInstance) -> None:
     @asset
     def rows() -> None: ...
 
@@ -118,7 +116,7 @@ def opened_with(tmp_path: Path, settings: Settings, values: str) -> DagsterInsta
 
 
 @pytest.mark.slow
-def test_an_operator_s_values_hold_in_place_of_ours_and_the_rest_stays(
+def test_an_operators_values_replace_ours_and_the_rest_stays(
     tmp_path: Path, settings: Settings
 ) -> None:
     with opened_with(tmp_path, settings, OWN) as instance:
@@ -131,7 +129,7 @@ def test_an_operator_s_values_hold_in_place_of_ours_and_the_rest_stays(
 
 
 @pytest.mark.slow
-def test_settings_of_another_class_hold_whole(tmp_path: Path, settings: Settings) -> None:
+def test_settings_of_another_class_are_used_whole(tmp_path: Path, settings: Settings) -> None:
     """Our settings mean nothing to another class."""
     own = "run_coordinator: {module: dagster._core.run_coordinator, class: DefaultRunCoordinator}"
     with opened_with(tmp_path, settings, own) as instance:
@@ -199,7 +197,7 @@ def test_a_damaged_history_is_one_line_and_set_aside_by_its_way_out(
 
 
 @pytest.mark.slow
-def test_a_history_in_files_is_named_by_an_upgrade(tmp_path: Path, database_url: str) -> None:
+def test_a_history_in_files_is_reported_by_an_upgrade(tmp_path: Path, database_url: str) -> None:
     unused = tmp_path / "dagster" / "history"
     unused.mkdir(parents=True)
     env = environment(tmp_path, database_url, TRACKER_DAGSTER_STORAGE="files")

@@ -26,7 +26,9 @@ def speaking() -> None:
     speak()
 
 
-def test_lines_of_a_run_name_it(settings: Settings, capfd: pytest.CaptureFixture[str]) -> None:
+def test_log_lines_of_a_run_have_its_id(
+    settings: Settings, capfd: pytest.CaptureFixture[str]
+) -> None:
     configure_logs(ours := StringIO())  # for the whole process
     result = speaking.execute_in_process(resources={"settings": settings, "store": store})
     output = capfd.readouterr().err + ours.getvalue()
@@ -41,7 +43,7 @@ def test_lines_of_a_run_name_it(settings: Settings, capfd: pytest.CaptureFixture
     assert line_by_event["of ours"].items() >= {**run, "batch_id": "b", "level": "warning"}.items()
 
 
-def test_every_job_logs_so() -> None:
+def test_every_job_logs_to_stderr() -> None:
     for each in JOBS:
         config = each.partitioned_config if isinstance(each, JobDefinition) else each.config
         if isinstance(config, PartitionedConfig):

@@ -102,7 +102,7 @@ LOOKS_BY_ACCOUNT = """
         (False, False, "rollup"),
     ],
 )
-def test_a_pass_may_leave_out_comments_and_collects_none_without_scraping(
+def test_a_run_can_skip_comments_and_collects_none_without_scraping(
     *, scrape: bool, comments: bool, job: str
 ) -> None:
     assert pipeline_job(scrape=scrape, comments=comments) == job
@@ -161,7 +161,7 @@ def assert_jobs_are_done_in_the_fetch_of_their_account(
 
 
 @pytest.mark.slow
-def test_passes_of_days_serve_what_the_platforms_showed_until_one_fails(
+def test_daily_runs_publish_the_platforms_counts_until_one_fails(
     scraping: Settings,
     two_tracked: list[str],
     store: OperationalStore,
@@ -236,7 +236,7 @@ def test_passes_of_days_serve_what_the_platforms_showed_until_one_fails(
 
 
 @pytest.mark.slow
-def test_a_step_that_a_signal_ends_is_noted_as_interrupted(
+def test_a_step_ended_by_a_signal_is_recorded_as_interrupted(
     settings: Settings, store: OperationalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupt(*_: object) -> None:
@@ -251,7 +251,7 @@ def test_a_step_that_a_signal_ends_is_noted_as_interrupted(
 
 
 @pytest.mark.slow
-def test_a_run_that_fails_says_the_sentence_of_our_error(
+def test_a_failed_run_reports_the_message_of_our_error(
     settings: Settings, store: OperationalStore
 ) -> None:
     own = settings.model_copy(update={"tiktok_providers": ("no_such_package:Class",)})

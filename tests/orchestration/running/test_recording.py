@@ -125,14 +125,14 @@ def marts_of(settings: Settings) -> dict[str, bool]:
         return dict(warehouse.execute(MARTS).fetchall())
 
 
-def test_every_mart_has_one_event_and_no_model_below_has_any(recorded: Settings) -> None:
+def test_every_mart_has_one_event_and_intermediate_models_have_none(recorded: Settings) -> None:
     times = Counter(key for key, _ in materialized(recorded, 1))
     assert marts_of(recorded).keys() <= times.keys()
     assert set(times.values()) == {1}
     assert not any(key.startswith(("staging/", "intermediate/")) for key in times)
 
 
-def test_a_mart_tells_its_rows_those_written_its_bytes_and_its_seconds(recorded: Settings) -> None:
+def test_a_mart_reports_its_rows_written_rows_bytes_and_seconds(recorded: Settings) -> None:
     metadata = dict(materialized(recorded, 1))
     views = {mart for mart, is_view in marts_of(recorded).items() if is_view}
     for mart in marts_of(recorded):
@@ -149,7 +149,7 @@ def test_a_mart_tells_its_rows_those_written_its_bytes_and_its_seconds(recorded:
     assert deltas["bytes"] % 1024 == 0
 
 
-def test_a_mart_that_grows_tells_the_rows_of_the_run_alone(recorded: Settings) -> None:
+def test_a_growing_mart_reports_only_the_runs_rows(recorded: Settings) -> None:
     posts = len(HANDLES) * POSTS
     first, second = (dict(materialized(recorded, run))["marts/video_deltas"] for run in (0, 1))
     assert (first["rows_written"], second["rows_written"]) == (posts, posts)
@@ -167,7 +167,7 @@ def test_tests_that_hold_are_summed_up_by_asset(recorded: Settings) -> None:
     assert sum(check.metadata["tests"].value for check in checks) > 100
 
 
-def test_a_test_that_fails_is_told_in_full_though_the_run_ends(recorded: Settings) -> None:
+def test_a_failed_test_is_reported_in_full_although_the_run_ends(recorded: Settings) -> None:
     (failed,) = (check for check in evaluated(recorded, 2) if check.check_name == "data_tests")
     assert not failed.passed
     assert failed.asset_key == AssetKey(["marts", "video_daily"])
@@ -178,20 +178,20 @@ def test_a_test_that_fails_is_told_in_full_though_the_run_ends(recorded: Setting
     assert "models/marts/videos/video_daily.yml" in text
 
 
-def test_it_is_told_to_hold_again_once_it_does(recorded: Settings) -> None:
+def test_a_repaired_data_test_is_recorded_as_passed(recorded: Settings) -> None:
     about = AssetKey(["marts", "video_daily"])
     (again,) = (check for check in evaluated(recorded, 3) if check.asset_key == about)
     assert again.passed
 
 
-def test_the_models_below_the_marts_are_told_of_together(recorded: Settings) -> None:
+def test_the_slowest_models_are_reported_with_the_run(recorded: Settings) -> None:
     metadata = dict(materialized(recorded, 1))["control/run"]
     assert metadata["seconds"] > 0
     assert len(metadata["slowest_models"]) == 5
     assert all(seconds >= 0 for seconds in metadata["slowest_models"].values())
 
 
-def test_a_table_that_only_observes_stays_as_it_was_published_and_stops_nothing(
+def test_an_observing_table_stays_as_published_and_stops_nothing(
     recorded: Settings,
 ) -> None:
     checks = [check for check in evaluated(recorded, 1) if check.check_name == "data_tests"]
@@ -214,7 +214,7 @@ def test_a_table_that_only_observes_stays_as_it_was_published_and_stops_nothing(
     ]
 
 
-def test_a_model_that_only_observes_fails_with_a_warning_and_stops_nothing(
+def test_a_failing_observing_model_warns_and_stops_nothing(
     recorded: Settings,
 ) -> None:
     events = dict(materialized(recorded, 4))

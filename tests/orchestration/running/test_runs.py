@@ -102,7 +102,7 @@ def end_sessions_with_locks(store: OperationalStore) -> None:
 
 
 @pytest.mark.slow
-def test_a_run_whose_process_is_gone_is_closed_and_no_living_one(
+def test_a_run_whose_process_is_gone_is_closed_and_others_stay(
     settings: Settings, store: OperationalStore, instance: DagsterInstance
 ) -> None:
     """Also after a restart of PostgreSQL, which releases all locks."""
@@ -147,7 +147,7 @@ def test_a_run_ends_while_a_session_that_it_lost_still_holds_its_lock(
 
 
 @pytest.mark.slow
-def test_who_holds_a_lock_keeps_it_after_a_restart(store: OperationalStore) -> None:
+def test_a_lock_is_retaken_after_a_restart_of_postgresql(store: OperationalStore) -> None:
     """Otherwise two processes crawl, and pay for, the same comments."""
 
     query = "select pid from pg_locks where locktype = 'advisory' and objid = 4711 and granted"
@@ -170,7 +170,7 @@ def test_who_holds_a_lock_keeps_it_after_a_restart(store: OperationalStore) -> N
 
 
 @pytest.mark.slow
-def test_who_holds_a_lock_learns_that_another_process_took_it_at_a_restart(
+def test_a_holder_learns_that_another_process_took_its_lock_at_a_restart(
     store: OperationalStore,
 ) -> None:
     with (
@@ -186,7 +186,7 @@ def test_who_holds_a_lock_learns_that_another_process_took_it_at_a_restart(
 
 
 @pytest.mark.slow
-def test_who_lost_a_lock_asks_again_if_a_lock_timeout_ends_its_wait(
+def test_a_lost_lock_is_requested_again_after_a_lock_timeout(
     store: OperationalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pids = list[int]()
@@ -214,7 +214,7 @@ def test_who_lost_a_lock_asks_again_if_a_lock_timeout_ends_its_wait(
         wait_until(lambda: has("where pid = %(pid)s and objid = 4713 and granted"))
 
 
-def test_a_run_waits_for_no_server_that_does_not_answer() -> None:
+def test_a_run_does_not_wait_for_a_silent_server() -> None:
     """It locks its run elsewhere in time: PostgreSQL may be back behind a balancer, for example."""
     with ThreadPoolExecutor() as at_once, create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
@@ -225,7 +225,7 @@ def test_a_run_waits_for_no_server_that_does_not_answer() -> None:
 
 
 @pytest.mark.slow
-def test_a_run_holds_its_lock_by_the_store_that_all_jobs_use(
+def test_a_run_takes_its_lock_through_the_jobs_common_store(
     settings: Settings, instance: DagsterInstance
 ) -> None:
     closed: list[str] = []
@@ -295,7 +295,7 @@ def rows(history: DagsterInstance) -> int:
 TAKE = "update leases set fence = fence + 1, holder = 'another' where name = 'shard eu' returning 1"
 
 
-def test_what_it_computed_is_not_published(settings: Settings, store: OperationalStore) -> None:
+def test_its_computed_rows_are_not_published(settings: Settings, store: OperationalStore) -> None:
     settings = settings.model_copy(update={"shard": "eu"})
     writer = WarehouseWriter(settings, store, print)
     with writer.connection() as connection:
@@ -310,7 +310,7 @@ def test_what_it_computed_is_not_published(settings: Settings, store: Operationa
     writer.release()
 
 
-def test_one_that_is_stopped_while_it_records_frees_its_lease(
+def test_a_builder_stopped_while_recording_frees_its_lease(
     settings: Settings, store: OperationalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings = settings.model_copy(update={"shard": "eu"})

@@ -25,7 +25,7 @@ def log_of(store: OperationalStore, organization_id: UUID) -> list[WebhookEvent]
         return list(session.scalars(mine.order_by(WebhookEvent.sequence)))
 
 
-def test_posts_publications_and_what_turned_stale_are_told(
+def test_posts_publications_and_stale_accounts_are_reported(
     settings: Settings, store: OperationalStore, organization: NewOrganization
 ) -> None:
     organization_id = organization.organization_id

@@ -139,7 +139,7 @@ def test_a_daemon_is_replaced_after_silence_and_where_the_clock_was_set_back(
 
 
 @pytest.mark.slow
-def test_one_whose_history_another_took_over_ends(
+def test_it_ends_when_another_takes_over_the_history(
     settings: Settings,
     store: OperationalStore,
     history: DagsterInstance,
@@ -172,7 +172,7 @@ def test_a_history_that_is_damaged_meanwhile_ends_the_watch_with_its_error(
         upkeep.require_readable()
 
 
-def test_postgresql_that_ended_is_no_damaged_history() -> None:
+def test_a_stopped_postgresql_is_not_reported_as_a_damaged_history() -> None:
     ended = OperationalError("select 1", {}, Exception(), connection_invalidated=True)
     with pytest.raises(HistoryUnusableError) as raised, history_errors():
         raise ended

@@ -9,7 +9,7 @@ from warehouse.publication.retention import MARKER
 from warehouse.settings import Settings
 
 
-def test_publications_past_their_time_go_before_a_run_writes(
+def test_retired_publications_are_deleted_before_a_run_writes(
     settings: Settings, store: OperationalStore
 ) -> None:
     """A full disk would fail each run before it publishes."""

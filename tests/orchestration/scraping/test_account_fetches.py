@@ -67,7 +67,7 @@ class TestManyPosts:
         PostTarget(platform="tiktok", platform_video_id=str(number)) for number in range(3)
     )
 
-    async def test_those_behind_a_pause_are_asked_about_again(self) -> None:
+    async def test_posts_after_a_pause_are_requested_again(self) -> None:
         provider, waited = Paused(), list[float]()
 
         async def wait(seconds: float) -> None:
@@ -85,7 +85,7 @@ class TestManyPosts:
         assert not any(fetch.was_left for fetch in fetches)
         assert waited
 
-    async def test_those_before_a_pause_are_returned_before_it(self) -> None:
+    async def test_posts_before_a_pause_are_returned_before_it(self) -> None:
         """A worker that is stopped during the pause has already landed them."""
 
         async def wait(_seconds: float) -> None:
@@ -95,7 +95,7 @@ class TestManyPosts:
         fetches = Fetcher(Paused(), lambda: NOON, patience).posts(self.TARGETS)
         assert (await asyncio.wait_for(anext(fetches), 5)).report.outcome is Outcome.OK
 
-    async def test_without_patience_they_are_left(self) -> None:
+    async def test_without_patience_fetches_are_left(self) -> None:
         provider = Paused()
         fetches = [fetch async for fetch in Fetcher(provider, lambda: NOON).posts(self.TARGETS)]
         assert [fetch.was_left for fetch in fetches] == [False, True, True]
@@ -154,7 +154,7 @@ class TestVisitingAnAccount:
         ]
         assert platform_video_ids == ["2"]
 
-    async def test_ids_that_the_profile_shows_serve_the_discovery(self) -> None:
+    async def test_the_discovery_uses_the_profiles_ids(self) -> None:
         provider = OwnProvider()
         await account_fetch(provider)
         assert provider.targets == [
@@ -162,7 +162,7 @@ class TestVisitingAnAccount:
             replace(DEMO, platform_user_id="7", platform_alt_id="MS4wLjAB"),
         ]
 
-    async def test_a_private_account_is_not_asked_for_its_posts(self) -> None:
+    async def test_posts_of_a_private_account_are_not_requested(self) -> None:
         provider = OwnProvider(profile_ends=Outcome.PRIVATE)
         assert [fetch.report.outcome for fetch in await account_fetch(provider)] == [
             Outcome.PRIVATE
@@ -172,9 +172,7 @@ class TestVisitingAnAccount:
     @pytest.mark.parametrize(
         "outcome", [outcome for outcome in Outcome if outcome is not Outcome.OK]
     )
-    async def test_a_profile_that_was_not_read_ends_the_account_fetch(
-        self, outcome: Outcome
-    ) -> None:
+    async def test_a_failed_profile_ends_the_account_fetch(self, outcome: Outcome) -> None:
         provider = OwnProvider(profile_ends=outcome)
         assert [fetch.report.outcome for fetch in await account_fetch(provider)] == [outcome]
         assert provider.targets == [DEMO]
@@ -194,7 +192,7 @@ class TestVisitingAnAccount:
         ],
     )
     @pytest.mark.parametrize("can_list", [True, False])
-    async def test_posts_that_another_route_lists_are_asked_for_past_a_refused_profile(
+    async def test_a_refused_profile_does_not_stop_a_listing_by_another_route(
         self, outcome: Outcome, *, goes_on: bool, can_list: bool
     ) -> None:
         provider = ListingProvider(profile_ends=outcome, can_list=can_list)
@@ -202,7 +200,7 @@ class TestVisitingAnAccount:
         expected = ["creator_profiles", "discover_videos"][: 2 if goes_on and can_list else 1]
         assert fetches == expected
 
-    async def test_both_jobs_of_an_account_get_an_ending_when_the_profile_is_refused(self) -> None:
+    async def test_a_refused_profile_ends_both_jobs_of_an_account(self) -> None:
         jobs = {"profile_job": uuid4(), "posts_job": uuid4()}
         fetches = await account_fetch(OwnProvider(profile_ends=Outcome.CHALLENGED), **jobs)
         assert [(fetch.job_type, fetch.job_id) for fetch in fetches] == [
@@ -216,7 +214,7 @@ NOW = datetime(2026, 9, 8, 12, tzinfo=UTC)
 
 
 @pytest.mark.slow
-async def test_after_one_account_fetch_the_time_of_every_new_reel_is_the_true_one() -> None:
+async def test_one_account_fetch_finds_the_true_time_of_every_new_reel() -> None:
     with running_simulator(World(seed=11, creators=20)) as simulator:
         simulator.set_now(NOW)
         provider = InstagramProvider(
@@ -232,7 +230,7 @@ async def test_after_one_account_fetch_the_time_of_every_new_reel_is_the_true_on
     assert max(gaps) > timedelta(hours=1)
 
 
-async def test_a_account_fetch_asks_for_a_profiles_page_once() -> None:
+async def test_an_account_fetch_requests_a_profile_page_once() -> None:
     world = World(seed=11, creators=20)
     handle = world.handles("instagram", at=NOW)[0]
     counted = Fault(kind=FaultKind.SLOW, latency_ms=1, path=f"/instagram/{handle}/")
@@ -305,7 +303,7 @@ async def gaps_after_a_account_fetch(
 
 
 class TestLandingRows:
-    async def test_every_fetch_gives_an_outcome_and_what_was_seen_before_a_refusal_is_kept(
+    async def test_every_fetch_has_an_outcome_and_posts_before_a_refusal_land(
         self,
     ) -> None:
         rows = landing_rows(await account_fetch(OwnProvider(posts=(COUNTED,))))

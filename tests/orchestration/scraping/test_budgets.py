@@ -70,7 +70,7 @@ def walled(server: PaidServer) -> None:
         server.routes[path] = Said(403, "no")
 
 
-async def test_the_next_in_the_chain_is_asked_and_its_cost_counted(
+async def test_the_next_provider_of_the_chain_is_used_and_its_cost_counted(
     chained: Settings, server: PaidServer, store: OperationalStore
 ) -> None:
     walled(server)
@@ -95,7 +95,7 @@ async def test_a_spent_budget_is_named_and_outlives_the_process(
     assert server.paths.count(PROFILE) == 2
 
 
-async def test_the_chain_goes_on_behind_a_spent_budget(
+async def test_the_chain_continues_after_a_spent_budget(
     chained: Settings, server: PaidServer
 ) -> None:
     nothing = {
@@ -121,7 +121,7 @@ class Own:
     async def aclose(self) -> None: ...
 
 
-async def test_a_day_is_utc_s_by_the_real_clock(
+async def test_a_day_is_in_utc_by_the_real_clock(
     settings: Settings, store: OperationalStore
 ) -> None:
     now = LATE
@@ -142,13 +142,13 @@ async def test_a_day_is_utc_s_by_the_real_clock(
     assert spent_today(store, now.date()) == {"scrapecreators": Spent(1, Decimal("0.00188"))}
 
 
-async def test_a_chain_reads_comments_where_any_of_it_does(chained: Settings) -> None:
+async def test_a_fallback_chain_reads_comments_if_any_provider_does(chained: Settings) -> None:
     async with open_provider(chained, "tiktok") as provider:
         assert isinstance(provider, CommentProvider)
         assert provider.name == "web,scrapecreators"
 
 
-async def test_who_pays_nobody_opens_no_database(tmp_path: Path) -> None:
+async def test_without_budgets_no_database_is_opened(tmp_path: Path) -> None:
     settings = Settings(_env_file=None, home=tmp_path)
     async with open_provider(settings, "tiktok"):
         pass

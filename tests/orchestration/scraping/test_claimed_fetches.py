@@ -269,7 +269,7 @@ PAYING = """
 
 
 class TestRounds:
-    async def test_what_is_due_is_fetched_once_by_however_many_workers(self, work: Work) -> None:
+    async def test_any_number_of_workers_fetches_due_subjects_once(self, work: Work) -> None:
         await work.round([float("inf")] * 3)
         assert len(work.fetches) == ACCOUNTS * (POSTS + 1)
         assert set(work.fetches.values()) == {1}
@@ -294,7 +294,7 @@ class TestRounds:
         assert under_way <= 3 * 12  # requests of three killed workers
         assert len(work.fetches) == ACCOUNTS * (POSTS + 1)
 
-    async def test_each_landed_batch_begins_the_leases_of_its_slice_anew(
+    async def test_each_landed_batch_restarts_the_leases_of_its_slice(
         self, work: Work, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Otherwise a slice that takes longer than a lease is fetched twice."""
@@ -312,7 +312,7 @@ class TestRounds:
         assert ends == sorted(ends)
         assert work.leases() == []
 
-    async def test_while_the_platform_is_away_all_is_given_back_for_the_next_try(
+    async def test_during_an_outage_everything_is_released_for_the_next_try(
         self, work: Work
     ) -> None:
         """Otherwise the second try has nothing to fetch, and ends green."""
@@ -323,9 +323,7 @@ class TestRounds:
             assert tally.outcomes == {"unreachable": ACCOUNTS * (POSTS + 1)}
         assert (await work.round()).outcomes["ok"] >= ACCOUNTS * (POSTS + 1)
 
-    async def test_accounts_that_failed_before_are_not_taken_for_a_platform_that_is_away(
-        self, work: Work
-    ) -> None:
+    async def test_accounts_that_failed_before_do_not_count_as_an_outage(self, work: Work) -> None:
         """Otherwise they are due again at once and claimed alone: no other account is fetched."""
         with work.store.write_session() as session:
             plan_changes(session)
@@ -334,7 +332,7 @@ class TestRounds:
         assert (await work.meet_nobody()).outcomes == {}
 
     @pytest.mark.parametrize("pays", [True, False], ids=["all that pays", "in a slice"])
-    async def test_others_decide_whether_accounts_or_the_platform_give_no_answer(
+    async def test_other_accounts_decide_whether_the_platform_is_away(
         self, work: Work, four_others: list[str], pays: bool
     ) -> None:
         """Otherwise they are given back at each tick, and no other account is ever fetched."""
@@ -378,7 +376,7 @@ class TestRounds:
             await task
         assert work.leases() == []
 
-    async def test_of_a_platform_that_is_away_few_others_are_requested_and_all_stay_due(
+    async def test_during_an_outage_few_others_are_requested_and_all_stay_due(
         self, work: Work, settings: Settings, four_others: list[str]
     ) -> None:
         with work.store.write_session() as session:
@@ -408,7 +406,7 @@ class TestRounds:
         work.now += timedelta(minutes=5)
         assert (await work.round()).outcomes["ok"] >= POSTS + 1
 
-    async def test_nor_is_a_post_without_an_account(
+    async def test_a_post_without_an_account_is_not_fetched_at_each_tick_either(
         self, work: Work, organization: NewOrganization
     ) -> None:
         add_video(work.store, organization, "900", posted_at=NOON - timedelta(days=1))
@@ -420,7 +418,7 @@ class TestRounds:
             assert work.fetches == {"900": 1}
             work.now += timedelta(minutes=1)
 
-    async def test_what_a_route_that_is_left_alone_kept_unasked_is_due_again_within_minutes(
+    async def test_fetches_put_off_by_a_paused_route_are_due_again_within_minutes(
         self, work: Work
     ) -> None:
         """Otherwise a pause of one minute costs a day's last reading of everything due then."""
@@ -479,7 +477,7 @@ class TestRounds:
         assert work.next_due() - work.now >= timedelta(hours=1)
         assert work.failing() == 0
 
-    async def test_nor_does_an_account_without_an_answer_wait_for_hours_if_a_post_answers(
+    async def test_an_account_without_an_answer_does_not_wait_for_hours_if_a_post_answers(
         self, store: OperationalStore, organization: NewOrganization, tmp_path: Path
     ) -> None:
         account = add_account(store, organization, "new", platform_user_id="9")
@@ -489,7 +487,7 @@ class TestRounds:
         assert work.fetches == {"new": 1, "1": 1}
         assert work.next_due() - work.now == timedelta(minutes=5)
 
-    async def test_a_list_without_an_answer_of_which_posts_alone_are_due_is_not_retried(
+    async def test_a_list_without_an_answer_is_not_retried_if_only_posts_are_due(
         self, store: OperationalStore, organization: NewOrganization, tmp_path: Path
     ) -> None:
         """They are read one by one."""
@@ -500,7 +498,7 @@ class TestRounds:
         assert work.fetches == {"1": 1}
         assert work.failing() == 0
 
-    async def test_a_listing_that_is_put_off_at_a_later_page_goes_on_there_in_minutes(
+    async def test_a_listing_put_off_at_a_later_page_continues_there_in_minutes(
         self, store: OperationalStore, organization: NewOrganization, tmp_path: Path
     ) -> None:
         add_account(store, organization, "new", platform_user_id="9")
@@ -513,7 +511,7 @@ class TestRounds:
         assert [work.fetches[f"page{number}"] for number in range(1, 6)] == [1, 1, 2, 1, 1]
         assert work.failing() == 0
 
-    async def test_a_worker_that_slept_past_its_leases_requests_nothing_more_for_them(
+    async def test_a_worker_that_slept_past_its_leases_requests_nothing_more(
         self, work: Work
     ) -> None:
         """Another worker may be reading the same."""
@@ -680,7 +678,7 @@ async def fetch_later(scraping: Settings, scope: Scope, **later: float) -> Tally
 
 class TestWorker:
     @pytest.mark.slow
-    async def test_a_worker_sees_what_a_whole_crawl_sees_and_then_waits_for_what_is_due(
+    async def test_a_worker_reads_the_same_as_a_full_crawl_and_then_waits_for_due_fetches(
         self, scraping: Settings, two_tracked: list[str]
     ) -> None:
         assert two_tracked
@@ -695,7 +693,7 @@ class TestWorker:
         assert (await fetch(Scope.DUE, hours=28)).read.counted >= at_first.read.counted
 
     @pytest.mark.slow
-    async def test_after_fetches_by_a_clock_that_was_ahead_all_is_read_within_28_hours(
+    async def test_after_fetches_at_a_future_time_everything_is_read_within_28_hours(
         self, scraping: Settings, two_tracked: list[str], store: OperationalStore
     ) -> None:
         assert two_tracked
@@ -872,7 +870,7 @@ class TestWorker:
         assert fetch_states(store) == [("queued", 0)]
 
     @pytest.mark.slow
-    async def test_what_is_decided_while_a_worker_is_busy_is_planned_before_it_claims_again(
+    async def test_decisions_during_a_busy_worker_are_planned_before_its_next_claim(
         self,
         settings: Settings,
         store: OperationalStore,

@@ -167,7 +167,7 @@ def test_the_schedule_starts_crawls_only_where_some_are_due(
 
 
 @pytest.mark.slow
-def test_what_is_due_is_crawled_on_both_platforms_and_counts_once(
+def test_due_comments_are_crawled_on_both_platforms_and_counted_once(
     scraping: Settings,
     store: OperationalStore,
     tracked: dict[UUID, Any],
@@ -209,7 +209,7 @@ def test_two_runs_at_once_crawl_a_post_once(
     assert set(others) == {0}
 
 
-def test_a_later_crawl_adds_what_changed_and_keeps_what_was_seen(
+def test_a_later_crawl_adds_changes_and_keeps_earlier_comments(
     scraping: Settings,
     store: OperationalStore,
     tracked: dict[UUID, Any],
@@ -238,7 +238,7 @@ def test_a_later_crawl_adds_what_changed_and_keeps_what_was_seen(
     assert {row[1] for row in before} - {row[1] for row in after}  # some were deleted
 
 
-def test_before_the_first_publication_nothing_is_asked_for(
+def test_before_the_first_publication_no_comments_are_requested(
     scraping: Settings, store: OperationalStore, organization: NewOrganization
 ) -> None:
     add_video(store, organization, "1", posted_at=FIRST_DAY - timedelta(days=9))
@@ -296,7 +296,7 @@ def test_an_account_of_a_tracked_post_is_named_to_the_platform(
 
 
 @pytest.mark.slow
-def test_a_pass_that_takes_too_long_leaves_the_rest_to_the_next_one(
+def test_a_long_comment_run_leaves_the_rest_to_the_next_one(
     scraping: Settings,
     store: OperationalStore,
     tracked: dict[UUID, Any],
@@ -329,7 +329,7 @@ def test_a_crawl_ends_once_another_process_crawls(
 
 
 @pytest.mark.slow
-def test_a_platform_that_wants_a_pause_does_not_stop_the_crawls_on_another(
+def test_a_platforms_pause_does_not_stop_crawls_of_another(
     scraping: Settings,
     store: OperationalStore,
     tracked: dict[UUID, Any],
@@ -372,7 +372,7 @@ class Pausing:
 
 
 @pytest.mark.slow
-def test_what_was_not_requested_stays_due_and_takes_no_room_of_the_day(
+def test_unrequested_fetches_stay_due_and_use_no_daily_budget(
     scraping: Settings,
     store: OperationalStore,
     tracked: dict[UUID, Any],

@@ -162,7 +162,7 @@ async def test_a_connected_account_is_read_by_its_creators_consent(
 
 
 @pytest.mark.parametrize("platform", ["tiktok", "instagram"])
-async def test_whoever_had_the_handle_before_is_not_read_by_the_consent_of_its_next_holder(
+async def test_an_earlier_holder_of_a_handle_is_not_read_by_its_next_holders_consent(
     settings: Settings,
     connecting: Api,
     tenant: Tenant,
@@ -234,7 +234,7 @@ class TestRenewing:
         assert len({token.access.get_secret_value() for token in tokens if token}) == 1
         assert None not in tokens
 
-    def test_what_was_connected_anew_meanwhile_stays(
+    def test_a_concurrent_new_connection_stays(
         self, settings: Settings, creator: Creator, handle: str
     ) -> None:
         """No row is locked during the request to the platform, so the creator need not wait."""
@@ -250,7 +250,7 @@ class TestRenewing:
         assert [creator.tokens()] == anew
         assert json.loads(anew[0])["access"] == token.access.get_secret_value()
 
-    def test_what_was_disconnected_meanwhile_is_revoked_also_after_a_stopped_process(
+    def test_a_concurrent_disconnect_is_revoked_even_after_a_stopped_process(
         self,
         settings: Settings,
         simulator: RunningSimulator,
@@ -342,7 +342,7 @@ class TestRenewing:
             assert creator.account()["connected"] is True
         assert (await fetch(alone, handle)).outcome is Outcome.OK
 
-    async def test_a_token_that_is_good_for_a_while_is_used_while_it_cannot_be_renewed(
+    async def test_a_valid_token_is_used_while_renewal_fails(
         self, settings: Settings, creator: Creator, handle: str, fault: Callable[..., None]
     ) -> None:
         change(creator, access_expires_at=datetime.now(UTC) + timedelta(minutes=5))
@@ -350,7 +350,7 @@ class TestRenewing:
         assert (await fetch(settings, handle)).source == "tiktok.display_user"
         assert creator.account()["connected"] is True
 
-    async def test_a_renewal_whose_answer_is_cut_off_is_told_as_the_end_that_it_is(
+    async def test_a_renewal_with_a_cut_off_answer_ends_the_consent(
         self, settings: Settings, creator: Creator, handle: str, fault: Callable[..., None]
     ) -> None:
         """The older token is invalid from then on, and the new one never arrived."""
@@ -360,7 +360,7 @@ class TestRenewing:
         assert (report.outcome, report.source) == (Outcome.OK, "tiktok.profile_page")
         assert creator.account()["connection"]["broken_reason"] == "revoked"
 
-    async def test_one_that_has_ended_and_cannot_be_renewed_breaks_nothing(
+    async def test_an_expired_token_that_cannot_be_renewed_breaks_nothing(
         self, settings: Settings, creator: Creator, handle: str, fault: Callable[..., None]
     ) -> None:
         change(creator, access_expires_at=datetime.now(UTC) - timedelta(minutes=5))
@@ -385,7 +385,7 @@ class TestRefusalsForAWhile:
         moved = {"refused_since": connection.refused_since, "retry_at": connection.retry_at}
         change(creator, **{name: at and at - timedelta(**time) for name, at in moved.items()})
 
-    async def test_it_is_tried_again_after_hours_and_read_elsewhere_meanwhile(
+    async def test_it_is_retried_after_hours_and_read_elsewhere_meanwhile(
         self,
         settings: Settings,
         simulator: RunningSimulator,
@@ -436,7 +436,7 @@ class TestRefusalsForAWhile:
         assert creator.connect(handle).status_code == 200
         assert (await fetch(settings, handle)).source == "tiktok.display_user"
 
-    async def test_a_permission_that_was_taken_back_ends_the_consent_after_a_week(
+    async def test_a_revoked_permission_ends_the_consent_after_a_week(
         self, settings: Settings, creator: Creator, handle: str, fault: Callable[..., None]
     ) -> None:
         """The profile is still readable, which proves nothing for the posts."""
@@ -449,7 +449,7 @@ class TestRefusalsForAWhile:
             self.later(creator, hours=hours)
         assert creator.account()["connection"]["broken_reason"] == "revoked"
 
-    async def test_a_token_that_renews_itself_outlives_a_bad_hour(
+    async def test_a_self_renewing_token_survives_an_outage(
         self,
         settings: Settings,
         connecting: Api,
@@ -506,7 +506,7 @@ class TestTheEnd:
     @pytest.mark.parametrize(
         ("lasts", "reason"), [(timedelta(days=1), "revoked"), (timedelta(days=-1), "expired")]
     )
-    async def test_a_consent_that_is_over_is_named_once_and_the_next_provider_asked(
+    async def test_an_ended_consent_is_reported_once_and_the_next_provider_used(
         self,
         settings: Settings,
         simulator: RunningSimulator,
@@ -531,7 +531,7 @@ class TestTheEnd:
         again = await fetch(settings, handle)
         assert (again.outcome, again.detail, met(simulator)) == (Outcome.OK, None, matches)
 
-    async def test_a_connection_that_was_ended_is_used_no_more(
+    async def test_an_ended_connection_is_not_used(
         self, settings: Settings, creator: Creator, handle: str
     ) -> None:
         ended = creator.tenant.client.data("DELETE", f"/accounts/{creator.account_id}/connection")
@@ -542,7 +542,7 @@ class TestTheEnd:
         ended = creator.tenant.client.data("DELETE", f"/accounts/{creator.account_id}/connection")
         assert ended == {"deleted": False}
 
-    async def test_what_is_ended_is_taken_back_and_forgotten(
+    async def test_an_ended_consent_is_revoked_and_deleted(
         self,
         settings: Settings,
         connecting: Api,
@@ -561,7 +561,7 @@ class TestTheEnd:
         assert met(simulator) == [1]
 
     @pytest.mark.parametrize("kind", [FaultKind.SERVER_ERROR, FaultKind.RESET, FaultKind.CUT_BODY])
-    async def test_it_is_forgotten_also_where_the_platform_fails(
+    async def test_it_is_deleted_even_if_the_platform_fails(
         self,
         settings: Settings,
         connecting: Api,
@@ -574,7 +574,7 @@ class TestTheEnd:
         settle_connections(settings, connecting.store, "tiktok")
         assert creator.connection() is None
 
-    async def test_a_consent_that_another_organization_stands_on_is_not_taken_back(
+    async def test_a_consent_in_use_by_another_organization_is_not_revoked(
         self, settings: Settings, connecting: Api, creator: Creator, handle: str
     ) -> None:
         with new_tenant(connecting) as other, creator_of(connecting, other, handle) as theirs:
@@ -585,7 +585,7 @@ class TestTheEnd:
             assert (await fetch(settings, handle)).source == "tiktok.display_user"
             assert theirs.account()["connected"] is True
 
-    async def test_consents_near_their_end_are_renewed_though_nobody_fetches(
+    async def test_consents_near_their_end_are_renewed_without_fetches(
         self, settings: Settings, connecting: Api, creator: Creator
     ) -> None:
         creator.tenant.client.data(
@@ -605,7 +605,7 @@ class TestTheEnd:
         assert creator.tokens() == tokens  # no second renewal at once
 
     @pytest.mark.parametrize("is_one_token", [False, True])
-    async def test_two_workers_that_found_it_renew_it_once(
+    async def test_two_workers_renew_a_token_once(
         self, settings: Settings, connecting: Api, creator: Creator, is_one_token: bool
     ) -> None:
         """Instagram's only token ends with the consent, and is renewed at most once a day."""
@@ -630,7 +630,7 @@ class TestTheEnd:
             renewed.append(renewals.renew(connection.id, renewals.token_of(connection), soon))
         assert renewed[0] == renewed[1]
 
-    async def test_a_login_that_does_not_answer_holds_up_no_crawl_for_long(
+    async def test_a_login_without_an_answer_delays_no_crawl_for_long(
         self, settings: Settings, connecting: Api, creator: Creator, handle: str
     ) -> None:
         """Each request may take 15 seconds, and many creators may be affected."""
@@ -657,13 +657,13 @@ class TestTheEnd:
             settle_connections(settings, connecting.store, "tiktok")
             assert [creator.connection() for creator in creators[4:]] == [None] * 4
 
-    async def test_nor_is_that_of_a_removed_account(
+    async def test_the_connection_of_a_removed_account_is_not_used(
         self, settings: Settings, creator: Creator, handle: str
     ) -> None:
         creator.tenant.client.data("DELETE", f"/accounts/{creator.account_id}")
         assert (await fetch(settings, handle)).source == "tiktok.profile_page"
 
-    async def test_another_secret_key_is_told_and_ends_nothing(
+    async def test_another_secret_key_is_reported_and_ends_no_connection(
         self, settings: Settings, creator: Creator, handle: str
     ) -> None:
         wrong = {"tiktok_providers": ("display",), "secret_key": SecretStr("another secret " * 3)}

@@ -81,7 +81,7 @@ async def test_fetches_land_in_batches_of_bounded_size(tmp_path: Path, buffer: B
     assert len(buffer.tally.batches) == 3
 
 
-async def test_what_was_seen_lands_when_a_account_fetch_breaks(
+async def test_earlier_fetches_land_when_an_account_fetch_breaks(
     tmp_path: Path, buffer: Buffer
 ) -> None:
     with pytest.raises(RuntimeError, match="a bug of the provider"):
@@ -116,7 +116,7 @@ async def test_no_job_ends_whose_first_batch_was_lost(
     assert buffer.tally.jobs == set()
 
 
-async def test_a_fetch_that_was_left_ends_the_crawl_and_is_no_outcome(
+async def test_a_fetch_that_was_left_ends_the_crawl_without_an_outcome(
     tmp_path: Path, buffer: Buffer
 ) -> None:
     """They are left for the next crawl: they are neither used up nor counted as refused."""
@@ -139,7 +139,7 @@ async def left() -> AsyncIterator[Fetch]:
         yield replace(fetch, report=report)
 
 
-async def test_nothing_to_account_fetch_lands_nothing(tmp_path: Path, buffer: Buffer) -> None:
+async def test_without_account_fetches_nothing_lands(tmp_path: Path, buffer: Buffer) -> None:
     await crawl([], buffer, concurrency=4)
     assert landed_handles(tmp_path) == []
 

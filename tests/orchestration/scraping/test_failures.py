@@ -22,13 +22,13 @@ from orchestration.scraping.failures import (
         ({}, False),
     ],
 )
-def test_a_platform_is_unreachable_when_nobody_there_answered(
+def test_a_platform_without_any_answer_is_unreachable(
     outcomes: dict[str, int], unreachable: bool
 ) -> None:
     assert is_unreachable(outcomes) is unreachable
 
 
-def test_a_step_is_tried_again_a_bounded_number_of_times() -> None:
+def test_a_step_is_retried_a_limited_number_of_times() -> None:
     for retry_number in range(TRIES_AGAIN):
         with pytest.raises(RetryRequested):
             retry_unless_spent(retry_number)
@@ -36,6 +36,6 @@ def test_a_step_is_tried_again_a_bounded_number_of_times() -> None:
 
 
 @pytest.mark.parametrize("lost", LOST_DATABASE)
-def test_a_lost_database_is_tried_again_whoever_spoke_with_it(lost: type[Exception]) -> None:
+def test_a_lost_database_connection_is_retried_in_every_library(lost: type[Exception]) -> None:
     with pytest.raises(RetryRequested), database_faults():
         raise lost.__new__(lost)

@@ -92,7 +92,7 @@ def add_again(customer: Customer, _account: UUID) -> None:
 
 
 @pytest.mark.parametrize("happens", [grow, add_again])
-async def test_a_discovery_down_to_known_posts_leaves_gaps_that_came_up_meanwhile(
+async def test_a_discovery_down_to_known_posts_leaves_gaps_that_appeared_meanwhile(
     worker: Worker, customer: Customer, happens: Callable[[Customer, UUID], None]
 ) -> None:
     account = customer.account(

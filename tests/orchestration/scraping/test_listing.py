@@ -67,7 +67,7 @@ async def fetches(
     return [fetch async for fetch in list_posts(discover, DEMO, cut)]
 
 
-async def test_each_page_is_told_once_and_how_far_the_listing_has_come() -> None:
+async def test_each_page_is_reported_once_with_the_listings_progress() -> None:
     *pages, last = await fetches(Pages())
     assert [fetch.listing for fetch in (*pages, last)] == [
         Listing(began_at=NOON, pages=1, page_cursor=at(1), posts=2),
@@ -82,13 +82,13 @@ async def test_each_page_is_told_once_and_how_far_the_listing_has_come() -> None
     assert (outcome["videos_seen"], outcome["reached_known"]) == (5, True)
 
 
-async def test_a_list_of_one_page_is_a_discovery_like_any_other() -> None:
+async def test_a_list_of_one_page_is_an_ordinary_discovery() -> None:
     [fetch] = await fetches(Pages(pages=1))
     assert (fetch.listing, fetch.goes_on) == (None, False)
     assert not landing_rows([fetch]).listings
 
 
-async def test_a_cut_listing_goes_on_behind_its_last_page() -> None:
+async def test_a_cut_listing_continues_after_its_last_page() -> None:
     pages = Pages()
     *_, last = await fetches(pages, cut(2))
     assert pages.numbers == [2, 3]
@@ -96,7 +96,7 @@ async def test_a_cut_listing_goes_on_behind_its_last_page() -> None:
 
 
 @pytest.mark.parametrize("outcome", [Outcome.RATE_LIMITED, Outcome.BLOCKED_SILENT])
-async def test_a_refusal_cuts_it_there(outcome: Outcome) -> None:
+async def test_a_refusal_cuts_the_listing(outcome: Outcome) -> None:
     pages = Pages(refused={2: outcome})
     *_, last = await fetches(pages)
     assert (last.report.outcome, last.goes_on) == (outcome, False)
@@ -105,7 +105,7 @@ async def test_a_refusal_cuts_it_there(outcome: Outcome) -> None:
     assert (row["cursor"], row["reached_known"]) == ("2", False)
 
 
-async def test_a_cursor_that_the_platform_takes_no_more_has_it_begin_anew_once() -> None:
+async def test_a_rejected_cursor_restarts_the_listing_once() -> None:
     pages = Pages(refused={3: Outcome.SCHEMA_CHANGED})
     *_, last = await fetches(pages, cut(3))
     assert pages.numbers == [3, 0, 1, 2, 3]
@@ -115,7 +115,7 @@ async def test_a_cursor_that_the_platform_takes_no_more_has_it_begin_anew_once()
 @pytest.mark.parametrize(
     ("outcome", "numbers"), [(Outcome.BLOCKED_SILENT, [3, 0]), (Outcome.RATE_LIMITED, [3])]
 )
-async def test_where_the_platform_refuses_whatever_is_asked_the_place_is_kept(
+async def test_a_listing_keeps_its_cursor_if_the_platform_refuses_everything(
     outcome: Outcome, numbers: list[int]
 ) -> None:
     pages = Pages(refused={0: outcome, 3: outcome})
@@ -139,7 +139,7 @@ async def test_it_ends_where_pages_repeat_under_other_cursors() -> None:
     )
 
 
-async def test_it_ends_where_places_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_it_ends_at_repeated_cursors(monkeypatch: pytest.MonkeyPatch) -> None:
     pages = Pages(pages=10**9)
 
     async def in_circles(target: AccountTarget) -> Fetch:

@@ -115,7 +115,7 @@ def test_two_processes_send_what_one_does(settings: Settings, site: CountingSite
 
 
 @pytest.mark.slow
-async def test_a_process_that_was_killed_keeps_others_waiting_for_a_lease_at_most(
+async def test_a_killed_process_delays_others_by_at_most_one_lease(
     settings: Settings, site: CountingSite
 ) -> None:
     with asking(settings, site, 1) as [doomed]:
@@ -144,7 +144,7 @@ async def outcome_of_a_fetch(settings: Settings, share: Share | None = None) -> 
         return (await provider.profile(DEMO)).outcome
 
 
-async def test_a_pause_holds_for_every_pass_that_begins_within_it(
+async def test_a_pause_applies_to_every_run_that_begins_within_it(
     settings: Settings, site: CountingSite
 ) -> None:
     site.status, site.headers = 429, {"Retry-After": "600"}
@@ -157,7 +157,7 @@ async def test_a_pause_holds_for_every_pass_that_begins_within_it(
     assert len(site.asked) == request_count == 1
 
 
-async def test_machines_with_addresses_of_their_own_are_apart(
+async def test_machines_with_their_own_addresses_have_separate_paces(
     settings: Settings, site: CountingSite
 ) -> None:
     site.status, site.headers = 429, {"Retry-After": "600"}
@@ -175,7 +175,7 @@ async def test_leases_are_dated_by_the_keeper_and_not_by_this_machine(settings: 
     assert second.begin == first.end
 
 
-async def test_what_is_kept_can_be_read_in_postgresql(
+async def test_stored_paces_are_readable_in_postgresql(
     settings: Settings, store: OperationalStore, site: CountingSite
 ) -> None:
     site.status = 404

@@ -28,7 +28,7 @@ class Time:
         return Patience(seconds, sleep=self.sleep, now=self.now)
 
 
-async def test_it_outlasts_pauses_until_it_is_spent() -> None:
+async def test_patience_outlasts_pauses_until_it_is_spent() -> None:
     time = Time()
     patience = time.patience(900)
     assert [await patience.outlasts(400) for _ in range(3)] == [True, True, False]
@@ -36,7 +36,7 @@ async def test_it_outlasts_pauses_until_it_is_spent() -> None:
     assert await patience.outlasts(100)
 
 
-async def test_who_waits_beside_each_other_waits_once_and_tells_it_once() -> None:
+async def test_concurrent_waits_happen_and_are_reported_once() -> None:
     time = Time()
     waits: list[float] = []
     patience = Patience(400, on_wait=waits.append, sleep=time.sleep, now=time.now)
@@ -47,7 +47,7 @@ async def test_who_waits_beside_each_other_waits_once_and_tells_it_once() -> Non
     assert await patience.outlasts(100)
 
 
-async def test_a_fetch_is_taken_again_behind_the_pause() -> None:
+async def test_a_fetch_is_retried_after_the_pause() -> None:
     time = Time()
     answers = [
         ScrapeReport(outcome=Outcome.RATE_LIMITED, source="own", wait_seconds=300),
@@ -64,7 +64,7 @@ async def test_a_fetch_is_taken_again_behind_the_pause() -> None:
     assert (fetch.report.outcome, fetch.was_left, time.seconds) == (Outcome.OK, False, 500)
 
 
-async def test_a_fetch_is_left_where_the_pause_is_longer() -> None:
+async def test_a_fetch_is_left_for_a_longer_pause() -> None:
     time = Time()
 
     async def ask() -> ScrapeReport:

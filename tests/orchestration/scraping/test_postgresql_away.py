@@ -111,7 +111,7 @@ def test_the_log_has_the_error_of_a_step_whose_history_is_away(
 
 
 @pytest.mark.parametrize("ends", ["settle", "release", "put_back"])
-async def test_leases_end_once_it_is_back_and_no_job_loses_an_attempt(
+async def test_leases_end_once_postgresql_is_back_and_no_job_loses_an_attempt(
     customer: Customer, settings: Settings, monkeypatch: pytest.MonkeyPatch, ends: str
 ) -> None:
     module: Any = worker if ends == "put_back" else claimed_fetches

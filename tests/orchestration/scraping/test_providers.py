@@ -85,7 +85,7 @@ async def test_the_api_knows_which_providers_show_comments(
         (("web", "no_such_package:Class"), "cannot load the provider"),
     ],
 )
-async def test_a_provider_that_is_not_there_is_named(
+async def test_an_unknown_provider_is_named(
     settings_with: Any, names: tuple[str, ...], says: str
 ) -> None:
     with pytest.raises(UnknownProviderError, match=says):

@@ -111,7 +111,7 @@ def read_job(customer: Customer, job: UUID) -> ScrapeJob:
         return session.get_one(ScrapeJob, job)
 
 
-async def test_another_worker_goes_on_where_a_killed_one_had_landed(
+async def test_another_worker_continues_after_a_killed_ones_last_landing(
     customer: Customer, job: UUID, work: Work
 ) -> None:
     killed, other = Counting(reads=2), Counting()
@@ -195,7 +195,7 @@ async def test_a_platform_that_refuses_all_posts_ends_the_job_early(
     assert (provider.requested, ended.status, ended.error) == (POSTS[:3], "failed", "challenged")
 
 
-async def test_a_refresh_that_refusals_end_says_what_was_not_read(
+async def test_a_refresh_ended_by_refusals_reports_the_unread_posts(
     customer: Customer, job: UUID, work: Work
 ) -> None:
     await work(Counting(reads=1, then=Outcome.CHALLENGED))
@@ -204,7 +204,7 @@ async def test_a_refresh_that_refusals_end_says_what_was_not_read(
     assert ended.error == "posts not read: 4; challenged"
 
 
-async def test_after_an_outage_the_job_goes_on_with_the_other_posts(
+async def test_after_an_outage_the_job_continues_with_the_other_posts(
     customer: Customer, job: UUID, work: Work
 ) -> None:
     away, back = Counting(reads=1, then=Outcome.UNREACHABLE), Counting()
@@ -217,7 +217,7 @@ async def test_after_an_outage_the_job_goes_on_with_the_other_posts(
     assert (back.requested, ended.status, ended.videos_seen) == (POSTS[1:], "succeeded", 5)
 
 
-async def test_jobs_wait_for_a_pause_of_our_own_for_a_day(
+async def test_jobs_wait_for_our_own_pause_for_a_day(
     customer: Customer, worker: Worker, job: UUID
 ) -> None:
     """Reports without a request say nothing about a post or an account."""

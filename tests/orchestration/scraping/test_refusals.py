@@ -52,7 +52,7 @@ def platforms(settings: Settings) -> dict[str, Finding]:
 
 
 @pytest.mark.slow
-def test_one_pass_tells_of_it(
+def test_one_run_reports_it(
     scraping: Settings, two_tracked: list[str], simulator: RunningSimulator
 ) -> None:
     walls = Faults(rules=(Fault(kind=FaultKind.CHALLENGE, path="/tiktok/*"),))
@@ -111,7 +111,7 @@ def test_behind_a_long_pause_the_rest_is_left_and_jobs_wait(
     assert all(job.not_before and job.not_before > datetime.now(UTC) for job in jobs)
 
 
-def test_a_line_a_minute_says_why_nothing_is_requested(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_line_each_minute_says_why_nothing_is_requested(monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise a run is silent for as long as its platform's routes pause."""
     reports, seconds = list[Progress](), iter(range(0, 130, 10))
     report = progress_reports("scrape tiktok", reports.append)
@@ -141,7 +141,7 @@ def test_a_line_a_minute_says_why_nothing_is_requested(monkeypatch: pytest.Monke
         ({}, 0),
     ],
 )
-def test_what_says_nothing_of_an_account_is_a_refusal(
+def test_answers_that_say_nothing_about_an_account_are_refusals(
     outcomes: dict[str, int], refused: int
 ) -> None:
     assert refusals_among(Counter(outcomes)).total() == refused
@@ -149,7 +149,7 @@ def test_what_says_nothing_of_an_account_is_a_refusal(
 
 @pytest.mark.parametrize("platform", PLATFORMS)
 @pytest.mark.parametrize("outcome", sorted(REFUSALS))
-def test_what_to_do_names_settings_that_are_there_and_that_platforms_alone(
+def test_advice_names_only_existing_settings_of_the_platform(
     outcome: Outcome, platform: str
 ) -> None:
     advice = remedy(outcome, platform)
@@ -164,7 +164,7 @@ def test_what_to_do_names_settings_that_are_there_and_that_platforms_alone(
     ("http_status", "way_out"),
     [(503, "it answers HTTP 503: it is disturbed"), (None, "HTTP 5xx or no response: ")],
 )
-def test_a_platform_that_answers_5xx_is_disturbed_not_out_of_reach(
+def test_a_platform_that_answers_5xx_is_not_unreachable(
     http_status: int | None, way_out: str
 ) -> None:
     tally = Tally(outcomes=Counter(unreachable=1))
@@ -219,7 +219,7 @@ def track(store: OperationalStore, owner: NewOrganization, platform: str, kind: 
 @pytest.mark.parametrize(
     "refusal", sample(KINDS, 1), ids=lambda refusal: " ".join(map(str, refusal[:3]))
 )
-def test_seven_places_tell_of_it_at_once(  # noqa: PLR0917  fixtures
+def test_seven_places_report_it_at_once(  # noqa: PLR0917  fixtures
     scraping: Settings,
     store: OperationalStore,
     organization: NewOrganization,

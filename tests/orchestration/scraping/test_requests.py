@@ -42,7 +42,7 @@ async def swept(
     return transport.requests, buffer.tally
 
 
-async def test_a_crawl_reads_lists_on_and_asks_for_single_posts_only_where_none_shows_them(
+async def test_a_crawl_requests_single_posts_only_where_no_list_shows_them(
     store: OperationalStore,
     simulator: RunningSimulator,
     tracked: dict[str, list[TruePost]],

@@ -117,7 +117,7 @@ class TestAskedFor:
         assert told(fetches) == [("creator_profiles", profile_job), ("discover_videos", posts_job)]
         assert await made(work_queue.accounts(NOON)) == []
 
-    async def test_a_job_for_the_counters_of_an_account_fetches_at_all_its_posts(
+    async def test_a_counters_job_of_an_account_fetches_all_its_posts(
         self, customer: Customer, account: UUID, work_queue: WorkQueue
     ) -> None:
         for video_id in ("1", "2"):
@@ -188,7 +188,7 @@ class TestAskedFor:
         await crawl(jobs, buffer, concurrency=1, renew=work_queue.renew)
         assert (provider.asked, progress()) == (3, (None, 2))
 
-    async def test_a_job_that_a_pause_cuts_goes_on_later(
+    async def test_a_job_cut_off_by_a_pause_continues_later(
         self, customer: Customer, account: UUID
     ) -> None:
         for video_id in ("1", "2"):
@@ -228,7 +228,7 @@ class TestAskedFor:
         assert list(account_fetches) == []
 
     @pytest.mark.parametrize("is_ended", [False, True], ids=["running", "ended"])
-    async def test_what_another_claimed_during_a_stall_is_left_to_it_alone(
+    async def test_a_job_claimed_by_another_during_a_stall_is_left_to_it(
         self, customer: Customer, is_ended: bool
     ) -> None:
         """A job that the worker's own batch ended continues with its later posts."""
@@ -253,7 +253,7 @@ class TestAskedFor:
         fetched = told(await made(account_fetches))
         assert [job for _type, job in fetched] == [jobs[1], None, of_posts]
 
-    async def test_what_another_claimed_during_a_fetch_goes_on_there_alone(
+    async def test_a_job_claimed_by_another_during_a_fetch_continues_only_there(
         self, customer: Customer, account: UUID, work_queue: WorkQueue
     ) -> None:
         jobs = [
@@ -287,7 +287,7 @@ class TestAskedFor:
         assert told(fetches) == [("video_stats", None)] * 3
         assert (list(account_fetches), len(provider.calls)) == ([], 1)
 
-    async def test_a_post_that_was_not_requested_puts_off_the_job_of_its_group(
+    async def test_an_unrequested_post_puts_off_its_groups_job(
         self, customer: Customer, account: UUID
     ) -> None:
         class Selective(ManyAtOnce):
@@ -404,7 +404,7 @@ class TestScheduled:
         assert [len(call) for call in provider.calls] == [3, 1, 3, 2]
 
     @pytest.mark.parametrize("discovered_at", [None, datetime(2100, 1, 1, tzinfo=UTC)])
-    async def test_a_known_post_goes_with_the_account_that_may_have_been_renamed(
+    async def test_an_account_target_has_a_known_post_to_detect_renaming(
         self, customer: Customer, work_queue: WorkQueue, discovered_at: datetime | None
     ) -> None:
         """Whether or not all posts before it were found."""
@@ -415,7 +415,7 @@ class TestScheduled:
         assert getattr(fetch.target, "known_post", None) == "100"
 
     @pytest.mark.parametrize("job_type", ["creator_profiles", "discover_videos"])
-    async def test_it_goes_with_one_that_somebody_asked_for_too(
+    async def test_a_requested_account_target_has_a_known_post_too(
         self, customer: Customer, account: UUID, work_queue: WorkQueue, job_type: str
     ) -> None:
         for video_id in ("9", "100", "11"):
@@ -447,7 +447,7 @@ class Guest(OwnProvider):
         return ScrapeReport(outcome=Outcome.OK, source="own", videos=posts, reached_known=True)
 
 
-async def test_a_post_whose_views_no_list_showed_is_fetched_for_them(
+async def test_a_post_without_views_in_lists_is_fetched(
     customer: Customer, account: UUID, settings: Settings
 ) -> None:
     for name in ("1", "2"):

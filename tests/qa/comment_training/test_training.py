@@ -50,7 +50,7 @@ def test_another_table_is_another_version() -> None:
     assert replace(table, languages=frozenset()).version != table.version
 
 
-def test_no_kept_post_is_learned_from() -> None:
+def test_no_held_out_post_is_used_in_training() -> None:
     test_set = [Example("en", "@anna I LOVE it https://t.co/a", "positive", 1)]
     posts = [
         Example("en", "@ben i love it!", "positive", 1),
@@ -81,7 +81,7 @@ def clone(tmp_path: Path) -> tuple[Path, str]:
     return tmp_path, head.stdout.strip()
 
 
-def test_every_set_that_is_learned_from_may_be() -> None:
+def test_every_training_set_has_a_permitted_licence() -> None:
     for line in SETS.read_text(encoding="utf-8").split("[[sets]]")[1:]:
         if 'use = "training"' in line:
             assert any(f'licence = "{known}' in line for known in ("CC BY 3.0", "CC BY 4.0", "MIT"))

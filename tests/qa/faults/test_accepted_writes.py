@@ -57,7 +57,7 @@ def served(databases: FreshDatabase, tmp_path: Path) -> Iterator[Served]:
         yield Served(api, clock)
 
 
-def test_what_comes_and_goes_at_one_instant_leaves_a_green_pass(served: Served) -> None:
+def test_changes_and_their_reversal_at_one_instant_leave_a_green_run(served: Served) -> None:
     """Also beside a post of an account that is not tracked."""
     with new_tenant(served.api) as tenant:
         creator = tenant.creator()
@@ -82,7 +82,7 @@ def test_what_comes_and_goes_at_one_instant_leaves_a_green_pass(served: Served) 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("world", range(WORLDS))
-def test_random_writes_leave_green_passes(served: Served, world: int) -> None:
+def test_random_writes_leave_green_runs(served: Served, world: int) -> None:
     with new_tenant(served.api) as tenant, tenant.client_with() as admin:
         with served.api.store.write_session() as session:
             for user in session.scalars(select(User)):

@@ -43,7 +43,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> type[JumpingClock]:
 
 
 @pytest.mark.slow
-def test_business_time_and_the_machine_s_clock_may_go_back_and_forth(
+def test_business_time_and_the_machines_clock_may_jump(
     installation: Installation, clock: type[JumpingClock]
 ) -> None:
     """Readings after the business time count once it has caught up.

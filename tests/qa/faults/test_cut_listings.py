@@ -77,7 +77,7 @@ def pages(log: Path) -> list[int]:
 
 
 @pytest.mark.parametrize("life", [3, 6])
-def test_whoever_takes_over_goes_on_behind_the_last_page_that_has_landed(
+def test_another_worker_continues_after_the_last_landed_page(
     databases: FreshDatabase,
     simulator: RunningSimulator,
     profile: TrueProfile,

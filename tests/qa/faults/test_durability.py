@@ -125,7 +125,7 @@ def unsynced_by_a_thread_that_ended(folder: Path) -> None:
         unsynced_by_a_thread_that_ended,
     ],
 )
-def test_the_rule_sees_what_is_not_durable(
+def test_the_rule_detects_undurable_writes(
     careless: Callable[[Path], None], tmp_path: Path
 ) -> None:
     folders.write_file(tmp_path / "old", "old")
@@ -136,7 +136,7 @@ def test_the_rule_sees_what_is_not_durable(
     assert durability.breaches != []
 
 
-def test_what_is_written_with_care_passes(tmp_path: Path) -> None:
+def test_durable_writes_pass(tmp_path: Path) -> None:
     with durable(tmp_path):
         folders.write_file(tmp_path / "one", "one")
         folders.write_file(tmp_path / "one", "two")
@@ -169,7 +169,7 @@ def test_a_thread_that_removes_does_not_wait_for_another_that_still_writes(tmp_p
         list(at_once(lambda work: work(*events), [write, remove]))
 
 
-def test_what_passes_and_imports_keep_is_durable_before_anything_relies_on_it(
+def test_results_of_runs_and_imports_are_durable_before_anything_relies_on_them(
     settings: Settings, store: OperationalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Landing, registration, rejection, archive, compaction, publications, retiring."""
@@ -188,7 +188,7 @@ def test_what_passes_and_imports_keep_is_durable_before_anything_relies_on_it(
     assert len(list(settings.publications_path.glob("*/publication.duckdb"))) == 2
 
 
-def test_a_backup_and_what_is_restored_are_durable(
+def test_a_backup_and_its_restored_files_are_durable(
     service: Service, elsewhere: Settings, tmp_path: Path
 ) -> None:
     backup = tmp_path / "backups" / "first"
@@ -211,7 +211,7 @@ def test_a_warehouse_that_replaces_another_is_durable(settings: Settings) -> Non
         assert warehouse.sql("from raw.batches").fetchall() == []
 
 
-def test_what_people_upload_and_the_secret_are_durable(tmp_path: Path) -> None:
+def test_uploads_and_the_secret_are_durable(tmp_path: Path) -> None:
     settings = Settings(_env_file=None, home=tmp_path / "new" / "home")
     with durable(tmp_path):
         secret_key(settings)

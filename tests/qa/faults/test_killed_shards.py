@@ -117,7 +117,7 @@ def survive(installation: Installation, seed: str, kills: int) -> None:
     assert served["publications"] > len([*apart, moving])
 
 
-def test_shards_together_are_one_build_while_an_organization_moves(
+def test_shards_together_equal_one_build_while_an_organization_moves(
     databases: FreshDatabase, tmp_path: Path
 ) -> None:
     with databases() as url, installed(tmp_path / "home", tmp_path, url) as installation:
@@ -142,7 +142,7 @@ def test_shards_together_are_one_build_while_an_organization_moves(
 
 
 @pytest.mark.soak
-def test_workers_of_shards_die_and_nothing_is_lost_doubled_or_late(
+def test_killed_workers_of_shards_lose_double_and_delay_nothing(
     databases: FreshDatabase, tmp_path: Path
 ) -> None:
     with databases() as url, installed(tmp_path / "home", tmp_path, url) as installation:

@@ -77,7 +77,7 @@ def left_alone_for(store: OperationalStore, now: datetime) -> timedelta:
         return now - oldest.one()
 
 
-def test_killed_workers_lose_no_fetch_and_repeat_those_under_way_at_most(
+def test_killed_workers_lose_no_fetch_and_repeat_only_those_under_way(
     databases: FreshDatabase, simulator: RunningSimulator, tmp_path: Path
 ) -> None:
     draw, log, killed, now = Random(SEED), tmp_path / "asked", 0, BEGINS

@@ -65,7 +65,7 @@ def survive(installation: Installation, seed: str, kills: int) -> int:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_kills_lose_and_double_nothing_and_readers_notice_nothing(
+def test_kills_lose_and_double_nothing_and_readers_see_no_gap(
     databases: FreshDatabase, tmp_path: Path, kind: str, bucket: Bucket
 ) -> None:
     place = bucket if kind == "bucket" else None

@@ -101,7 +101,7 @@ def log() -> Iterator[io.StringIO]:
         small=1,
     ),
 )
-def test_a_pass_whose_postgresql_restarts_ends_clearly_and_the_next_makes_up_for_it(
+def test_a_run_reports_a_restart_of_postgresql_and_the_next_one_catches_up(
     embedded: Installation, start: Callable[[], None], step: str, how: signal.Signals
 ) -> None:
     before = embedded.served()
@@ -214,7 +214,7 @@ def test_the_api_answers_again_by_itself(
     assert "PostgreSQL is away" in log.getvalue()
 
 
-def test_a_write_that_met_no_postgresql_is_done_when_it_is_sent_again(
+def test_a_write_that_failed_without_postgresql_succeeds_when_sent_again(
     embedded: Installation, start: Callable[[], None], log: io.StringIO
 ) -> None:
     made = add_organization(embedded.store, "Acme")

@@ -238,7 +238,7 @@ FAULTS: dict[str, Callable[[Place], Iterator[Settings]]] = {
 }
 
 
-def test_the_table_has_the_faults_that_are_played_and_alerts_that_exist() -> None:
+def test_the_table_has_the_tested_faults_and_existing_alerts() -> None:
     assert table().keys() == FAULTS.keys()
     known = {rule["alert"] for group in ALERTS["groups"] for rule in group["rules"]}
     named = {name for row in table().values() for name in re.findall(r"`(\w+)`", row.alert)}

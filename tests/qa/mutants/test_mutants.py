@@ -33,7 +33,7 @@ def known_in(file: str) -> frozenset[str]:
     return frozenset(names)
 
 
-def test_each_has_a_name_of_its_own() -> None:
+def test_names_of_mutants_are_unique() -> None:
     assert len({mutant.name for mutant in ALL}) == len(ALL)
 
 
