@@ -108,7 +108,7 @@ async def test_every_known_counter_of_a_post_is_the_true_one(
 
 
 @pytest.mark.parametrize("platform", ["tiktok", "instagram"])
-async def test_posts_are_shown_with_pictures_that_can_be_had(
+async def test_posts_have_pictures_that_can_be_fetched(
     simulator: Any, providers: dict[str, Provider], platform: str
 ) -> None:
     account = target(simulator, platform, plain_handle(simulator, platform))

@@ -112,7 +112,7 @@ WALLS = [
 
 @pytest.mark.parametrize(("platform", "kind", "path", "wall", "outcome", "most"), WALLS)
 @pytest.mark.parametrize("one_by_one", [True, False], ids=["one_by_one", "at_once"])
-async def test_sixty_fetches_send_few_requests_and_all_say_why(
+async def test_sixty_fetches_send_few_requests_and_all_report_the_reason(
     simulator: Any,
     providers: dict[str, CommentProvider],
     fault: Callable[..., None],
@@ -188,7 +188,7 @@ class TestRedirectToItself:
             "/{platform}{other}",
         ],
     )
-    async def test_each_form_of_a_circle_is_a_refusal(
+    async def test_each_redirect_loop_is_a_refusal(
         self, site: FakeSite, platform: str, location: str, status: int
     ) -> None:
         paths = {"tiktok": ("/@demo", "/@other"), "instagram": ("/demo/", "/other/")}[platform]

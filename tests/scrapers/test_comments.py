@@ -46,18 +46,18 @@ def ids(paging: CommentPaging) -> list[str]:
 
 
 class TestCommentPaging:
-    def test_with_a_comment_that_cannot_be_read_it_is_not_complete(self) -> None:
+    def test_with_an_unreadable_comment_it_is_not_complete(self) -> None:
         paging = crawled(replace(page(1, cursor="1"), unread=1), page(2, 3, cursor=None, total=4))
         assert ids(paging) == ["1", "2", "3"]
         assert not paging.comment_crawl().is_complete
 
-    def test_the_bound_of_pages_ends_it_unfinished(self) -> None:
+    def test_the_page_limit_ends_it_incomplete(self) -> None:
         paging = crawled(page(1, cursor="1"), page(2, cursor="2"), page(3, cursor=None), most=2)
         assert ids(paging) == ["1", "2"]
         assert not paging.comment_crawl().is_complete
         require_progress(paging)
 
-    def test_a_comment_that_comes_twice_counts_once_as_first_seen(self) -> None:
+    def test_a_repeated_comment_counts_once_as_first_seen(self) -> None:
         paging = CommentPaging(first_cursor="0", pages=9, fruitless_pages=3)
         paging.add_page(page(1, 2, cursor="2"))
         paging.add_page(CommentPage((comment(2, "later"), comment(3)), None))

@@ -76,7 +76,7 @@ async def test_a_crawl_returns_every_comment(
 
 
 @pytest.mark.parametrize("platform", PLATFORMS)
-async def test_a_post_that_is_gone_is_no_post_without_comments(
+async def test_a_missing_post_is_not_a_post_without_comments(
     simulator: Any, providers: dict[str, CommentProvider], platform: str
 ) -> None:
     world, then = simulator.world, NOW - timedelta(days=30)

@@ -31,7 +31,7 @@ def test_a_thousand_posts_a_day_cost_what_the_guide_says(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", list(PAID))
-def test_the_guide_says_whose_prices_these_are_and_of_which_day(name: str) -> None:
+def test_the_guide_names_the_providers_and_date_of_the_prices(name: str) -> None:
     price = PAID[name].price
     assert f"{price.as_of:%-d %B %Y}" in GUIDE
     assert price.plan.split(",", maxsplit=1)[0] in GUIDE.replace("\n", " ")

@@ -89,7 +89,7 @@ async def test_one_post(export: Export, provider: Provider) -> None:
     assert (missing.outcome, missing.videos) == (Outcome.POST_UNAVAILABLE, ())
 
 
-async def test_what_goes_wrong_is_an_outcome(export: Export, provider: Provider) -> None:
+async def test_errors_are_outcomes(export: Export, provider: Provider) -> None:
     assert (await provider.profile(CREATOR)).outcome is Outcome.UNREACHABLE
     export(post())
     assert (await provider.profile(CREATOR)).outcome is Outcome.NOT_FOUND

@@ -78,7 +78,7 @@ def every_fetch(provider: Provider) -> list[Any]:
 
 
 @pytest.mark.parametrize("refusal", sorted(REFUSALS))
-async def test_the_next_is_asked_where_one_refuses(refusal: Outcome) -> None:
+async def test_a_refusal_asks_the_next_provider(refusal: Outcome) -> None:
     web, paid = Site("web", refusal), Site("paid")
     for fetch in every_fetch(with_fallbacks([web, paid])):
         report = await fetch
@@ -97,7 +97,7 @@ async def test_an_answer_ends_the_chain(answer: Outcome) -> None:
     assert paid.requests == []
 
 
-async def test_where_all_refuse_each_is_named_and_the_last_ending_counts() -> None:
+async def test_if_all_refuse_each_is_named_and_the_last_outcome_counts() -> None:
     chain = with_fallbacks(
         [
             Site("web", Outcome.CHALLENGED),
@@ -113,7 +113,7 @@ async def test_where_all_refuse_each_is_named_and_the_last_ending_counts() -> No
     )
 
 
-async def test_what_one_saw_before_it_refused_is_kept_with_its_source() -> None:
+async def test_results_before_a_refusal_are_returned_with_their_source() -> None:
     seen = {"account": replace(PROFILE, source="web"), "videos": (replace(COUNTED, source="web"),)}
     web = Site("web", Outcome.LOGIN_REQUIRED, seen)
     paid = Site(
@@ -128,7 +128,7 @@ async def test_what_one_saw_before_it_refused_is_kept_with_its_source() -> None:
     ("first", "second", "wait"),
     [(300.0, 20.0, 20.0), (300.0, None, None), (None, 20.0, None), (None, None, None)],
 )
-async def test_a_fetch_waits_only_where_all_ask_for_a_pause(
+async def test_a_fetch_waits_only_if_all_request_a_pause(
     first: float | None, second: float | None, wait: float | None
 ) -> None:
     members = [
@@ -180,7 +180,7 @@ class ByPost(Site):
 class TestManyPosts:
     TARGETS = tuple(replace(POST, platform_video_id=str(number)) for number in range(6))
 
-    async def test_the_next_reads_together_what_one_refused_and_nothing_else(self) -> None:
+    async def test_the_next_reads_only_the_refused_posts_in_a_batch(self) -> None:
         gone, wall = Outcome.POST_UNAVAILABLE, Outcome.CHALLENGED
         endings = (Outcome.OK, wall, wall, gone, wall, Outcome.OK)
         web = ByPost(
@@ -207,7 +207,7 @@ class TestManyPosts:
             "web.post",
         ]
 
-    async def test_who_does_not_serve_a_post_is_passed_over(self) -> None:
+    async def test_a_provider_that_does_not_serve_a_post_is_skipped(self) -> None:
         class Choosy(Counted):
             async def serves(self, target: Any) -> bool:
                 return target.platform_video_id in {"0", "5"}
@@ -229,7 +229,7 @@ class TestManyPosts:
             (Outcome.POST_UNAVAILABLE, Outcome.POST_UNAVAILABLE),
         ],
     )
-    async def test_a_post_that_is_not_among_the_accounts_own_is_not_gone(
+    async def test_a_post_missing_from_a_connected_account_is_not_gone(
         self, by_paid: Outcome, counts: Outcome, *, is_first: bool
     ) -> None:
         """A co-author has connected; another provider's refusal does not make the post gone."""
@@ -251,14 +251,14 @@ class TestManyPosts:
 
 
 class TestComments:
-    async def test_who_reads_none_is_not_asked(self) -> None:
+    async def test_a_provider_without_batches_is_not_asked(self) -> None:
         graph, web = Site("graph"), Commented("web")
         chain = with_fallbacks([graph, web])
         assert isinstance(chain, CommentProvider)
         assert (await chain.comments(POST)).source == "web.comments"
         assert graph.requests == []
 
-    def test_a_chain_of_such_reads_none(self) -> None:
+    def test_a_chain_of_such_providers_has_no_batches(self) -> None:
         assert not isinstance(with_fallbacks([Site("a"), Site("b")]), CommentProvider)
 
     async def test_comments_that_only_the_first_saw_are_kept(self) -> None:
@@ -284,18 +284,18 @@ class TestComments:
 
 
 @pytest.mark.parametrize("lists", [(True, False), (False, True), (False, False)])
-def test_it_lists_without_a_profile_where_any_member_does(lists: tuple[bool, bool]) -> None:
+def test_it_lists_without_a_profile_if_any_member_does(lists: tuple[bool, bool]) -> None:
     chain = with_fallbacks([Site("a", lists=lists[0]), Site("b", lists=lists[1])])
     assert isinstance(chain, ListProvider)
     assert chain.lists_without_profile(DEMO) is any(lists)
 
 
-def test_one_alone_is_no_chain() -> None:
+def test_a_single_provider_is_no_chain() -> None:
     web = Site("web")
     assert with_fallbacks([web]) is web
 
 
-async def test_all_are_closed_although_one_breaks() -> None:
+async def test_all_are_closed_although_one_fails() -> None:
     class Broken(Site):
         async def aclose(self) -> None:
             raise OSError("no")
@@ -360,14 +360,14 @@ class Routes:
 
 
 @pytest.mark.parametrize("refusal", sorted(REFUSED))
-async def test_the_next_is_asked_where_one_is_refused(refusal: Outcome) -> None:
+async def test_a_refused_route_asks_the_next(refusal: Outcome) -> None:
     routes = Routes(refusal, refusal, "answer", "unasked")
     assert await first_answer(routes) == "answer"
     assert routes.asked == [0, 1, 2]
 
 
 @pytest.mark.parametrize("ending", sorted(set(Outcome) - REFUSED - {Outcome.OK}))
-async def test_what_the_first_says_of_the_account_itself_is_the_end(ending: Outcome) -> None:
+async def test_the_first_routes_verdict_on_the_account_is_final(ending: Outcome) -> None:
     routes = Routes(ending, "unasked")
     with pytest.raises(ScrapeError) as error:
         await first_answer(routes)
@@ -375,7 +375,7 @@ async def test_what_the_first_says_of_the_account_itself_is_the_end(ending: Outc
 
 
 @pytest.mark.parametrize("later", sorted(set(Outcome) - {Outcome.OK}))
-async def test_what_a_later_one_does_not_show_is_not_gone(later: Outcome) -> None:
+async def test_a_post_missing_from_a_later_route_is_not_gone(later: Outcome) -> None:
     with pytest.raises(ScrapeError) as error:
         await first_answer(Routes(Outcome.CHALLENGED, later))
     refusal = error.value
@@ -395,6 +395,6 @@ async def test_an_error_says_whether_a_request_was_sent(*, first: bool, second: 
     assert error.value.was_sent is (first or second)
 
 
-async def test_without_routes_there_is_nothing_to_ask() -> None:
+async def test_without_routes_nothing_is_requested() -> None:
     with pytest.raises(ValueError, match="no routes"):
         await first_answer(Routes())

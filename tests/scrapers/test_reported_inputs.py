@@ -221,7 +221,7 @@ def paid_comments(*items: Any) -> Any:
         (paid_comments, COMMENT),
     ],
 )
-def test_an_odd_entry_costs_no_other(read: Callable[..., Any], good: Any, odd: Any) -> None:
+def test_an_odd_entry_drops_no_other(read: Callable[..., Any], good: Any, odd: Any) -> None:
     page = read(good, odd, good)
     found = next(
         len(getattr(page, name)) for name in ("items", "posts", "comments") if hasattr(page, name)
@@ -260,7 +260,7 @@ def test_an_item_of_another_form_is_read(
 
 
 @pytest.mark.parametrize("count", [1.5, 2.0**60, float("nan"), "1,23", "--", True, [], {}])
-def test_what_is_no_count_is_not_read(count: object) -> None:
+def test_an_invalid_count_is_refused(count: object) -> None:
     item = GOOD | {"statsV2": EXACT | {"playCount": count}}
     assert outcome_of(lambda: item_page(item)) is Outcome.SCHEMA_CHANGED
 
@@ -311,12 +311,12 @@ def test_a_providers_page_may_have_only_posts_that_are_shared() -> None:
 
 
 @pytest.mark.parametrize(("flag", "has_more"), [(0, False), (1, True)])
-def test_a_list_may_say_by_a_number_whether_more_follow(flag: int, *, has_more: bool) -> None:
+def test_a_list_may_have_a_numeric_more_flag(flag: int, *, has_more: bool) -> None:
     tree = {"statusCode": 0, "hasMorePrevious": flag, "itemList": [GOOD]}
     assert parse_item_page(json.dumps(tree), captured_at=NOON).has_more is has_more
 
 
-def test_a_comment_may_say_by_a_number_that_it_is_no_reply() -> None:
+def test_a_comment_may_have_a_numeric_reply_flag() -> None:
     comments = [{"cid": "1", "text": "Hi", "reply_id": 0}, {"cid": "2", "text": "", "reply_id": 1}]
     page = {"comments": comments, "has_more": 0, "cursor": 2}
     read = parse_comment_page(json.dumps(page), item_id=ITEM, captured_at=NOON)
@@ -518,7 +518,7 @@ REFUSED_APP = (
 
 @pytest.mark.parametrize(("code", "outcome"), [(-1, "unreachable"), (368, "rate_limited")])
 @pytest.mark.parametrize("accepted", [login.accepted, graph_client.accepted])
-def test_an_error_that_asks_to_retry_is_no_new_format(
+def test_an_error_that_requests_a_retry_is_no_new_format(
     accepted: Callable[[Answer], object], code: int, outcome: str
 ) -> None:
     answer = Answer(500, json.dumps({"error": {"message": "Retry later", "code": code}}).encode())
@@ -617,7 +617,7 @@ class TestRoundedTexts:
 
 
 @pytest.mark.parametrize("text", ["51K", "1.25M", "1234K", "1.2", "1.2T", "M", "many", "1.2M+"])
-def test_a_text_of_another_step_is_no_count(text: str) -> None:
+def test_a_text_with_another_rounding_step_is_no_count(text: str) -> None:
     """ "51K" may stand for 50,500, which a rounding step of 100 does not allow."""
     item = load("t19-iso-createtime.json")
     item["statsV2"]["playCount"] = text

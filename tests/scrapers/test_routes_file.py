@@ -26,7 +26,7 @@ def file_of(folder: Path, text: str) -> Path:
     return path
 
 
-def test_what_it_says_holds_and_the_rest_stays(tmp_path: Path) -> None:
+def test_it_overrides_only_its_routes(tmp_path: Path) -> None:
     before = tiktok()
     use_routes("tiktok", file_of(tmp_path, "[creator_list]\npage_size = 7\n"))
     after = tiktok()
@@ -46,7 +46,7 @@ def test_what_it_says_holds_and_the_rest_stays(tmp_path: Path) -> None:
         ("[creator_list", "Expected ']'"),
     ],
 )
-def test_what_cannot_be_used_is_named_and_changes_nothing(
+def test_an_invalid_file_is_named_and_changes_nothing(
     tmp_path: Path, text: str, message: str
 ) -> None:
     before, path = tiktok(), file_of(tmp_path, text)
@@ -56,6 +56,6 @@ def test_what_cannot_be_used_is_named_and_changes_nothing(
     assert tiktok() == before
 
 
-def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(BadRoutesError, match=r"nowhere.toml: No such file"):
         use_routes("instagram", tmp_path / "nowhere.toml")

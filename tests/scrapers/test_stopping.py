@@ -45,7 +45,7 @@ def listed(word: str) -> ListedPost:
         ("99 40", False, False),
     ],
 )
-def test_each_goes_as_far_as_it_says(page: str, *, by_page: bool, through: bool) -> None:
+def test_each_rule_reads_as_far_as_documented(page: str, *, by_page: bool, through: bool) -> None:
     rules: dict[FarEnough, bool] = {
         to_a_page_of_known_posts: by_page,
         through_known_posts(uploaded_at): through,

@@ -125,7 +125,7 @@ def killed_between_headers(settings: Settings) -> None:
         pass
 
 
-def test_a_writer_killed_while_it_creates_the_file_leaves_nothing_that_cannot_be_opened(
+def test_a_writer_killed_while_creating_the_file_leaves_it_openable(
     settings: Settings,
 ) -> None:
     for _attempt in range(2):

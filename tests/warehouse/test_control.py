@@ -140,9 +140,7 @@ class TestBeginRun:
         assert begun.previous_as_of == NOON
         assert begun.first_reading_at == NOON - HOUR
 
-    def test_a_run_that_was_not_published_is_done_again(
-        self, warehouse: duckdb.DuckDBPyConnection
-    ) -> None:
+    def test_an_unpublished_run_is_repeated(self, warehouse: duckdb.DuckDBPyConnection) -> None:
         promote(warehouse, begin_run(warehouse, as_of=NOON))
         ingest(warehouse, 1, NOON)
         begin_run(warehouse, as_of=NOON + HOUR)
@@ -151,7 +149,7 @@ class TestBeginRun:
         assert begun.follows_unfinished
         assert (begun.from_batch_seq, begun.to_batch_seq) == (0, 2)
 
-    def test_an_unpublished_full_refresh_is_done_again_in_full(
+    def test_an_unpublished_full_refresh_is_repeated_in_full(
         self, warehouse: duckdb.DuckDBPyConnection
     ) -> None:
         promote(warehouse, begin_run(warehouse, as_of=NOON))
@@ -236,7 +234,7 @@ class TestBeginRun:
 
 
 class TestAdvance:
-    def test_the_past_of_the_next_run_is_what_was_computed(
+    def test_the_next_runs_past_is_the_promoted_one(
         self, warehouse: duckdb.DuckDBPyConnection
     ) -> None:
         begun = begin_run(warehouse, as_of=NOON)

@@ -59,7 +59,7 @@ def test_a_cell_shows_its_value(cell: Any, text: str) -> None:
         "-1\n",
     ],
 )
-def test_what_looks_like_a_formula_is_prefixed(text: str) -> None:
+def test_a_text_like_a_formula_is_prefixed(text: str) -> None:
     assert cell_text(text) == f"'{text}"
 
 

@@ -59,6 +59,6 @@ def test_a_lake_keeps_its_catalog_in_postgresql(
         connection.execute("detach lake")
 
 
-def test_a_bucket_is_asked_over_http(connection: duckdb.DuckDBPyConnection) -> None:
+def test_a_bucket_is_read_over_http(connection: duckdb.DuckDBPyConnection) -> None:
     with pytest.raises(duckdb.Error, match=r"127\.0\.0\.1:1"):
         connection.execute("from read_text('http://127.0.0.1:1/nobody/listens')")

@@ -8,13 +8,13 @@ import pytest
 from warehouse.ids import uuid7
 
 
-def test_ids_made_one_after_the_other_sort_so() -> None:
+def test_consecutive_ids_are_ordered() -> None:
     made = [uuid7() for _ in range(2_000)]
     assert made == sorted(made)
     assert len(set(made)) == len(made)
 
 
-def test_an_id_says_its_version_and_variant() -> None:
+def test_an_id_has_its_version_and_variant() -> None:
     assert (uuid7().version, uuid7().variant) == (7, RFC_4122)
 
 

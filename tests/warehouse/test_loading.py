@@ -19,7 +19,7 @@ def unloaded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("unloaded")
-def test_nothing_is_collected_meanwhile_and_what_was_loaded_never() -> None:
+def test_no_collection_runs_during_imports_and_imports_are_frozen() -> None:
     frozen = gc.get_freeze_count()
     with loading():
         assert not gc.isenabled()
@@ -30,14 +30,14 @@ def test_nothing_is_collected_meanwhile_and_what_was_loaded_never() -> None:
 
 
 @pytest.mark.slow
-def test_what_loads_nothing_leaves_all_objects_to_collections() -> None:
+def test_without_imports_nothing_is_frozen() -> None:
     frozen = gc.get_freeze_count()
     with loading():
         pass
     assert gc.get_freeze_count() <= frozen
 
 
-def test_it_stays_off_where_it_was(request: pytest.FixtureRequest) -> None:
+def test_a_disabled_collector_stays_disabled(request: pytest.FixtureRequest) -> None:
     gc.disable()
     request.addfinalizer(gc.enable)
     with loading():

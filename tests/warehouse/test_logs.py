@@ -46,7 +46,7 @@ def test_other_libraries_lines_look_the_same(stream: io.StringIO) -> None:
     assert line["timestamp"].endswith("Z")
 
 
-def test_what_is_only_for_debugging_is_left_out(stream: io.StringIO) -> None:
+def test_debug_messages_are_left_out(stream: io.StringIO) -> None:
     structlog.get_logger().debug("noise")
     assert stream.getvalue() == ""
 

@@ -23,7 +23,7 @@ def test_no_folder_is_searched_and_libraries_go_on_without_pandas(
     assert pa.array([[1], [2]]).to_pylist() == [[1], [2]]
 
 
-def test_what_python_knows_of_folders_can_be_forgotten() -> None:
+def test_import_caches_can_be_invalidated() -> None:
     """Libraries call this while loading; FastMCP does at the first tool call."""
     spare_looking_for_pandas()
     invalidate_caches()

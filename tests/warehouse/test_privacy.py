@@ -45,7 +45,7 @@ def inside(home: Path) -> list[Path]:
     return [path for path in home.rglob("*") if not path.is_relative_to(home / "postgres")]
 
 
-def test_what_others_could_read_is_closed_once(home: Path) -> None:
+def test_files_open_to_others_are_closed_once(home: Path) -> None:
     settings = settings_for(home)
     assert close_to_others(settings) == []
     assert list(opened_too_far(settings)) == []
@@ -56,7 +56,7 @@ def test_what_others_could_read_is_closed_once(home: Path) -> None:
     assert mode(home / "postgres" / "data") == 0o755
 
 
-def test_a_warehouse_that_lies_elsewhere_is_closed_and_its_folder_left_alone(
+def test_an_external_warehouse_is_closed_and_its_folder_unchanged(
     home: Path, tmp_path: Path
 ) -> None:
     elsewhere = tmp_path / "elsewhere.duckdb"
@@ -74,7 +74,7 @@ def test_a_warehouse_that_lies_elsewhere_is_closed_and_its_folder_left_alone(
     assert (mode(history), mode(history / "one.parquet")) == (0o700, 0o600)
 
 
-def test_what_a_link_leads_to_is_left_alone(home: Path, tmp_path: Path) -> None:
+def test_a_links_target_is_unchanged(home: Path, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     outside.chmod(0o755)
@@ -99,7 +99,7 @@ class TestReaders:
             assert not is_theirs or path.stat().st_gid == GROUP.gr_gid
         assert mode(home) & 0o070 == 0o010
 
-    def test_publications_to_come_are_read_by_it_too(self, home: Path) -> None:
+    def test_it_reads_later_publications_too(self, home: Path) -> None:
         settings = readers_of(home)
         close_to_others(settings)
         publication = uuid7()
@@ -139,7 +139,7 @@ def test_a_file_that_publications_share_stays_readable_while_another_is_made(
     assert mode(publications / CURRENT) == 0o440
 
 
-def test_a_group_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_group_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TRACKER_READERS_GROUP", "nobody-has-this")
     with pytest.raises(ValidationError, match="no group with this name"):
         Settings(_env_file=None)

@@ -45,7 +45,7 @@ def test_the_official_api_is_configured_by_the_environment(
 
 @pytest.mark.parametrize("missing", list(GRAPH)[1:])
 @pytest.mark.parametrize("empty", [True, False])
-def test_what_the_official_api_lacks_is_named_and_no_secret_shown(
+def test_missing_settings_of_the_official_api_are_named_without_secrets(
     monkeypatch: pytest.MonkeyPatch, missing: str, *, empty: bool
 ) -> None:
     environment = GRAPH | {missing: ""}
@@ -60,16 +60,14 @@ def test_what_the_official_api_lacks_is_named_and_no_secret_shown(
 class TestShards:
     """The shard that a process builds, and its folder."""
 
-    def test_main_lies_where_all_lay_before_there_were_others(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_main_uses_the_paths_from_before_shards(self, monkeypatch: pytest.MonkeyPatch) -> None:
         for value in ({}, {"TRACKER_SHARD": ""}, {"TRACKER_SHARD": "main"}):
             settings = settings_of(monkeypatch, {"TRACKER_HOME": "/data"} | value)
             assert settings.shard is None
             assert str(settings.warehouse_path) == "/data/warehouse.duckdb"
             assert str(settings.publications_path) == "/data/publications"
 
-    def test_another_has_its_own_warehouse_and_publications_and_shares_the_rest(
+    def test_another_shard_has_its_own_warehouse_and_publications(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         settings = settings_of(monkeypatch, {"TRACKER_HOME": "/data", "TRACKER_SHARD": "eu-2"})
@@ -79,7 +77,7 @@ class TestShards:
         assert str(settings.landing_path) == "/data/landing"
 
     @pytest.mark.parametrize("name", ["EU", "../up", "a b", "a" * 41])
-    def test_a_name_that_is_no_folder_of_ours_is_refused(
+    def test_a_name_that_is_no_valid_folder_is_refused(
         self, monkeypatch: pytest.MonkeyPatch, name: str
     ) -> None:
         with pytest.raises(ValidationError, match="shard"):
@@ -116,7 +114,7 @@ class TestHome:
             with pytest.raises(ValidationError, match="all users share this folder"):
                 settings_of(monkeypatch, {"TRACKER_HOME": folder})
 
-    def test_a_new_installation_lies_outside_the_working_folder(
+    def test_a_new_installation_is_outside_the_working_folder(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
         monkeypatch.chdir(tmp_path)
@@ -217,7 +215,7 @@ class TestChains:
             ),
         ],
     )
-    def test_one_that_makes_no_sense_is_refused_at_the_start(
+    def test_an_invalid_chain_fails_at_start_up(
         self, monkeypatch: pytest.MonkeyPatch, environment: dict[str, str], says: str
     ) -> None:
         with pytest.raises(ValidationError, match=says):
@@ -277,9 +275,7 @@ def test_a_slash_behind_the_origin_is_no_part_of_it(monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("months", ["0", "25000"])
-def test_months_that_no_calendar_has_are_refused(
-    monkeypatch: pytest.MonkeyPatch, months: str
-) -> None:
+def test_impossible_months_are_refused(monkeypatch: pytest.MonkeyPatch, months: str) -> None:
     """Otherwise each run would fail after its ingestion: there is no month 25,000 months ago."""
     with pytest.raises(ValidationError, match="warehouse_months"):
         settings_of(monkeypatch, {"TRACKER_WAREHOUSE_MONTHS": months})

@@ -128,7 +128,7 @@ async def test_one_account_at_its_limit_stops_no_other(
     assert (await fetched(provider_of(), BUSY)).outcome is Outcome.OK
 
 
-async def test_another_process_learns_of_the_pause_before_it_asks(
+async def test_another_process_sees_the_pause_before_its_request(
     api: Api, provider_of: Callable[[], InstagramLoginProvider]
 ) -> None:
     api.headers = usage_of_account(55)

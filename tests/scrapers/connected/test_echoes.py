@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("without_backoff")
         (502, Outcome.UNREACHABLE),
     ],
 )
-async def test_a_refusal_that_repeats_the_request_is_kept_without_the_token(
+async def test_a_refusal_that_repeats_the_request_is_stored_without_the_token(
     fake_time: Any, closing: Callable[[Any], Any], status: int, outcome: Outcome
 ) -> None:
     def repeat(request: httpx.Request) -> httpx.Response:

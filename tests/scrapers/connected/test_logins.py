@@ -13,7 +13,7 @@ from scrapers.consent.tokens import ConsentEndedError, ConsentUnavailableError, 
 from tests.fixtures.paid import PaidServer, Said
 
 
-def test_a_redirect_that_leads_to_nonsense_is_no_response(server: PaidServer) -> None:
+def test_an_invalid_redirect_is_no_response(server: PaidServer) -> None:
     server.routes["/token"] = Said(302, headers={"Location": "snssdk1233:aweme/detail/1"})
     with pytest.raises(ConsentUnavailableError):
         ask("GET", f"{server.base_url}/token")

@@ -101,7 +101,7 @@ class TestPagesThatAreNotTheOnesAskedFor:
         ],
     )
     @pytest.mark.parametrize("separators", [(",", ":"), (", ", ": ")], ids=["tight", "loose"])
-    def test_the_first_name_counts_wherever_it_lies(
+    def test_the_first_route_name_counts_at_any_depth(
         self, route: str, outcome: Outcome, separators: tuple[str, str]
     ) -> None:
         named = {"a": [{"canonicalRouteName": route}], "later": [{"canonicalRouteName": "Other"}]}
@@ -110,7 +110,7 @@ class TestPagesThatAreNotTheOnesAskedFor:
         read = functools.partial(parse_profile_page, page, handle="x", captured_at=AT)
         assert outcome_of(read) is outcome
 
-    def test_a_name_in_what_somebody_wrote_is_none(self, relay_page: Page) -> None:
+    def test_a_route_name_in_user_text_is_ignored(self, relay_page: Page) -> None:
         caption = 'look: "canonicalRouteName":"comet.igweb.PolarisErrorRoute"'
         page = relay_page({"data": {"viewer": caption}})
         read = functools.partial(parse_profile_page, page, handle="x", captured_at=AT)
@@ -125,7 +125,7 @@ class TestPagesThatAreNotTheOnesAskedFor:
         read = functools.partial(parse_profile_page, page, handle="x", captured_at=AT)
         assert outcome_of(read) is Outcome.SCHEMA_CHANGED
 
-    def test_the_usual_page_with_other_data_alone_is_a_throttled_guests(
+    def test_the_usual_page_with_only_other_data_is_a_throttled_guests(
         self, payload: Payload, relay_page: Page
     ) -> None:
         page = payload("instagram/throttled_profile.html")
@@ -208,7 +208,7 @@ class TestProfile:
         account = read()
         assert (account.follower_count, account.following_count) == (0, None)
 
-    def test_the_timeline_may_come_in_a_result_of_its_own(
+    def test_the_timeline_may_be_in_a_separate_result(
         self, profile: Any, timeline: Any, relay_page: Page
     ) -> None:
         page = relay_page(timeline, profile)
@@ -310,7 +310,7 @@ class TestTimeline:
     @pytest.mark.parametrize(
         "page_info", [{}, {"has_next": True}, {"has_next_page": True, "end_cursor": None}]
     )
-    def test_a_page_that_does_not_say_whether_more_follows_is_an_unknown_shape(
+    def test_a_page_without_a_more_flag_is_an_unknown_shape(
         self, timeline: Any, read: Callable[[], TimelinePage], page_info: Any
     ) -> None:
         user = timeline["data"]["xig_user_by_username"]
@@ -371,7 +371,7 @@ class TestTimeline:
         node.update(media)
         assert read().posts[0].video.media_type == media_type
 
-    def test_a_post_that_is_no_reel_has_the_plain_url(
+    def test_a_post_other_than_a_reel_has_the_plain_url(
         self, node: Any, read: Callable[[], TimelinePage]
     ) -> None:
         node["product_type"] = "feed"

@@ -212,9 +212,7 @@ class TestDiscover:
         assert (report.outcome, report.reached_known) == (Outcome.OK, False)
         assert "ended after 3 posts; how many the profile has was not read" in str(report.detail)
 
-    async def test_a_query_carries_what_the_documented_one_does(
-        self, site: FakeSite, full_page: str
-    ) -> None:
+    async def test_a_query_has_the_documented_fields(self, site: FakeSite, full_page: str) -> None:
         cookie = {"Set-Cookie": "csrftoken=abc; Path=/"}
         site.routes[PROFILE] = httpx.Response(200, text=full_page, headers=cookie)
         await self.discover(site.provider)
@@ -230,7 +228,7 @@ class TestDiscover:
         assert sent.headers["X-CSRFToken"] == "abc"
         assert sent.headers["User-Agent"].startswith("creator-tracker/")
 
-    async def test_a_querys_id_is_the_one_that_pages_name(
+    async def test_a_querys_id_comes_from_the_page(
         self, site: FakeSite, profile: Any, relay_page: Page
     ) -> None:
         named = {
@@ -283,7 +281,7 @@ class TestDiscover:
         report = await self.discover(site.provider, since=published)
         assert [video.platform_video_id for video in report.videos] == [PK]
 
-    async def test_without_the_reels_tab_the_fetch_counts_and_says_so(
+    async def test_without_the_reels_tab_the_fetch_counts_and_reports_it(
         self, site: FakeSite, full_page: str, more: Any
     ) -> None:
         site.routes = {
@@ -325,7 +323,7 @@ class TestDiscover:
         assert "reels tab" in str(report.detail)
         assert len(report.videos) == 2
 
-    async def test_without_a_profile_there_is_no_tab_to_ask_for(
+    async def test_without_a_profile_the_tab_is_not_requested(
         self, site: FakeSite, payload: Payload
     ) -> None:
         site.routes[PROFILE] = payload("instagram/login_page.html")
@@ -350,7 +348,7 @@ class TestDiscover:
         ]
         assert {video.view_count for video in shared} == {12840}
 
-    async def test_a_private_account_has_no_posts_to_ask_for(
+    async def test_a_private_accounts_posts_are_not_requested(
         self, site: FakeSite, profile: Any, relay_page: Page
     ) -> None:
         user_of(profile)["is_private"] = True
@@ -369,7 +367,7 @@ class TestDiscover:
         report = await self.discover(site.provider)
         assert (report.outcome, report.videos) == (Outcome.BLOCKED_SILENT, ())
 
-    async def test_the_same_page_again_and_again_is_a_refusal(
+    async def test_a_repeating_page_is_a_refusal(
         self, site: FakeSite, full_page: str, more: Any
     ) -> None:
         tab = more["data"]["node"]["polaris_ordered_timeline_connection"]
@@ -436,7 +434,7 @@ class TestProfilePageOfAVisit:
         assert fetched.paths.count(PROFILE) == 2
         assert report.account is not None
 
-    async def test_it_is_not_kept_for_long(
+    async def test_it_expires(
         self, fetched: FakeSite, closing: Callable[[Any], Any], fake_time: Any
     ) -> None:
         now = [NOW]
@@ -454,7 +452,7 @@ class TestProfilePageOfAVisit:
         await later.discover(KNOWN, since=SINCE, known=())
         assert fetched.paths.count(PROFILE) == 2
 
-    async def test_it_is_that_accounts_alone(self, site: FakeSite, fetched: FakeSite) -> None:
+    async def test_it_serves_only_its_account(self, site: FakeSite, fetched: FakeSite) -> None:
         await site.provider.profile(NEW)
         other = replace(KNOWN, platform_user_id="5")
         report = await site.provider.discover(other, since=SINCE, known=())
@@ -484,7 +482,7 @@ class TestPost:
         assert [video.like_count for video in report.videos] == [950]
         assert site.paths == [POST]
 
-    async def test_a_page_of_unknown_shape_is_made_up_for_by_a_query(
+    async def test_a_query_replaces_a_page_of_unknown_shape(
         self, site: FakeSite, payload: Payload, relay_page: Page
     ) -> None:
         site.routes = {

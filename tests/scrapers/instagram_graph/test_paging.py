@@ -43,7 +43,7 @@ def found(comment_crawl: MediaPaging) -> list[str]:
     return [video.platform_video_id for video in comment_crawl.findings.videos]
 
 
-def test_known_posts_further_back_are_crawled_to_because_they_have_no_route_of_their_own() -> None:
+def test_known_posts_without_a_route_are_crawled_to() -> None:
     comment_crawl = paging(known=(1, 2, 40, 50))
     comment_crawl.add_page(page(1, 2))
     assert comment_crawl.goes_on

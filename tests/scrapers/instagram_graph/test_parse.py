@@ -84,7 +84,7 @@ class TestAccount:
     @pytest.mark.parametrize(
         "missing", [{"username"}, {"followers_count", "media_count"}], ids=["name", "counters"]
     )
-    def test_an_account_without_what_makes_it_one_is_a_changed_schema(
+    def test_an_account_without_required_fields_is_a_changed_schema(
         self, user: Any, account_of: Callable[[], AccountSnapshot], missing: set[str]
     ) -> None:
         for name in missing:
@@ -122,7 +122,7 @@ class TestPosts:
             captured_at=AT,
         )
 
-    def test_hidden_likes_and_views_not_given_are_unknown_and_zero_is_zero(
+    def test_hidden_likes_and_missing_views_are_unknown_and_zero_is_zero(
         self, page_of: PageOf
     ) -> None:
         carousel = videos(page_of)[1]
@@ -130,9 +130,7 @@ class TestPosts:
         assert carousel.url == "https://www.instagram.com/p/Dc4RByTgeJB/"
         assert (carousel.view_count, carousel.like_count, carousel.comment_count) == (None, None, 0)
 
-    def test_a_picture_comes_from_the_media_only_where_that_is_one(
-        self, reel: Any, page_of: PageOf
-    ) -> None:
+    def test_a_picture_comes_only_from_image_media(self, reel: Any, page_of: PageOf) -> None:
         del reel["thumbnail_url"]
         assert [video.thumbnail_url for video in videos(page_of)] == [
             None,
@@ -174,7 +172,7 @@ class TestPosts:
             ("like_count", "many"),
         ],
     )
-    def test_a_field_of_another_form_costs_its_post_alone(
+    def test_an_invalid_field_drops_only_its_post(
         self, reel: Any, page_of: PageOf, field: str, value: object
     ) -> None:
         reel[field] = value
@@ -191,7 +189,7 @@ class TestPosts:
 
 
 class TestCursor:
-    def test_the_next_page_lies_behind_after(self, page_of: PageOf) -> None:
+    def test_the_next_page_uses_the_after_cursor(self, page_of: PageOf) -> None:
         assert page_of().cursor == "QVFb"
 
     @pytest.mark.parametrize("missing", ["cursors", "paging", "media"])
@@ -203,7 +201,7 @@ class TestCursor:
         assert page_of().cursor is None
 
     @pytest.mark.parametrize("cursor", ["a){id},media", "", "a b", 7, "x" * 5000])
-    def test_one_that_could_ask_for_something_else_is_not_used(
+    def test_an_unsafe_cursor_is_a_changed_schema(
         self, user: Any, page_of: PageOf, cursor: object
     ) -> None:
         user["media"]["paging"]["cursors"]["after"] = cursor

@@ -204,7 +204,7 @@ class TestDiscover:
         assert len(graph.requests) == pages
 
     @pytest.mark.usefixtures("one_page_a_fetch")
-    async def test_a_fetch_that_was_too_short_says_that_a_gap_may_be_left(
+    async def test_a_fetch_that_was_too_short_reports_a_possible_gap(
         self, graph: Graph, page: Any
     ) -> None:
         graph.answers = [page]
@@ -212,7 +212,7 @@ class TestDiscover:
         assert (report.outcome, report.reached_known) == (Outcome.OK, False)
         assert len(report.videos) == 2
 
-    async def test_what_was_seen_before_a_failure_is_kept(self, graph: Graph, page: Any) -> None:
+    async def test_results_before_a_failure_are_returned(self, graph: Graph, page: Any) -> None:
         graph.answers = [page, {"error": LIMIT}]
         report = await self.discover(graph.provider)
         assert (report.outcome, report.reached_known) == (Outcome.RATE_LIMITED, False)
@@ -232,9 +232,7 @@ class TestDiscover:
         report = await self.discover(graph.provider)
         assert (report.outcome, report.reached_known) == (Outcome.BLOCKED_SILENT, False)
 
-    async def test_the_posts_of_a_handles_next_holder_are_not_taken(
-        self, graph: Graph, page: Any
-    ) -> None:
+    async def test_posts_of_a_handles_next_owner_are_ignored(self, graph: Graph, page: Any) -> None:
         page["business_discovery"]["ig_id"] = 5
         graph.answers = [page]
         report = await self.discover(graph.provider)
@@ -253,7 +251,7 @@ class TestPost:
         assert report.outcome is Outcome.OK
         assert [(v.platform_video_id, v.like_count) for v in report.videos] == [(PHOTO, 5)]
 
-    async def test_a_post_that_should_have_been_shown_by_now_is_unavailable(
+    async def test_a_post_missing_at_its_place_is_unavailable(
         self, graph: Graph, page: Any
     ) -> None:
         deleted = str(int(CAROUSEL) + 10**12)
@@ -282,7 +280,7 @@ class TestPost:
         report = await graph.provider.post(self.target())
         assert (report.outcome, report.videos) == (outcome, ())
 
-    async def test_a_post_that_may_be_one_that_cannot_be_read_is_not_unavailable(
+    async def test_a_post_that_may_be_unreadable_is_not_unavailable(
         self, graph: Graph, page: Any
     ) -> None:
         page["business_discovery"]["media"]["data"][0]["permalink"] = None
@@ -290,14 +288,12 @@ class TestPost:
         report = await graph.provider.post(self.target(str(int(CAROUSEL) + 10**12)))
         assert (report.outcome, report.videos) == (Outcome.OUT_OF_REACH, ())
 
-    async def test_without_a_handle_nothing_can_be_asked(self, graph: Graph) -> None:
+    async def test_without_a_handle_there_is_no_request(self, graph: Graph) -> None:
         report = await graph.provider.post(self.target(handle=None))
         assert (report.outcome, graph.requests) == (Outcome.OUT_OF_REACH, [])
         assert "handle" in str(report.detail)
 
-    async def test_an_account_that_is_not_shown_says_nothing_about_its_post(
-        self, graph: Graph
-    ) -> None:
+    async def test_a_hidden_account_says_nothing_about_its_post(self, graph: Graph) -> None:
         graph.answers = [{"error": UNKNOWN_USER}]
         report = await graph.provider.post(self.target())
         assert report.outcome is Outcome.OUT_OF_REACH
@@ -305,7 +301,7 @@ class TestPost:
         assert report.http_status == 400
 
     @pytest.mark.usefixtures("one_page_a_fetch")
-    async def test_a_post_further_back_than_a_fetch_goes_is_not_called_missing(
+    async def test_a_post_beyond_a_fetchs_reach_is_not_missing(
         self, graph: Graph, page: Any
     ) -> None:
         graph.answers = [page]
@@ -313,7 +309,7 @@ class TestPost:
 
 
 class TestAllowance:
-    async def test_near_its_end_nothing_more_is_asked_and_what_was_seen_is_kept(
+    async def test_near_the_limit_requests_stop_and_results_are_returned(
         self, graph: Graph, page: Any
     ) -> None:
         graph.answers = [httpx.Response(200, json=page, headers=NEARLY_SPENT)]
@@ -323,13 +319,13 @@ class TestAllowance:
         assert (await graph.provider.profile(NEW)).outcome is Outcome.RATE_LIMITED
         assert len(graph.requests) == 1
 
-    async def test_a_refusal_is_answered_by_leaving_the_api_alone(self, graph: Graph) -> None:
+    async def test_a_refusal_pauses_the_api(self, graph: Graph) -> None:
         graph.answers = [{"error": LIMIT}]
         for _ in range(3):
             assert (await graph.provider.profile(NEW)).outcome is Outcome.RATE_LIMITED
         assert len(graph.requests) == 1
 
-    async def test_a_refused_token_is_not_tried_for_ever(self, graph: Graph) -> None:
+    async def test_a_refused_token_is_not_retried_for_ever(self, graph: Graph) -> None:
         graph.answers = [{"error": BAD_TOKEN}]
         for _ in range(HALF + 5):
             assert (await graph.provider.profile(NEW)).outcome is Outcome.LOGIN_REQUIRED
@@ -348,7 +344,7 @@ class TestToken:
             {"business_discovery": {"username": TOKEN, "next": f"https://x/?access_token={TOKEN}"}},
         ],
     )
-    async def test_it_shows_in_no_report_and_no_log(
+    async def test_it_is_in_no_report_and_no_log(
         self, graph: Graph, answer: Any, caplog: pytest.LogCaptureFixture
     ) -> None:
         graph.answers = [answer]
@@ -359,11 +355,11 @@ class TestToken:
         for text in (repr(report), caplog.text, repr(graph.provider)):
             assert TOKEN[:9] not in text
 
-    def test_it_shows_in_no_credentials(self) -> None:
+    def test_it_is_not_in_the_credentials_repr(self) -> None:
         assert TOKEN not in repr(Credentials(user_id="1", access_token=SecretStr(TOKEN)))
 
     @pytest.mark.parametrize("token", [f"{TOKEN}\n", f"{TOKEN} x", f"{TOKEN}é"])
-    def test_one_that_no_header_can_carry_is_refused_unseen(self, token: str) -> None:
+    def test_an_invalid_header_value_is_refused_without_showing_it(self, token: str) -> None:
         with pytest.raises(ValueError, match="the access token must be ASCII") as error:
             Credentials(user_id="1", access_token=SecretStr(token))
         assert TOKEN not in str(error.value)

@@ -89,7 +89,7 @@ def test_answers_without_an_envelope(status: int, body: str, outcome: Outcome) -
     assert (error.outcome, error.http_status) == (outcome, status)
 
 
-def test_a_redirect_is_no_answer_of_this_api() -> None:
+def test_a_redirect_is_no_response_of_this_api() -> None:
     with pytest.raises(ScrapeError, match="redirected to /login") as error:
         accepted(Answer(302, b"", redirect_path="/login", stays_on_site=True))
     assert error.value.outcome is Outcome.SCHEMA_CHANGED

@@ -30,12 +30,12 @@ def test_with_room_left_there_is_no_pause() -> None:
 
 
 @pytest.mark.parametrize("meter", ["call_count", "total_cputime", "total_time"])
-def test_near_the_limit_of_any_meter_it_is_left_alone(meter: str) -> None:
+def test_near_the_limit_of_any_meter_it_pauses(meter: str) -> None:
     assert requested_pause(of_app(**{meter: 95})) == USUAL
     assert requested_pause(of_business({}, {meter: 100})) == USUAL
 
 
-def test_where_the_api_says_for_how_long_that_counts() -> None:
+def test_the_apis_own_duration_counts() -> None:
     spent = of_business({"call_count": 100, "estimated_time_to_regain_access": 19})
     assert requested_pause(spent) == 19 * 60
 
@@ -58,5 +58,5 @@ def test_the_longest_pause_counts() -> None:
         '{"call_count": null}',
     ],
 )
-def test_headers_that_cannot_be_read_ask_for_nothing(text: str) -> None:
+def test_unreadable_headers_request_no_pause(text: str) -> None:
     assert requested_pause({"x-app-usage": text, "x-business-use-case-usage": text}) == 0

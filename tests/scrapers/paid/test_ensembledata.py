@@ -92,7 +92,7 @@ async def test_posts_are_paged_to_the_end(server: PaidServer, recorded: Payload)
     assert second == {**first, "start_cursor": "1788372000000"}
 
 
-async def test_other_accounts_posts_are_not_taken(server: PaidServer, recorded: Payload) -> None:
+async def test_other_accounts_posts_are_ignored(server: PaidServer, recorded: Payload) -> None:
     server.routes = {PATHS["posts"]: recorded("posts")}
     somebody = replace(NEW, handle="somebody.else")
     report = await server.provider.discover(somebody, since=SINCE, known=())
@@ -108,7 +108,7 @@ async def test_a_post(server: PaidServer, recorded: Payload) -> None:
 
 
 @pytest.mark.parametrize("data", [[], {}, None])
-async def test_no_post_and_another_post_are_not_taken(
+async def test_a_missing_post_and_another_post_are_refused(
     server: PaidServer, recorded: Payload, data: Any
 ) -> None:
     server.routes = {PATHS["post"]: [{"data": data}, recorded("post")]}
@@ -166,9 +166,7 @@ async def test_its_own_statuses_are_named(
     assert (len(server.asked) > 2) is (status == 500)  # only faults are retried
 
 
-async def test_what_an_answer_cost_is_counted_as_its_header_says(
-    server: PaidServer, recorded: Payload
-) -> None:
+async def test_the_cost_in_the_header_is_charged(server: PaidServer, recorded: Payload) -> None:
     server.routes = {PATHS["profile"]: Said(200, recorded("profile"), {"units_charged": "4"})}
     assert (await server.provider.profile(NEW)).outcome is Outcome.OK
     assert server.purse.authorized == [1, 3]
@@ -178,7 +176,7 @@ async def test_what_an_answer_cost_is_counted_as_its_header_says(
     "answer",
     [Said(491, {"detail": f"no {TOKEN}"}), Said(200, TOKEN), Said(500, TOKEN), Said(200, "{}")],
 )
-async def test_the_token_shows_nowhere(
+async def test_the_token_is_never_shown(
     server: PaidServer, answer: Said, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
@@ -189,7 +187,7 @@ async def test_the_token_shows_nowhere(
     assert TOKEN not in caplog.text
 
 
-async def test_a_token_that_urls_escape_shows_nowhere(
+async def test_a_token_that_urls_escape_is_never_shown(
     server: PaidServer, caplog: pytest.LogCaptureFixture, closing: Callable[[Any], Any]
 ) -> None:
     caplog.set_level(logging.DEBUG)

@@ -81,7 +81,7 @@ def server(server: PaidServer, platform: str, closing: Callable[[Any], Any]) -> 
     return server
 
 
-async def test_it_is_all_that_a_provider_can_be(server: PaidServer, platform: str) -> None:
+async def test_it_implements_all_provider_interfaces(server: PaidServer, platform: str) -> None:
     assert (server.provider.platform, server.provider.name) == (platform, "scrapecreators")
     assert isinstance(server.provider, CommentProvider)
     assert isinstance(server.provider, ListProvider)
@@ -150,7 +150,7 @@ class TestProfile:
         assert (report.outcome, report.account) == (outcome, None)
         assert says in report.detail
 
-    async def test_an_answer_cut_in_half_on_the_way_is_no_answer(
+    async def test_a_truncated_response_is_unreachable(
         self, server: PaidServer, paths: Any, recorded: Payload, new: AccountTarget
     ) -> None:
         server.routes = {paths["profile"]: Said(body=recorded("profile"), cut_at=100)}
@@ -183,7 +183,7 @@ class TestProfile:
             "demo.creator",
         )
 
-    async def test_counts_by_other_names_are_no_zeros(
+    async def test_counts_under_other_names_are_not_zero(
         self, server: PaidServer, paths: Any, recorded: Payload, new: AccountTarget
     ) -> None:
         answer = recorded("profile")
@@ -261,7 +261,7 @@ class TestDiscover:
         assert (report.outcome, report.reached_known, report.videos) == (Outcome.OK, True, ())
         assert len(server.asked) == 1
 
-    async def test_the_same_page_again_and_again_is_called_off(
+    async def test_a_repeating_page_ends_the_fetch(
         self, server: PaidServer, paths: Any, recorded: Payload, known: AccountTarget
     ) -> None:
         server.routes = {paths["posts"]: recorded("posts")}
@@ -269,7 +269,7 @@ class TestDiscover:
         assert (report.outcome, report.reached_known) == (Outcome.BLOCKED_SILENT, False)
         assert len(server.asked) == 4
 
-    async def test_other_accounts_posts_are_not_taken(
+    async def test_other_accounts_posts_are_ignored(
         self, server: PaidServer, paths: Any, recorded: Payload, new: AccountTarget
     ) -> None:
         server.routes = {paths["posts"]: recorded("posts")}
@@ -285,14 +285,14 @@ class TestDiscover:
         assert (report.outcome, report.videos) == (Outcome.BLOCKED_SILENT, ())
         assert report.account is not None
 
-    async def test_a_list_under_another_name_is_not_taken_for_an_empty_one(
+    async def test_a_list_under_another_name_is_not_an_empty_list(
         self, server: PaidServer, paths: Any, known: AccountTarget
     ) -> None:
         server.routes = {paths["posts"]: {"success": True, "posts": [], "has_more": 0}}
         report = await self.discover(server.provider, known)
         assert report.outcome is Outcome.SCHEMA_CHANGED
 
-    async def test_a_list_that_does_not_say_whether_it_ends_is_not_taken_for_ended(
+    async def test_a_list_without_an_end_flag_has_not_ended(
         self, server: PaidServer, paths: Any, recorded: Payload, known: AccountTarget
     ) -> None:
         answer = recorded("posts") | {"has_more": None, "more_available": None}
@@ -325,7 +325,7 @@ class TestPost:
         [video] = (await server.provider.post(post)).videos
         assert (video.like_count, video.comment_count) == (None, 17)
 
-    async def test_another_post_under_the_asked_id_is_not_taken(
+    async def test_another_post_under_the_requested_id_is_refused(
         self, server: PaidServer, paths: Any, recorded: Payload, post: PostTarget
     ) -> None:
         server.routes = {paths["post"]: recorded("post")}
@@ -333,7 +333,7 @@ class TestPost:
         assert (report.outcome, report.videos) == (Outcome.SCHEMA_CHANGED, ())
         assert "asked for 7682837474828885295" in report.detail
 
-    async def test_one_that_is_gone(self, server: PaidServer, paths: Any, post: PostTarget) -> None:
+    async def test_a_missing_post(self, server: PaidServer, paths: Any, post: PostTarget) -> None:
         server.routes = {paths["post"]: GONE}
         assert (await server.provider.post(post)).outcome is Outcome.POST_UNAVAILABLE
 
@@ -363,7 +363,7 @@ class TestComments:
 
 
 class TestMoney:
-    async def test_every_request_is_admitted_before_it_is_sent_and_repeated_ones_too(
+    async def test_every_request_and_retry_is_authorized_before_it_is_sent(
         self, server: PaidServer, paths: Any, new: AccountTarget
     ) -> None:
         server.routes = {paths["profile"]: Said(503)}
@@ -380,7 +380,7 @@ class TestMoney:
             assert "all is spent" in report.detail
         assert server.asked == []
 
-    async def test_what_a_fetch_saw_before_the_budget_was_spent_is_kept(
+    async def test_results_before_the_budget_was_spent_are_returned(
         self, server: PaidServer, paths: Any, recorded: Payload, known: Any
     ) -> None:
         server.purse.most = 1
@@ -389,7 +389,7 @@ class TestMoney:
         assert (report.outcome, report.reached_known) == (Outcome.BUDGET_SPENT, False)
         assert POST[known.platform] in {v.platform_video_id for v in report.videos}
 
-    async def test_an_answer_that_cost_more_than_its_price_is_counted_as_it_says(
+    async def test_a_response_above_its_price_is_charged_at_its_stated_cost(
         self, server: PaidServer, paths: Any, recorded: Payload, new: Any
     ) -> None:
         server.routes = {paths["profile"]: recorded("profile") | {"credits_charged": 15}}
@@ -398,7 +398,7 @@ class TestMoney:
 
 
 class TestKey:
-    async def test_a_refused_key_is_not_tried_for_ever(
+    async def test_a_refused_key_is_not_retried_for_ever(
         self, server: PaidServer, paths: Any, new: AccountTarget
     ) -> None:
         server.routes = {paths["profile"]: Said(401, {"message": "bad key"})}
@@ -415,7 +415,7 @@ class TestKey:
             Said(200, {"success": False, "message": KEY}),
         ],
     )
-    async def test_it_shows_nowhere(
+    async def test_it_is_never_shown(
         self,
         server: PaidServer,
         paths: Any,

@@ -46,7 +46,7 @@ class TestDeterminism:
         assert answer.stdout.strip() == fingerprint(world)
 
     @pytest.mark.slow
-    def test_what_was_asked_before_does_not_matter(self, world: World) -> None:
+    def test_earlier_queries_do_not_matter(self, world: World) -> None:
         fresh = World(seed=11, creators=400)
         for handle in reversed(fresh.handles("tiktok")[:30]):
             fresh.posts("tiktok", handle, EPOCH + timedelta(days=100))

@@ -63,7 +63,7 @@ def test_no_comments_are_an_empty_last_page(answer: Any) -> None:
     assert (page.comments, page.cursor, page.total) == ((), None, None)
 
 
-def test_a_later_page_has_to_say_that_it_is_the_last_one() -> None:
+def test_a_later_page_needs_an_end_flag() -> None:
     with pytest.raises(ScrapeError) as refused:
         parse_comment_page(
             '{"status_code": 0, "comments": null}', item_id=ITEM, captured_at=NOON, start="50"
@@ -72,13 +72,13 @@ def test_a_later_page_has_to_say_that_it_is_the_last_one() -> None:
 
 
 @pytest.mark.parametrize("answer", [{"cursor": 20}, {"has_more": 1}, {"has_more": "x"}])
-def test_an_empty_page_that_says_half_of_where_it_ends_is_an_unknown_shape(answer: Any) -> None:
+def test_an_empty_page_with_half_of_its_end_is_an_unknown_shape(answer: Any) -> None:
     with pytest.raises(ScrapeError) as refused:
         parsed({"status_code": 0, "comments": None, **answer})
     assert refused.value.outcome is Outcome.SCHEMA_CHANGED
 
 
-def test_what_a_comment_does_not_show_is_unknown(answer: Any) -> None:
+def test_missing_fields_of_a_comment_are_unknown(answer: Any) -> None:
     bare = {"cid": "1", "text": "\ud83d", "create_time": 5, "digg_count": -1}
     [comment] = parsed(answer | {"comments": [bare]}).comments
     assert (comment.like_count, comment.reply_count, comment.posted_at) == (None, None, None)
@@ -86,7 +86,7 @@ def test_what_a_comment_does_not_show_is_unknown(answer: Any) -> None:
     assert comment.text == "\ufffd"
 
 
-def test_a_sticker_alone_is_a_comment_without_text(answer: Any) -> None:
+def test_a_sticker_is_a_comment_without_text(answer: Any) -> None:
     sticker = {"cid": "1", "text": "", "digg_count": 3}
     assert [comment.text for comment in parsed(answer | {"comments": [sticker]}).comments] == [""]
 
@@ -113,7 +113,7 @@ def test_another_response_gives_its_outcome(answer: Any, spoil: Any, outcome: Ou
     assert refused.value.outcome is outcome
 
 
-def test_an_answer_whose_list_has_another_name_is_no_empty_list(answer: Any) -> None:
+def test_a_list_under_another_name_is_not_empty(answer: Any) -> None:
     answer["comments_v2"] = answer.pop("comments")
     with pytest.raises(ScrapeError) as refused:
         parsed(answer)

@@ -87,7 +87,7 @@ class TestCreator:
             (lambda data: data[CREATOR].update(videoList=3), Outcome.SCHEMA_CHANGED),
         ],
     )
-    def test_what_is_none(self, creator: Any, damage: Any, outcome: Outcome) -> None:
+    def test_another_response_is_refused(self, creator: Any, damage: Any, outcome: Outcome) -> None:
         damage(creator["source"]["data"])
         assert outcome_of(lambda: self.read(creator)) is outcome
 
@@ -160,6 +160,6 @@ class TestPost:
             ),
         ],
     )
-    def test_what_is_none(self, post: Any, damage: Any, outcome: Outcome) -> None:
+    def test_another_response_is_refused(self, post: Any, damage: Any, outcome: Outcome) -> None:
         damage(post["source"]["data"][POST])
         assert outcome_of(lambda: self.read(post)) is outcome

@@ -67,7 +67,7 @@ def serve(paged: CreatorListPaging, posts: Iterable[ListedPost], size: int = 3) 
     return requests
 
 
-def test_it_begins_now_and_goes_on_at_the_last_post() -> None:
+def test_it_starts_now_and_continues_at_the_last_post() -> None:
     paged = paging()
     assert cursor_days_ago(paged) == 0
     paged.add_page(page(post(1, days_ago=1), post(2, days_ago=3)))
@@ -97,7 +97,7 @@ def test_a_known_post_older_than_the_start_is_refreshed_when_it_shows() -> None:
     assert ids(paged) == ["1", "9"]
 
 
-def test_a_pinned_old_post_neither_ends_the_way_nor_moves_the_cursor() -> None:
+def test_a_pinned_old_post_neither_ends_the_crawl_nor_moves_the_cursor() -> None:
     paged = paging(since_days=10, known=["7"])
     paged.add_page(
         page(
@@ -141,7 +141,7 @@ def test_a_page_with_only_the_post_at_its_edge_is_skipped() -> None:
     assert paged.goes_on
 
 
-def test_a_platform_that_always_claims_more_is_left_behind_the_start() -> None:
+def test_a_platform_that_always_claims_more_is_stopped_at_the_start() -> None:
     paged = paging(since_days=60)
     requests = 0
     while paged.goes_on:
@@ -192,7 +192,7 @@ def test_it_reads_on_for_posts_that_are_due_where_pages_are_fewer(
     assert taken == requests
 
 
-def test_that_no_gap_is_left_stays_true_while_it_reads_on() -> None:
+def test_reading_on_keeps_the_result_without_gaps() -> None:
     paged = paging(known=[dated(n) for n in range(1, 31)], due=range(1, 31))
     paged.add_page(page(*(post(int(dated(n)), days_ago=n) for n in range(1, 4))))
     assert (paged.is_complete, paged.goes_on) == (True, True)

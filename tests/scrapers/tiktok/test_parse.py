@@ -108,7 +108,7 @@ class TestProfile:
         assert account.avatar_url == "https://p16.example/a_100.jpeg"
         assert account.is_verified is None
 
-    def test_what_no_store_can_hold_is_replaced(
+    def test_unstorable_characters_are_replaced(
         self, detail: Any, read: Callable[[], AccountSnapshot]
     ) -> None:
         detail["userInfo"]["user"]["nickname"] = "a\x00b\ud800c"

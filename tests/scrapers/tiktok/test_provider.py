@@ -80,7 +80,7 @@ class TestProfile:
         assert report.outcome is Outcome.OK
         assert (report.account.follower_count, report.account.captured_at) == (1203417, NOW)
 
-    async def test_a_challenge_is_neither_answered_nor_asked_again(
+    async def test_a_challenge_is_neither_solved_nor_retried(
         self, site: FakeSite, payload: Payload
     ) -> None:
         site.routes[PROFILE] = payload("tiktok/challenge.html")
@@ -110,7 +110,7 @@ class TestProfile:
         site.routes["/@elsewhere"] = further
         assert (await site.provider.profile(NEW)).outcome is Outcome.SCHEMA_CHANGED
 
-    async def test_a_redirect_of_a_handle_that_was_never_read_names_where_it_leads(
+    async def test_a_redirect_of_an_unread_handle_names_its_target(
         self, site: FakeSite, profile: Any, tiktok_page: Page
     ) -> None:
         user_of(profile)["uniqueId"] = "elsewhere"
@@ -202,7 +202,7 @@ class TestDiscover:
             (300, 0, 1, True),  # older than the start
         ],
     )
-    async def test_a_list_that_ends_early_is_not_believed_whole(
+    async def test_a_list_that_ends_early_is_not_complete(
         self,
         site: FakeSite,
         listing: Any,
@@ -231,7 +231,7 @@ class TestDiscover:
             ([OLDEST], True, 300, False),
         ],
     )
-    async def test_only_a_post_in_its_order_proves_that_none_is_missing(
+    async def test_only_a_post_in_order_proves_that_no_post_is_missing(
         self,
         site: FakeSite,
         listing: Any,
@@ -252,9 +252,7 @@ class TestDiscover:
         report = await site.provider.discover(target, since=SINCE, known=known)
         assert (report.outcome, report.reached_known) == (Outcome.OK, is_whole)
 
-    async def test_a_post_that_cannot_be_read_is_reported(
-        self, site: FakeSite, listing: Any
-    ) -> None:
+    async def test_an_unreadable_post_is_reported(self, site: FakeSite, listing: Any) -> None:
         listing["hasMorePrevious"] = False
         listing["itemList"].append({"desc": "ad"})
         site.routes = {LIST: json.dumps(listing)}
@@ -273,7 +271,7 @@ class TestDiscover:
             owners = [(video.handle, video.platform_user_id) for video in report.videos]
             assert owners[0] == (KNOWN.handle, target.platform_user_id)
 
-    async def test_what_was_seen_before_a_refusal_is_kept(
+    async def test_results_before_a_refusal_are_returned(
         self, site: FakeSite, listing: Any
     ) -> None:
         site.routes[LIST] = [json.dumps(listing), httpx.Response(200)]
@@ -293,7 +291,7 @@ class TestDiscover:
         assert len(site.requests) == 5
 
     @pytest.mark.parametrize("is_private", [True, False])
-    async def test_an_empty_list_is_held_against_the_profile(
+    async def test_an_empty_list_is_compared_with_the_profile(
         self, site: FakeSite, profile: Any, tiktok_page: Page, *, is_private: bool
     ) -> None:
         user_of(profile)["privateAccount"] = is_private
@@ -469,7 +467,7 @@ class TestPastAChallengedPage:
         assert report.outcome is Outcome.BLOCKED_SILENT
         assert report.account is not None
 
-    async def test_where_embeds_redirect_to_the_player_the_detail_says_so(
+    async def test_the_detail_names_a_redirect_of_the_embed_to_the_player(
         self, site: FakeSite, challenged: FakeSite
     ) -> None:
         moved = httpx.Response(301, headers={"Location": f"/tiktok/player/v1/{VIDEO_ID}"})
@@ -481,7 +479,7 @@ class TestPastAChallengedPage:
         assert report.account is not None
 
     @pytest.mark.parametrize(("known", "lists"), [(NEW, False), (KNOWN, True)])
-    async def test_the_list_needs_the_sec_uid_alone(
+    async def test_the_list_needs_only_the_sec_uid(
         self, site: FakeSite, known: AccountTarget, *, lists: bool
     ) -> None:
         assert site.provider.lists_without_profile(known) is lists
@@ -497,7 +495,7 @@ class TestPastAChallengedPage:
         challenged.routes[POST_EMBED] = httpx.Response(200)
         assert (await site.provider.post(target)).outcome is Outcome.CHALLENGED
 
-    async def test_where_the_player_took_the_embeds_place_its_json_is_read(
+    async def test_a_player_in_place_of_the_embed_is_read(
         self, site: FakeSite, challenged: FakeSite
     ) -> None:
         """It shows likes, comments and shares; plays are unknown, never 0."""

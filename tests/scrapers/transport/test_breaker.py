@@ -77,7 +77,7 @@ async def test_the_commonest_reason_is_reported(fake_time: Any) -> None:
     assert backing_off.value.outcome is WALL
 
 
-async def test_an_answer_to_what_was_under_way_when_it_opened_does_not_close_it(
+async def test_an_answer_to_an_earlier_request_does_not_close_it(
     fake_time: Any,
 ) -> None:
     breaker = opened(fake_time)
@@ -123,7 +123,7 @@ async def test_after_a_while_one_trial_passes_and_success_closes_it(fake_time: A
     assert not await is_open(breaker)
 
 
-async def test_what_was_under_way_before_it_opened_does_not_end_the_trial(fake_time: Any) -> None:
+async def test_a_request_from_before_it_opened_does_not_end_the_trial(fake_time: Any) -> None:
     breaker = opened(fake_time)
     fake_time.seconds += SECONDS_OPEN
     await breaker.check()

@@ -58,7 +58,7 @@ def client_of(fake_time: Any, closing: Callable[[Any], Any]) -> Callable[..., Ht
 ClientOf = Callable[..., HttpClient]
 
 
-async def test_a_request_says_who_asks_and_what_it_can_read(client_of: ClientOf) -> None:
+async def test_a_request_has_a_user_agent_and_accept_headers(client_of: ClientOf) -> None:
     site = Site(httpx.Response(200, text="hello"))
     answer = await client_of(site).get("/page", params={"a": "1"}, headers={"X-Own": "y"})
     sent = site.requests[0]
@@ -77,7 +77,7 @@ async def test_a_form_is_sent_as_a_form(client_of: ClientOf) -> None:
 
 
 @pytest.mark.parametrize("status", [200, 400, 401, 403, 404])
-async def test_what_the_platform_means_is_not_judged_here(client_of: ClientOf, status: int) -> None:
+async def test_every_status_is_returned(client_of: ClientOf, status: int) -> None:
     site = Site(httpx.Response(status, text="body"))
     answer = await client_of(site).get("/page")
     assert (answer.status, answer.text, len(site.requests)) == (status, "body", 1)
@@ -108,9 +108,7 @@ class TestRedirects:
     @pytest.mark.parametrize(
         "location", ["https://[::1/", "https:foo", "snssdk1233:aweme/detail/1", "https://xn--/"]
     )
-    async def test_one_that_leads_to_nonsense_is_a_failure(
-        self, client_of: ClientOf, location: str
-    ) -> None:
+    async def test_an_invalid_one_is_a_failure(self, client_of: ClientOf, location: str) -> None:
         site = Site(httpx.Response(302, headers={"Location": location}))
         with pytest.raises(ScrapeError) as error:
             await client_of(site).get("/page")
@@ -130,7 +128,7 @@ class TestRetries:
             httpx.Response(503),
         ],
     )
-    async def test_a_passing_fault_is_asked_again(
+    async def test_a_transient_fault_is_retried(
         self, client_of: ClientOf, failure: httpx.Response | Exception
     ) -> None:
         site = Site(failure, httpx.Response(200, text="fine"))
@@ -146,13 +144,15 @@ class TestRetries:
         assert error.value.outcome is Outcome.UNREACHABLE
         assert len(site.requests) == ATTEMPTS
 
-    async def test_a_fault_that_is_our_own_is_not_asked_again(self, client_of: ClientOf) -> None:
+    async def test_a_client_fault_is_not_retried(self, client_of: ClientOf) -> None:
         site = Site(httpx.UnsupportedProtocol("gopher"))
         with pytest.raises(ScrapeError):
             await client_of(site).get("/page")
         assert len(site.requests) == 1
 
-    async def test_the_status_and_a_sample_of_a_refusal_are_kept(self, client_of: ClientOf) -> None:
+    async def test_the_status_and_a_sample_of_a_refusal_are_stored(
+        self, client_of: ClientOf
+    ) -> None:
         site = Site(httpx.Response(503, text="maintenance"))
         with pytest.raises(ScrapeError) as error:
             await client_of(site).get("/page")
@@ -196,7 +196,7 @@ class TestRateLimits:
         assert len(site.requests) == 1
         assert sum(fake_time.slept) < 0.01
 
-    async def test_a_host_that_keeps_limiting_is_given_up(self, client_of: ClientOf) -> None:
+    async def test_a_host_that_keeps_limiting_ends_the_fetch(self, client_of: ClientOf) -> None:
         site = Site(httpx.Response(429, headers={"Retry-After": "1"}))
         with pytest.raises(ScrapeError) as error:
             await client_of(site).get("/page")
@@ -214,7 +214,7 @@ class TestRateLimits:
 
 
 class TestBackingOff:
-    async def test_after_failures_in_a_row_nothing_is_asked(self, client_of: ClientOf) -> None:
+    async def test_consecutive_failures_stop_requests(self, client_of: ClientOf) -> None:
         site = Site(httpx.Response(500))
         client = client_of(site)
         for _ in range(HALF + 5):
@@ -275,7 +275,7 @@ class TestTheTrial:
 
 
 class TestMissingInBulk:
-    async def test_once_that_is_known_to_be_a_wall_no_account_is_called_gone(
+    async def test_behind_a_known_wall_no_account_is_gone(
         self, client_of: ClientOf, fake_time: Any
     ) -> None:
         site = Site(httpx.Response(404))
@@ -331,7 +331,7 @@ class TestBounds:
             await client_of(site).get("/page")
         assert error.value.outcome is Outcome.SCHEMA_CHANGED
 
-    async def test_a_body_that_is_not_what_its_header_says_is_a_failure(
+    async def test_a_body_that_contradicts_its_header_is_a_failure(
         self, client_of: ClientOf
     ) -> None:
         async def broken() -> AsyncIterator[bytes]:
@@ -343,7 +343,7 @@ class TestBounds:
             await client_of(site).get("/page")
         assert error.value.outcome is Outcome.UNREACHABLE
 
-    async def test_bytes_that_are_no_text_are_replaced(self, client_of: ClientOf) -> None:
+    async def test_invalid_text_bytes_are_replaced(self, client_of: ClientOf) -> None:
         site = Site(httpx.Response(200, content=b"\xff\xfeok"))
         assert (await client_of(site).get("/page")).text == "��ok"
 

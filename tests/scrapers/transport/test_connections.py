@@ -17,14 +17,14 @@ def connections(closing: Any) -> Connections:
     return opened
 
 
-async def test_one_that_is_free_again_is_handed_out_again(connections: Connections) -> None:
+async def test_a_free_connection_is_reused(connections: Connections) -> None:
     with connections.free() as first:
         pass
     with connections.free() as second:
         assert second is first
 
 
-async def test_two_at_once_never_share_one(connections: Connections) -> None:
+async def test_concurrent_requests_never_share_one(connections: Connections) -> None:
     with connections.free() as first, connections.free() as second:
         assert second is not first
 

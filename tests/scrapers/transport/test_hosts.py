@@ -104,12 +104,12 @@ async def test_requests_that_wait_for_more_than_a_minute_keep_the_pace(
     assert len([start for times in starts for start in times]) == 300 * rate + 1
 
 
-async def test_without_a_keeper_each_keeps_a_pace_of_its_own() -> None:
+async def test_without_a_keeper_each_process_has_its_own_pace() -> None:
     starts = await sent_within(6.0, [Pace(4, RATE)] * 2, None, Moments())
     assert [len(times) for times in starts] == [13, 13]
 
 
-async def test_a_share_is_held_to_its_part_and_leaves_the_rest() -> None:
+async def test_a_share_is_limited_to_its_part() -> None:
     moments = Moments()
     comments = Pace(4, RATE, share=Share("comments", 0.5))
     paces = [Pace(4, RATE), comments, comments]
@@ -149,7 +149,7 @@ async def test_a_process_that_ends_returns_the_rest_of_its_lease(fake_time: Any)
         assert fake_time.seconds - ended_at == 1 / RATE
 
 
-async def test_a_fetch_costs_no_question_to_the_keeper(fake_time: Any) -> None:
+async def test_a_fetch_needs_no_request_to_the_keeper(fake_time: Any) -> None:
     keeper = Counting(fake_time)
     pacer = Pacer(Pace(1, 10.0), Host(keeper, "host", fake_time.now), sleep=fake_time.sleep)
     for _ in range(400):
@@ -372,7 +372,7 @@ STATES = st.builds(
 
 
 @given(state=STATES)
-def test_a_state_comes_back_as_it_was_kept(state: HostState) -> None:
+def test_a_stored_state_round_trips(state: HostState) -> None:
     assert HostState.of_json(state.as_json()) == state
 
 

@@ -25,7 +25,7 @@ async def starts(pacer: Pacer, fake_time: Any, turns: int) -> list[float]:
     return times
 
 
-async def test_time_spent_idle_is_not_saved_up_for_a_burst(fake_time: Any) -> None:
+async def test_idle_time_allows_no_burst(fake_time: Any) -> None:
     paced = pacer(fake_time, rate=2.0)
     fake_time.seconds += 60
     assert await starts(paced, fake_time, 3) == [0.0, 0.5, 1.0]
@@ -47,7 +47,7 @@ async def test_no_more_requests_are_under_way_than_allowed(fake_time: Any) -> No
     assert most == 3
 
 
-async def test_a_pause_holds_everybody_and_spacing_resumes_after_it(fake_time: Any) -> None:
+async def test_a_pause_holds_all_requests_and_spacing_resumes_after_it(fake_time: Any) -> None:
     paced = pacer(fake_time, rate=2.0)
     paced.pause(10)
     assert await starts(paced, fake_time, 3) == [10.0, 10.5, 11.0]
@@ -68,6 +68,6 @@ async def test_an_absurd_pause_is_cut(fake_time: Any) -> None:
 
 
 @pytest.mark.parametrize(("concurrency", "rate"), [(0, 1.0), (1, 0.0), (1, -1.0)])
-def test_a_pace_that_never_asks_is_refused(concurrency: int, rate: float) -> None:
+def test_a_pace_without_requests_is_refused(concurrency: int, rate: float) -> None:
     with pytest.raises(ValueError, match="pace"):
         Pace(concurrency, rate)

@@ -138,7 +138,7 @@ def test_handles_and_profile_urls_are_normalized(platform: str, text: str, handl
         ("instagram", "https://www.instagram.com/share/reel/BAabc123x", "short_url_unresolved"),
     ],
 )
-def test_what_names_no_account_is_refused_with_the_contracts_reason(
+def test_an_invalid_account_is_refused_with_the_contracts_reason(
     platform: str, text: str, reason: str
 ) -> None:
     with pytest.raises(InvalidAccount) as refusal:

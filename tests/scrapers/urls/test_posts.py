@@ -179,7 +179,7 @@ def test_an_own_page_of_instagram_is_not_an_author(page: str) -> None:
         "",
     ],
 )
-def test_what_is_no_post_is_none(url: str) -> None:
+def test_another_url_is_none(url: str) -> None:
     assert parse_post_url(url) is None
 
 
@@ -242,12 +242,12 @@ class TestShortcodes:
         assert shortcode_to_pk(pk_to_shortcode(str(pk))) == str(pk)
 
     @pytest.mark.parametrize("code", ["", "AAAAA", "abc!d", "_" * 20])
-    def test_what_is_no_code_is_refused(self, code: str) -> None:
+    def test_an_invalid_code_is_refused(self, code: str) -> None:
         with pytest.raises(ValueError, match="not a shortcode"):
             shortcode_to_pk(code)
 
     @pytest.mark.parametrize("pk", ["0", "-5", "abc"])
-    def test_what_is_no_pk_is_refused(self, pk: str) -> None:
+    def test_an_invalid_pk_is_refused(self, pk: str) -> None:
         with pytest.raises(ValueError):  # noqa: PT011 - int() words its own message
             pk_to_shortcode(pk)
 
@@ -265,7 +265,7 @@ class TestWritingUrls:
         assert post_url("instagram", PK, kind="reel").endswith(f"/reel/{CODE}/")
 
     @given(st.integers(min_value=10**6, max_value=2**63 - 1), st.sampled_from(["demo", None]))
-    def test_what_is_written_reads_back(self, number: int, handle: str | None) -> None:
+    def test_written_urls_parse_back(self, number: int, handle: str | None) -> None:
         for platform in ("tiktok", "instagram"):
             post = parse_post_url(post_url(platform, str(number), handle))
             assert post is None or post.platform_video_id == str(number)

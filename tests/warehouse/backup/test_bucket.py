@@ -124,7 +124,7 @@ def views(settings: Settings) -> list[tuple[int, int]]:
         return connection.sql(query).fetchall()
 
 
-def test_a_builder_on_another_machine_is_waited_for(
+def test_a_backup_waits_for_a_builder_on_another_machine(
     store: OperationalStore, here: Settings, tmp_path: Path
 ) -> None:
     """It would archive batches that are not in the dump; their numbers would be assigned twice."""
@@ -146,7 +146,7 @@ def test_a_builder_on_another_machine_is_waited_for(
 
 
 @pytest.mark.slow
-def test_a_restored_service_has_the_batches_of_then_and_goes_on(
+def test_a_restored_service_has_its_batches_and_continues(
     store: OperationalStore, here: Settings, there: Settings, taken: Path
 ) -> None:
     of_then = places(here)
@@ -279,7 +279,7 @@ def test_a_bucket_without_versions_is_not_backed_up(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("missing", ["a bucket", "a folder"])
-def test_batches_go_where_such_batches_lie(
+def test_a_restore_needs_the_same_kind_of_landing_zone(
     there: Settings, taken: Path, backup: Path, missing: str
 ) -> None:
     source = taken if missing == "a bucket" else backup

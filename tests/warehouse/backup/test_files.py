@@ -28,7 +28,7 @@ def test_a_folder_that_moves_away_is_left_out(tmp_path: Path, files_read_before:
     assert (copier.files, copier.folders, list(target.iterdir())) == ({}, [], [])
 
 
-def test_a_file_that_is_deleted_meanwhile_is_left_out_where_that_may_be(tmp_path: Path) -> None:
+def test_a_file_deleted_during_the_copy_is_left_out_if_allowed(tmp_path: Path) -> None:
     source = tmp_path / "files"
     (source / "orgs").mkdir(parents=True)
     for name in ("icon", "other"):

@@ -52,7 +52,7 @@ def test_a_database_that_is_not_empty_is_refused(
 
 
 @pytest.mark.slow
-def test_with_force_everything_old_is_still_there_aside(
+def test_with_force_all_old_data_moves_aside(
     service: Service, backup: Path, elsewhere: Settings
 ) -> None:
     restore_backup(elsewhere, backup)
@@ -77,7 +77,7 @@ def test_with_force_everything_old_is_still_there_aside(
 
 
 @pytest.mark.slow
-def test_a_shard_s_warehouse_gives_way_too(backup: Path, elsewhere: Settings) -> None:
+def test_a_shards_warehouse_moves_aside_too(backup: Path, elsewhere: Settings) -> None:
     """It has batches that the restored PostgreSQL and archive lack."""
     shard = elsewhere.of_shard("eu").warehouse_path
     shard.parent.mkdir(parents=True)
@@ -93,7 +93,7 @@ def test_a_shard_s_warehouse_gives_way_too(backup: Path, elsewhere: Settings) ->
 
 
 @pytest.mark.slow
-def test_data_that_gave_way_is_not_in_the_next_backup(
+def test_data_that_moved_aside_is_not_in_the_next_backup(
     service: Service, backup: Path, elsewhere: Settings, tmp_path: Path
 ) -> None:
     restore_backup(elsewhere, backup)
@@ -126,7 +126,7 @@ def test_a_database_in_use_is_not_moved_aside(
     assert files_below(elsewhere.home_path) == before
 
 
-def test_tables_of_something_else_are_never_moved(
+def test_foreign_tables_are_never_moved(
     service: Service, backup: Path, elsewhere: Settings
 ) -> None:
     with psycopg.connect(url_of(elsewhere)) as connection:
@@ -140,7 +140,7 @@ def test_tables_of_something_else_are_never_moved(
 
 
 @pytest.mark.slow
-def test_a_later_version_s_tables_move_aside_to_go_back(
+def test_a_later_versions_tables_move_aside_for_a_downgrade(
     service: Service, backup: Path, elsewhere: Settings
 ) -> None:
     restore_backup(elsewhere, backup)
@@ -156,9 +156,7 @@ def test_a_later_version_s_tables_move_aside_to_go_back(
 
 
 @pytest.mark.parametrize("folder", ["publications/one", "files/of/today", "landing"])
-def test_no_backup_is_made_where_the_service_tidies_or_copies(
-    service: Service, folder: str
-) -> None:
+def test_no_backup_is_written_into_the_services_folders(service: Service, folder: str) -> None:
     target = service.settings.home_path / folder
     before = files_below(service.settings.home_path)
     with pytest.raises(BackupInsideError, match="choose a folder elsewhere"):
@@ -166,7 +164,7 @@ def test_no_backup_is_made_where_the_service_tidies_or_copies(
     assert files_below(service.settings.home_path) == before
 
 
-def test_two_restores_in_one_second_set_aside_under_two_names(elsewhere: Settings) -> None:
+def test_two_restores_in_one_second_move_data_to_two_names(elsewhere: Settings) -> None:
     began = datetime(2026, 3, 1, 12, tzinfo=UTC)
     again = began + timedelta(milliseconds=1)
 

@@ -29,7 +29,7 @@ from warehouse.settings import Settings
         "warehouse.backup.create:write_manifest after",
     ],
 )
-def test_a_killed_backup_leaves_none_and_the_next_one_is_whole(
+def test_a_killed_backup_leaves_none_and_the_next_one_is_complete(
     service: Service, elsewhere: Settings, tmp_path: Path, step: str
 ) -> None:
     target = tmp_path / "backups" / "one"
@@ -42,9 +42,7 @@ def test_a_killed_backup_leaves_none_and_the_next_one_is_whole(
     restore_backup(elsewhere, target)
 
 
-def test_what_a_killed_backup_left_goes_with_the_next_one_of_another_name(
-    service: Service, tmp_path: Path
-) -> None:
+def test_the_next_backup_removes_a_killed_ones_leftovers(service: Service, tmp_path: Path) -> None:
     backups = tmp_path / "backups"
     assert_kills_itself(
         work,
@@ -71,7 +69,7 @@ def test_what_a_killed_backup_left_goes_with_the_next_one_of_another_name(
         "warehouse.backup.restore:migrate after",
     ],
 )
-def test_a_killed_restore_cannot_be_used_and_is_done_again_without_a_loss(
+def test_a_killed_restore_is_unusable_and_can_be_repeated(
     backup: Path, elsewhere: Settings, step: str
 ) -> None:
     restore_backup(elsewhere, backup)

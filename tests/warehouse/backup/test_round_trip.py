@@ -65,7 +65,7 @@ def test_any_decision_may_be_newer_than_a_restored_publication(
 
 
 @pytest.mark.slow
-def test_a_restored_service_goes_on_where_the_other_one_stood(
+def test_a_restored_service_continues_where_the_other_stopped(
     backup: Path, elsewhere: Settings
 ) -> None:
     restore_backup(elsewhere, backup)
@@ -80,7 +80,7 @@ def test_a_restored_service_goes_on_where_the_other_one_stood(
 
 
 @pytest.mark.slow
-def test_a_warehouse_that_a_killed_writer_left_is_restored_with_its_log(
+def test_a_killed_writers_warehouse_is_restored_with_its_wal(
     changing_service: Service, tmp_path: Path, elsewhere: Settings
 ) -> None:
     service = changing_service
@@ -156,7 +156,7 @@ def test_a_backup_can_be_restored_into_an_embedded_server(
     assert contents == everything(service.settings, url_of(service.settings))
 
 
-def test_a_backup_is_never_written_over_anything(service: Service, backup: Path) -> None:
+def test_a_backup_never_overwrites_anything(service: Service, backup: Path) -> None:
     before = files_below(backup)
 
     with pytest.raises(BackupExistsError, match="already exists"):
@@ -166,7 +166,7 @@ def test_a_backup_is_never_written_over_anything(service: Service, backup: Path)
     assert [path.name for path in backup.parent.iterdir()] == [backup.name]
 
 
-def test_only_its_owner_may_look_into_a_backup(backup: Path) -> None:
+def test_only_its_owner_may_read_a_backup(backup: Path) -> None:
     assert stat.S_IMODE(backup.stat().st_mode) == 0o700
 
 

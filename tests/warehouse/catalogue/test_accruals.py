@@ -17,7 +17,7 @@ def test_copies_have_its_columns_with_their_types(name: str) -> None:
     assert {column: copied.get(column) for column in declared} == declared
 
 
-def test_it_has_all_that_is_copied_but_the_evidence() -> None:
+def test_it_has_all_copied_columns_except_the_evidence() -> None:
     copied = set(PayoutAccrualCopy.__annotations__)
     assert copied - {"evidence"} == {column.name for column in COPIED}
 

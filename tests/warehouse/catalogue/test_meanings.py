@@ -43,7 +43,7 @@ def test_a_column_without_a_description_inherits_it(
     assert made.column_meaning("int_second", "day") == meaning
 
 
-def test_nearer_models_are_asked_first(tmp_path: Path) -> None:
+def test_nearer_models_come_first(tmp_path: Path) -> None:
     nearer = {
         "int_first": ("from {{ ref('stg_reading') }}", {"day": "Org-local date."}),
         "int_second": ("from {{ ref('int_first') }} join {{ ref('stg_other') }}", {}),
@@ -71,7 +71,7 @@ def test_descriptions_that_differ_equally_far_away_are_refused(tmp_path: Path) -
         made.column_meaning("int_first", "day")
 
 
-def test_a_column_that_nothing_upstream_describes_has_the_usual_meaning(tmp_path: Path) -> None:
+def test_a_column_without_upstream_descriptions_has_the_usual_meaning(tmp_path: Path) -> None:
     assert made_of(tmp_path, READINGS).column_meaning("stg_reading", "currency") == "ISO 4217."
 
 
@@ -94,7 +94,7 @@ def test_without_a_usual_meaning_it_is_refused(tmp_path: Path) -> None:
         made.column_meaning("int_first", "month")
 
 
-def test_models_read_what_dbt_says_that_they_read() -> None:
+def test_models_read_the_dependencies_of_dbt() -> None:
     manifest = manifest_json()
     names = {
         unique_id: node["name"]

@@ -48,7 +48,7 @@ def test_rows_of_batches_are_in_the_order_of_time_and_know_their_batch(table: Ta
     [(Run, RUN), (Published, PUBLISHED), (IngestedBatch, BATCHES)],
     ids=["run", "published", "batches"],
 )
-def test_what_is_written_to_a_table_has_its_columns(record: type, table: Table) -> None:
+def test_written_rows_have_the_tables_columns(record: type, table: Table) -> None:
     assert tuple(field.name for field in fields(record)) == table.column_names
 
 
@@ -93,7 +93,7 @@ def test_a_column_that_came_later_is_added_with_its_default() -> None:
         ]
 
 
-def test_ddl_says_types_nulls_and_defaults() -> None:
+def test_ddl_has_types_nulls_and_defaults() -> None:
     assert WIDE.emptied == (
         "create or replace table raw.looks (\n"
         "    count bigint,\n"
@@ -104,7 +104,7 @@ def test_ddl_says_types_nulls_and_defaults() -> None:
 
 
 class TestCopies:
-    def test_a_copy_is_as_its_model_says(self) -> None:
+    def test_a_copy_matches_its_model(self) -> None:
         copy = copy_of(Creator, "Some of it.", "id display_name", display_name="as shown")
         assert copy.columns == (
             never_null("id", "uuid"),
@@ -113,7 +113,7 @@ class TestCopies:
         assert (copy.relation, copy.key) == ("operational.creators", ("id",))
         assert copy.change is Change.FOLLOWED
 
-    def test_what_is_secret_is_not_copied(self) -> None:
+    def test_secrets_are_not_copied(self) -> None:
         [secret] = [c.name for c in ApiKey.__table__.columns if c.info == SECRET]
         with pytest.raises(ValueError, match=f"{secret} is secret"):
             copy_of(ApiKey, "Keys.", f"id {secret}")

@@ -20,7 +20,7 @@ def test_no_written_file_is_stale() -> None:
 
 
 @pytest.mark.parametrize("path", [SOURCES[1].path, README], ids=["sources", "README"])
-def test_a_written_file_that_somebody_changed_is_stale(tmp_path: Path, path: Path) -> None:
+def test_a_manually_changed_file_is_stale(tmp_path: Path, path: Path) -> None:
     for folder in ("dbt_project/models", "dbt_project/macros"):
         copytree(REPOSITORY / folder, tmp_path / folder)
     (tmp_path / README).parent.mkdir()

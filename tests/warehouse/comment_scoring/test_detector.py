@@ -30,7 +30,7 @@ def test_guesses_as_the_library_does(detector: Detector) -> None:
         assert share == pytest.approx(belief, abs=1e-4), text
 
 
-def test_each_text_has_its_own_answer_in_its_place() -> None:
+def test_each_text_has_its_result_in_its_place() -> None:
     texts = ["where did you get that", "", "este producto es muy bueno", "🔥🔥", "هذا رائع جدا"]
 
     assert languages_of(texts) == ["en", "zxx", "es", "zxx", "ar"]

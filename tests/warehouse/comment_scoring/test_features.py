@@ -55,7 +55,7 @@ def test_spellings_that_mean_the_same_are_one(text: str, same: str) -> None:
     ("text", "other"),
     [("good", "bad"), ("🔥", "🤮"), ("not good", "good not"), ("اچھا", "برا"), ("अच्छा", "बुरा")],
 )
-def test_what_differs_differs(text: str, other: str) -> None:
+def test_different_texts_have_different_features(text: str, other: str) -> None:
     assert found([text]) != found([other])
 
 

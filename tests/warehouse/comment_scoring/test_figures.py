@@ -81,11 +81,11 @@ class TestLabels:
         assert len({comment.language for comment in comments} - {"zxx"}) == 10
         assert len({comment.text for comment in comments}) == len(comments)
 
-    def test_are_kept_aside_by_half(self) -> None:
+    def test_half_of_them_are_for_evaluation(self) -> None:
         assert len(kept()) == pytest.approx(len(list(labelled_comments())) / 2, rel=0.1)
 
     @pytest.mark.parametrize("signal", SIGNALS)
-    def test_show_each_signal_often_enough_in_the_kept_half(self, signal: str) -> None:
+    def test_have_each_signal_often_enough_in_the_evaluation_half(self, signal: str) -> None:
         assert sum(signal in comment.signals for comment in kept()) >= 20
 
 

@@ -37,7 +37,7 @@ def test_a_disguised_word_can_be_read(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["add", "4k", "b2b", "mp3", "i a", "cooool"])
-def test_what_is_no_disguise_stays(text: str) -> None:
+def test_undisguised_words_are_unchanged(text: str) -> None:
     assert folded(text).startswith(f" {text} ")
 
 
@@ -45,7 +45,7 @@ def test_words_begin_and_end_with_a_space_and_marks_stand_apart() -> None:
     assert folded("What's it called?? #ad") == " whats it called ? ? # ad "
 
 
-def test_no_rule_reaches_from_one_reading_into_the_next() -> None:
+def test_no_rule_matches_across_readings() -> None:
     assert "\n" in folded("s c a m")
 
 

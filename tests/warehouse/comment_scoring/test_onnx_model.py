@@ -45,7 +45,7 @@ def test_scores_by_the_model_in_the_languages_it_reads(model: OnnxModel) -> None
     assert model.score([]) == []
 
 
-def test_many_texts_have_the_answers_of_each_alone(model: OnnxModel) -> None:
+def test_a_batch_of_texts_has_the_results_of_single_texts(model: OnnxModel) -> None:
     texts = [f"{GOOD} " * (number % 9) + "it is bad" for number in range(1_100)]
     assert model.score(texts) == [
         sentiment for text in texts[:9] for sentiment in model.score([text])
@@ -144,9 +144,7 @@ BROKEN: dict[str, tuple[Broken, str]] = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("broken", BROKEN)
-def test_what_is_wrong_names_the_file_and_leaves_comments_unscored(
-    tmp_path: Path, broken: str
-) -> None:
+def test_an_error_names_the_file_and_leaves_comments_unscored(tmp_path: Path, broken: str) -> None:
     breaks, message = BROKEN[broken]
     folder = make_model(tmp_path / "model")
     breaks(folder)
@@ -165,7 +163,7 @@ def test_a_missing_folder_is_reported_with_its_setting(tmp_path: Path) -> None:
         chosen_model(tmp_path / "nowhere")
 
 
-def test_without_a_folder_ours_scores() -> None:
+def test_without_a_folder_the_built_in_model_scores() -> None:
     assert chosen_model(None).name == Multilingual().name
 
 

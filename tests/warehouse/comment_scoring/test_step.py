@@ -188,7 +188,7 @@ def test_changed_terms_search_all_comments_of_the_organization(
     assert mentions(warehouse) == {(ACME, text): ["competitor"], (OTHER, text): []}
 
 
-def test_terms_that_return_to_what_they_were_count_again(warehouse: Connection) -> None:
+def test_restored_terms_count_again(warehouse: Connection) -> None:
     collect(warehouse, 1, "acme or zeta")
     for brand in (["Acme"], ["Zeta x"], ["Acme"]):
         set_terms(warehouse, ACME, brand, [])
@@ -213,7 +213,7 @@ def test_a_killed_run_is_continued(warehouse: Connection, monkeypatch: pytest.Mo
 
 
 @pytest.mark.slow
-def test_a_run_stops_after_its_budget_and_the_next_goes_on(
+def test_a_run_stops_after_its_budget_and_the_next_continues(
     warehouse: Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two texts take 8 s: the second batch ends after the budget of 10 s."""

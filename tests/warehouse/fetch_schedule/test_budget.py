@@ -62,7 +62,7 @@ class TestAllowance:
         paying=st.integers(0, 10**5),
         minutes=st.integers(0, 24 * 60 - 1),
     )
-    def test_no_day_has_more_than_its_requests_and_what_pays_has_its_own(
+    def test_a_day_has_a_limit_and_paying_fetches_a_reserve(
         self, most: int, spent: int, paying: int, minutes: int
     ) -> None:
         budget = allowance(most, spent, paying, MIDNIGHT + timedelta(minutes=minutes))
@@ -105,14 +105,10 @@ def spend(plan: Plan, requests: int) -> None:
 
 
 class TestClaims:
-    def test_what_pays_comes_first_then_what_was_not_fetched_for_longest(
-        self, waiting: Plan
-    ) -> None:
+    def test_paying_fetches_come_first_then_the_oldest(self, waiting: Plan) -> None:
         assert claimed(waiting, 10_000, limit=2) == ["demo0", "demo4"]
 
-    def test_what_pays_comes_first_also_where_a_day_may_have_any_number(
-        self, waiting: Plan
-    ) -> None:
+    def test_paying_fetches_come_first_also_without_a_limit(self, waiting: Plan) -> None:
         with waiting.store.write_session() as session:
             session.execute(
                 text("update visits set due_at = :at, pays_at = :at where subject = 'demo4'"),
@@ -121,17 +117,17 @@ class TestClaims:
         assert claimed(waiting, None, limit=2) == ["demo4"]
         assert claimed(waiting, None) == ["demo0", "demo1", "demo2", "demo3"]
 
-    def test_where_the_even_share_is_gone_only_what_pays_is_fetched(self, waiting: Plan) -> None:
+    def test_after_the_even_share_only_paying_fetches_run(self, waiting: Plan) -> None:
         spend(waiting, 200)
         assert claimed(waiting, 240) == ["demo4"]
 
-    def test_nothing_is_begun_once_the_day_is_spent(self, waiting: Plan) -> None:
+    def test_no_fetch_starts_after_the_days_budget(self, waiting: Plan) -> None:
         spend(waiting, 240)
         assert claimed(waiting, 240) == []
         waiting.after(days=1)
         assert claimed(waiting, 240) != []
 
-    def test_requests_are_kept_for_what_pays_later_today(self, waiting: Plan) -> None:
+    def test_requests_are_reserved_for_paying_fetches_later_today(self, waiting: Plan) -> None:
         with waiting.store.write_session() as session:
             later = {"at": waiting.now + 2 * HOUR}
             session.execute(text("update visits set pays_at = :at"), later)
@@ -160,7 +156,7 @@ class TestClaims:
             paying.append(len(claim_due(plan.store, "tiktok", 9, only_paying=True)))
         assert paying == [0, 1]
 
-    def test_before_a_period_ends_what_was_just_read_or_fails_comes_last(
+    def test_before_a_period_ends_recently_read_or_failing_posts_come_last(
         self, waiting: Plan
     ) -> None:
         with waiting.store.write_session() as session:
@@ -234,7 +230,7 @@ def test_posts_without_a_fetch_for_28_hours_are_late(
     assert late() == [("tiktok", 3, 1)]  # the readings are in the future
 
 
-def test_what_was_never_fetched_waits_since_it_was_added(
+def test_posts_without_a_fetch_wait_from_their_addition(
     plan: Plan, store: OperationalStore, organization: NewOrganization
 ) -> None:
     add_account(store, organization, "demo", created_at=NOON - HOUR)

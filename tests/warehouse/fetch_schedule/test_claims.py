@@ -94,7 +94,7 @@ def lose_the_answer(patch: pytest.MonkeyPatch) -> None:
 
 
 class TestClaims:
-    def test_workers_beside_each_other_get_different_account_fetches(
+    def test_concurrent_workers_get_different_account_fetches(
         self, plan: Plan, accounts: list[UUID]
     ) -> None:
         with ThreadPoolExecutor(3) as workers:
@@ -194,7 +194,7 @@ class TestClaims:
         assert subjects(plan, 10) == {"id-of-demo"}
 
     @pytest.mark.parametrize("ends", [Plan.give_back, lambda plan, _: plan.forget_leases()])
-    def test_such_an_account_goes_on_by_its_id_if_its_worker_does_not_end_its_fetch(
+    def test_such_an_account_continues_by_id_if_its_fetch_is_not_settled(
         self, customer: Customer, plan: Plan, ends: Callable[..., None]
     ) -> None:
         customer.account("demo")
@@ -225,7 +225,7 @@ class TestClaims:
             plan for plan in plans if "Index Scan" not in plan or "Seq Scan on visits" in plan
         ] == []
 
-    def test_a_slice_of_a_worker_that_died_is_taken_over_but_not_what_it_had_settled(
+    def test_a_dead_workers_unsettled_fetches_are_taken_over(
         self, plan: Plan, accounts: list[UUID]
     ) -> None:
         done, *lost = plan.claim()
@@ -284,7 +284,7 @@ class TestClaims:
         plan.everything()
         assert plan.claim() == []
 
-    def test_those_due_for_longest_come_first(self, customer: Customer, plan: Plan) -> None:
+    def test_the_longest_due_come_first(self, customer: Customer, plan: Plan) -> None:
         for days in (1, 9, 5):
             customer.video(f"{days}", posted_at=NOON - days * DAY)
         plan.everything()
@@ -292,7 +292,7 @@ class TestClaims:
             session.connection().exec_driver_sql("update visits set account_due_at = null")
         assert [account_fetch.subject for account_fetch in plan.claim()] == ["#9", "#5", "#1"]
 
-    def test_an_empty_account_fetch_is_let_go_of(
+    def test_an_empty_account_fetch_is_released(
         self, customer: Customer, plan: Plan, accounts: list[UUID]
     ) -> None:
         assert accounts
@@ -330,7 +330,7 @@ class TestPlatformAway:
                 found.append(next_retry(session, "tiktok", now, is_away=is_away))
         assert found == [None, NOON if is_away else None, None]
 
-    def test_so_is_one_that_pays_since_long_before_a_period_ends(
+    def test_so_is_one_that_pays_long_before_a_period_ends(
         self, plan: Plan, accounts: list[UUID]
     ) -> None:
         """A threshold that it passed in the same outage hid the period's end."""
@@ -424,9 +424,7 @@ class TestFailures:
 
 
 class TestDuePosts:
-    def test_a_post_that_is_nearly_due_is_read_on_the_way(
-        self, customer: Customer, plan: Plan
-    ) -> None:
+    def test_a_nearly_due_post_is_read_with_others(self, customer: Customer, plan: Plan) -> None:
         account = customer.account("demo")
         for number, views in (("1", 500_000), ("2", 450_000), ("3", 20_000)):
             customer.video(number, account=account, posted_at=NOON - 10 * DAY)
@@ -442,7 +440,7 @@ class TestDuePosts:
         [account_fetch] = plan.claim()
         assert plan.due(account_fetch) == ["1", "2", "3"]
 
-    def test_a_due_post_says_whose_it_is(self, customer: Customer, plan: Plan) -> None:
+    def test_a_due_post_has_its_author(self, customer: Customer, plan: Plan) -> None:
         account = customer.account("demo", platform_user_id="7")
         customer.video("1", account=account, posted_at=NOON)
         plan.everything()
@@ -461,7 +459,7 @@ class TestDuePosts:
             (5000, "photo", True),
         ],
     )
-    def test_a_due_post_says_whether_it_has_views(
+    def test_a_due_post_has_a_views_flag(
         self,
         customer: Customer,
         plan: Plan,

@@ -113,9 +113,7 @@ class TestPlanned:
         # 60,000 a day: 5% of 102,500 take 2 hours and 3 minutes
         assert plan.posts() == {"1": (timedelta(hours=2, minutes=3), "growth")}
 
-    def test_a_pause_of_growth_halves_its_pace_and_is_not_taken_for_its_end(
-        self, plan: Plan, old: UUID
-    ) -> None:
+    def test_a_pause_of_growth_halves_its_pace(self, plan: Plan, old: UUID) -> None:
         assert old
         for views in (0, 5_000, 5_000):
             plan.read(post("1", "demo", posted_at=OLD, view_count=views))
@@ -344,7 +342,7 @@ class TestPlanned:
 
 class TestNothingStarves:
     @pytest.mark.slow
-    def test_for_a_week_nothing_is_left_alone_for_longer_than_28_hours(
+    def test_for_a_week_no_post_waits_longer_than_28_hours(
         self, customer: Customer, plan: Plan, account: UUID
     ) -> None:
         for number in range(8):
@@ -380,7 +378,7 @@ class TestRunningClock:
     @pytest.mark.usefixtures("old")
     @pytest.mark.parametrize("freshness", ["frugal", "standard"])
     @pytest.mark.parametrize("is_settled_first", [True, False])
-    def test_a_post_that_was_read_is_not_taken_for_one_that_failed(
+    def test_a_read_post_does_not_count_as_failed(
         self, customer: Customer, plan: Plan, freshness: str, is_settled_first: bool
     ) -> None:
         change(

@@ -28,20 +28,18 @@ def explained(store: OperationalStore, change: PlanChange) -> str:
 
 
 @pytest.mark.parametrize("name", STEPS)
-def test_what_is_about_everything_can_be_found_by_several_processors(
-    store: OperationalStore, name: str
-) -> None:
+def test_full_planning_uses_parallel_workers(store: OperationalStore, name: str) -> None:
     assert explained(store, STEPS[name]).startswith("Gather")
 
 
-def test_the_rule_is_worked_out_once_for_each_post(store: OperationalStore) -> None:
+def test_the_rule_is_computed_once_per_post(store: OperationalStore) -> None:
     plan = explained(store, OF_POSTS)
     [compared] = [line for line in plan.splitlines() if "IS DISTINCT FROM" in line]
     assert compared.count("next_fetches.") == 7  # old and new values, not intermediate ones
     assert plan.count("width_bucket") == 2  # binary searches for a threshold and a deadline
 
 
-def test_what_was_found_is_gone_to_page_by_page(store: OperationalStore) -> None:
+def test_changed_rows_are_written_page_by_page(store: OperationalStore) -> None:
     tids = "select format('(%s,1)', page)::tid as row_ctid from generate_series(9, 1, -1) as page"
     settings, finding, *_ = PlanChange(tids, "").in_bulk
     with store.write_session() as session:

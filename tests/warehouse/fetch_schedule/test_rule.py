@@ -78,7 +78,7 @@ class TestEveryPost:
         suppress_health_check=[HealthCheck.function_scoped_fixture],
     )
     @given(known=facts(), freshness=st.sampled_from(list(WANTS)))
-    def test_the_rule_is_the_one_worked_out_by_hand(
+    def test_the_rule_matches_examples_by_hand(
         self, rule: Rule, known: Facts, freshness: Freshness
     ) -> None:
         due_at, reason, pays_at = rule(known, freshness)
@@ -90,7 +90,7 @@ class TestEveryPost:
 
     @settings(max_examples=dose(60, 300), deadline=None)
     @given(known=facts(), freshness=st.sampled_from(list(WANTS)))
-    def test_none_is_left_alone_for_longer_than_28_hours_nor_fetched_without_end(
+    def test_no_post_waits_longer_than_28_hours_or_is_fetched_without_end(
         self, rule: Rule, known: Facts, freshness: Freshness
     ) -> None:
         due_at, *_ = rule(known, freshness)
@@ -186,7 +186,7 @@ class TestCases:
         due_at, why, _ = rule(Facts(**{**known, **changes}), freshness)  # type: ignore[arg-type]
         assert (due_at - NOON, why) == (after, reason)
 
-    def test_one_that_was_never_fetched_is_due_the_oldest_first(self, rule: Rule) -> None:
+    def test_posts_without_a_fetch_are_due_oldest_first(self, rule: Rule) -> None:
         assert rule(Facts(looked_at=None, posted_at=NOON - DAY), "frugal") == (
             NOON - DAY,
             "never_fetched",

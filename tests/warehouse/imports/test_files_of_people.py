@@ -139,7 +139,7 @@ def test_files_that_load(importer: Importer, name: str) -> None:
     )
 
 
-def test_of_two_counts_of_one_instant_none_is_loaded(importer: Importer) -> None:
+def test_two_counts_at_one_time_are_not_loaded(importer: Importer) -> None:
     report = importer.snapshots(FILES / "74_two_counts.csv", skip_bad=True)
     assert [(p.line, p.column, p.reason[:12]) for p in report.problems] == [
         (2, "captured_at", "is on line 3"),
@@ -179,7 +179,9 @@ def test_files_that_are_refused(importer: Importer, name: str) -> None:
         f"{HEADER}\n{GOOD.replace('1234', '1234.00')}",
     ],
 )
-def test_what_changes_no_value_is_read(importer: Importer, tmp_path: Path, content: str) -> None:
+def test_variations_without_effect_are_read(
+    importer: Importer, tmp_path: Path, content: str
+) -> None:
     assert importer.snapshots(write(tmp_path, content)).problems == []
     rows = importer.ingested("select captured_at, view_count, like_count from raw.video_snapshots")
     assert rows == [(datetime.fromisoformat(AT_6), 1234, None)]
@@ -205,7 +207,7 @@ def test_what_changes_no_value_is_read(importer: Importer, tmp_path: Path, conte
         (HEADER.replace("view_count", "views"), "has no column view_count"),
     ],
 )
-def test_what_cannot_be_read_is_refused_with_its_cause(
+def test_unreadable_values_are_refused_with_the_cause(
     importer: Importer, tmp_path: Path, content: str | bytes, reason: str
 ) -> None:
     assert reason in refusal(importer, write(tmp_path, content), VIDEO_SNAPSHOTS)
@@ -223,7 +225,7 @@ def test_what_cannot_be_read_is_refused_with_its_cause(
         ("-1.0", "is negative"),
     ],
 )
-def test_a_count_that_is_not_exact_is_refused_by_its_column(
+def test_an_inexact_count_is_refused_by_its_column(
     importer: Importer, tmp_path: Path, count: str, reason: str
 ) -> None:
     row = GOOD.replace("1234", f'"{count}"')
@@ -256,9 +258,7 @@ class TestIds:
             ("instagram,lucky_easel3,https://www.tiktok.com/@a/video/7681083914612403", "is not a"),
         ],
     )
-    def test_numbers_of_something_else_are_refused(
-        self, importer: Importer, post: str, reason: str
-    ) -> None:
+    def test_invalid_ids_are_refused(self, importer: Importer, post: str, reason: str) -> None:
         path = importer.write_csv(VIDEOS, f"{post},2026-09-15T06:00:00Z,")
         assert reason in refusal(importer, path, VIDEOS)
 

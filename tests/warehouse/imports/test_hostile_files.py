@@ -114,7 +114,7 @@ def parquet(tmp_path: Path, **changes: Any) -> Path:
 
 
 class TestValues:
-    def test_values_that_mean_nothing_are_named_with_their_lines(self, importer: Importer) -> None:
+    def test_invalid_values_are_named_with_their_lines(self, importer: Importer) -> None:
         texts = dict(zip(COLUMNS[VIDEO_SNAPSHOTS], GOOD.split(","), strict=True))
         lines = [quoted(texts | {column: value}) for column, value, _ in MEANINGLESS]
         report = importer.snapshots(importer.write_csv(VIDEO_SNAPSHOTS, GOOD, *lines))
@@ -141,7 +141,7 @@ class TestValues:
         assert (report.problems, report.loaded, report.known) == ([], 1, len(spellings) - 1)
         assert importer.ingested("select captured_at from raw.video_snapshots") == [(MAY_1,)]
 
-    def test_the_largest_count_and_the_present_instant_are_taken(self, importer: Importer) -> None:
+    def test_the_largest_count_and_the_current_time_are_accepted(self, importer: Importer) -> None:
         line = f"tiktok,7001,{NOW.isoformat()},{LARGEST_COUNT},007,,,"
         assert importer.snapshots(importer.write_csv(VIDEO_SNAPSHOTS, line)).loaded == 1
         rows = importer.ingested("select view_count, like_count from raw.video_snapshots")
@@ -158,9 +158,7 @@ class TestValues:
         [problem] = importer.videos(path).problems
         assert (problem.line, problem.reason) == (2, "contains a NUL character")
 
-    def test_only_the_first_fault_of_a_row_is_named_and_no_file_fills_the_memory(
-        self, importer: Importer
-    ) -> None:
+    def test_only_the_first_error_of_a_row_is_named(self, importer: Importer) -> None:
         report = importer.snapshots(
             importer.write_csv(VIDEO_SNAPSHOTS, *["x,y,z,-1,-1,,,"] * (MOST_NAMED + 10))
         )
@@ -213,7 +211,7 @@ class TestCsv:
             (bytes(range(256)) * 10, "is not UTF-8; save it as CSV UTF-8"),
         ],
     )
-    def test_what_is_no_file_of_this_kind_is_refused_as_a_whole(
+    def test_a_file_of_another_kind_is_refused(
         self, importer: Importer, tmp_path: Path, content: bytes, reason: str
     ) -> None:
         with pytest.raises(UnusableFileError, match=reason):
@@ -331,7 +329,7 @@ class TestParquet:
         [problem] = importer.snapshots(parquet(tmp_path, captured_at=times)).problems
         assert (problem.column, problem.value) == ("captured_at", str(seconds * 10**6))
 
-    def test_a_text_that_is_none_is_refused(self, importer: Importer, tmp_path: Path) -> None:
+    def test_an_invalid_text_is_refused(self, importer: Importer, tmp_path: Path) -> None:
         """Reading it could crash the process."""
         content = parquet(tmp_path).read_bytes()
         assert b"tiktok" in content

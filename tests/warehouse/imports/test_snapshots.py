@@ -133,9 +133,7 @@ class TestAColumnThatCameLater:
         rows = importer.ingested("select like_count, save_count from raw.video_snapshots")
         assert rows == [(4, None)]
 
-    def test_what_waits_from_before_is_known_all_the_same(
-        self, importer: Importer, video: UUID
-    ) -> None:
+    def test_older_waiting_batches_are_known(self, importer: Importer, video: UUID) -> None:
         path = importer.write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,10,,,,")
         importer.snapshots(path)
         [batch] = registered(importer.settings.landing_path)
@@ -154,7 +152,7 @@ def reading(**counts: str) -> dict[str, str | None]:
 
 class TestOnce:
     @pytest.mark.slow
-    def test_the_same_file_again_changes_nothing_whether_ingested_meanwhile_or_not(
+    def test_the_same_file_again_changes_nothing_ingested_or_not(
         self, importer: Importer, video: UUID
     ) -> None:
         path = importer.write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01T10:00:00Z,10,,,,")
@@ -203,7 +201,7 @@ class TestOnce:
         counts = importer.ingested("select view_count from raw.video_snapshots order by all")
         assert counts == [(number,) for number in range(50)]
 
-    def test_two_readings_of_one_instant_that_differ_are_both_kept(
+    def test_two_different_readings_at_one_time_are_both_stored(
         self, importer: Importer, video: UUID
     ) -> None:
         path = importer.write_csv(
@@ -215,7 +213,7 @@ class TestOnce:
         assert importer.snapshots(path).loaded == 0
         assert importer.ingested(READINGS) == [(video, MAY_1, 10, None), (video, MAY_1, None, 5)]
 
-    def test_what_a_scrape_saw_at_the_same_instant_is_another_observation(
+    def test_a_scraped_reading_at_the_same_time_is_separate(
         self, importer: Importer, video: UUID
     ) -> None:
         LandingWriter(open_landing(importer.settings)).land(
@@ -257,7 +255,7 @@ class TestProjects:
 
 
 class TestLeftovers:
-    def test_folders_of_killed_imports_go_and_those_of_scrapes_under_way_stay(
+    def test_folders_of_killed_imports_are_removed_and_those_of_running_scrapes_stay(
         self, importer: Importer, video: UUID
     ) -> None:
         landing = importer.settings.landing_path
@@ -271,9 +269,7 @@ class TestLeftovers:
 
 
 @pytest.mark.slow
-def test_what_is_known_is_asked_of_the_warehouse_of_the_projects_shard(
-    importer: Importer, video: UUID
-) -> None:
+def test_known_readings_come_from_the_shards_warehouse(importer: Importer, video: UUID) -> None:
     """Another shard's warehouse lacks the readings and would accept a file twice."""
     path = importer.write_csv(VIDEO_SNAPSHOTS, "tiktok,7001,2026-05-01 10:00Z,10,,,,")
     assert importer.snapshots(path).loaded == 1

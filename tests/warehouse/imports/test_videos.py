@@ -100,7 +100,7 @@ def test_the_same_file_again_changes_nothing_and_known_posts_stay_as_they_are(
     assert [after[key].caption for key in ("1", "2")] == ["as scraped", "told"]
 
 
-def test_only_accounts_that_this_project_tracks_take_posts(importer: Importer) -> None:
+def test_posts_need_an_account_tracked_by_the_project(importer: Importer) -> None:
     other = add_organization(importer.store, "Other")
     add_account(importer.store, other, "elsewhere")
     importer.account("gone", is_active=False, removed_at=MAY_1)
@@ -151,7 +151,7 @@ def test_two_lines_with_different_values_of_a_post_are_a_contradiction(
     assert one(importer, Video).caption == "first"
 
 
-def test_posts_are_registered_a_part_at_a_time_in_one_transaction(
+def test_posts_are_registered_in_chunks_in_one_transaction(
     importer: Importer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(videos, "AT_ONCE", 3)

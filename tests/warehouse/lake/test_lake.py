@@ -56,7 +56,7 @@ def test_it_follows_publications_whatever_happens_to_their_months(world: World) 
 
 
 @pytest.mark.slow
-def test_what_is_the_same_is_not_written_again(world: World) -> None:
+def test_unchanged_rows_are_not_written_again(world: World) -> None:
     first = {MARCH: {"view": 300}, MAY: {"view": 500}, JULY: {"view": 700}}
     world.live(JULY, first)
     before = world.files("video_deltas")
@@ -88,7 +88,7 @@ def _with_ids(row: tuple[object, ...]) -> Iterator[object]:
 
 
 @pytest.mark.slow
-def test_after_a_day_only_what_it_has_is_there(world: World) -> None:
+def test_after_a_day_only_current_files_remain(world: World) -> None:
     """Replaced states, their files and a killed run's leftovers are gone."""
     world.live(JULY, {JULY: {"view": 700}})
     folder = Path(world.settings.lake_path or "")
@@ -105,7 +105,7 @@ def test_after_a_day_only_what_it_has_is_there(world: World) -> None:
 
 
 @pytest.mark.slow
-def test_while_it_is_away_nothing_else_fails_and_the_next_one_makes_up_for_it(
+def test_an_outage_fails_nothing_else_and_the_next_run_catches_up(
     world: World,
 ) -> None:
     world.live(JULY, {JULY: {"view": 700}})
@@ -188,7 +188,7 @@ def test_a_stopped_transaction_of_ducklake_ends_too(world: World, options: str) 
             assert connection.execute(LIMITS).fetchall() == [("9MB" if options else "4MB", "6h")]
 
 
-def test_without_a_setting_there_is_none(world: World) -> None:
+def test_without_a_setting_there_is_no_lake(world: World) -> None:
     world.settings.lake_url = None
     world.live(JULY, {JULY: {"view": 700}})
     assert not (world.settings.home_path / "lake").exists()
@@ -225,7 +225,7 @@ class TestShards:
             assert counted(world) == (1, 1, 707)
 
     @pytest.mark.slow
-    def test_one_that_has_another_column_gives_the_others_nulls(
+    def test_a_column_of_one_shard_is_null_in_the_others(
         self, world: World, tmp_path: Path
     ) -> None:
         world.live(JULY, {JULY: {"view": 700}})

@@ -61,7 +61,7 @@ def test_a_wrong_type_and_a_missing_column_are_damage(tmp_path: Path) -> None:
             read_landed(batch)
 
 
-def test_a_column_that_came_later_is_unknown_in_a_batch_of_before(
+def test_a_newer_column_is_unknown_in_an_older_batch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     batch = landed(tmp_path, save_count=7)
@@ -91,7 +91,7 @@ def test_values_that_no_reading_can_have_are_damage(
         read_landed(batch)
 
 
-def test_a_job_that_cannot_be_one_is_damage(tmp_path: Path) -> None:
+def test_an_invalid_job_is_damage(tmp_path: Path) -> None:
     row = {
         "job_type": "video_stats",
         "platform": "tiktok",
@@ -159,7 +159,7 @@ def test_strays_and_temporary_folders_are_not_batches(tmp_path: Path) -> None:
     assert incoming(tmp_path) == [batch]
 
 
-def test_a_rejected_batch_keeps_its_files_and_says_why(tmp_path: Path) -> None:
+def test_a_rejected_batch_has_its_files_and_the_reason(tmp_path: Path) -> None:
     batch = landed(tmp_path)
     aside = reject(tmp_path, batch, "posts: like_count is negative in a row")
     assert incoming(tmp_path) == []

@@ -186,7 +186,7 @@ class TestTheWholeWay:
         assert [batch.batch_id for batch in machine.landing.incoming()] == ids
         assert len(machine.proxy.seen) == 3
 
-    def test_an_ingestion_asks_for_no_more_however_long_the_history(
+    def test_an_ingestions_requests_do_not_grow_with_history(
         self, machine: Machine, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("MOTO_S3_DEFAULT_MAX_KEYS", "10")  # 25 days represent 2500
@@ -210,7 +210,7 @@ class TestTheWholeWay:
         assert landing.compact(FAR_AHEAD)
         assert not landing.compact(FAR_AHEAD)
 
-    def test_a_damaged_batch_is_set_aside_with_its_reason(self, machine: Machine) -> None:
+    def test_a_damaged_batch_is_rejected_with_its_reason(self, machine: Machine) -> None:
         bad, good = machine.land(5, 7)
         there = machine.storage()
         there.delete(f"data/{bad}/posts.parquet")
@@ -261,7 +261,7 @@ class TestFaults:
         assert landing.rejected_ids() == set()
 
     @pytest.mark.parametrize("status", ["403", "cut"])
-    def test_what_cannot_be_sent_stays_here_and_goes_with_the_next(
+    def test_a_failed_upload_stays_local_and_is_sent_with_the_next(
         self, machine: Machine, status: str
     ) -> None:
         """For example, when the credentials expire or the bucket is deleted."""
@@ -281,7 +281,7 @@ class TestFaults:
 
     @pytest.mark.slow
     @pytest.mark.parametrize("folder", ["/registered/", "/archive/"])
-    def test_a_step_that_cannot_write_leaves_the_batch_to_the_next_pass(
+    def test_a_step_that_cannot_write_leaves_the_batch_to_the_next_run(
         self, machine: Machine, folder: str
     ) -> None:
         machine.land(5)
@@ -295,7 +295,7 @@ class TestFaults:
         assert views(machine.warehouse) == [(1, 5)]
         assert archived(machine.landing) == [1]
 
-    def test_an_attempt_that_was_never_committed_does_not_count(self, machine: Machine) -> None:
+    def test_an_uncommitted_attempt_does_not_count(self, machine: Machine) -> None:
         """A registrar lost its database connection during the attempt and continued writing."""
         [batch_id] = machine.land(5)
         landing = machine.landing
@@ -347,7 +347,7 @@ def test_a_landed_batch_is_in_the_bucket_though_another_thread_uploads_it(
     assert in_bucket == [True] * 40
 
 
-def test_what_no_manifest_names_goes_after_a_day(machine: Machine) -> None:
+def test_unreferenced_objects_are_deleted_after_a_day(machine: Machine) -> None:
     half = uuid7()
     machine.storage().put(f"data/{half}/posts.parquet", b"half of a batch")
     machine.land(5, 6)
@@ -365,7 +365,7 @@ def test_what_no_manifest_names_goes_after_a_day(machine: Machine) -> None:
     assert rebuild_raw(machine.settings, machine.warehouse) == 3
 
 
-def test_a_batch_that_is_put_back_meanwhile_keeps_its_rows(
+def test_a_batch_put_back_during_deletion_keeps_its_rows(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machine.land(5)
@@ -387,7 +387,7 @@ def test_a_batch_that_is_put_back_meanwhile_keeps_its_rows(
     assert views(machine.warehouse) == [(1, 5)]
 
 
-def test_a_batch_that_is_sent_again_meanwhile_keeps_its_rows(
+def test_a_batch_sent_again_during_deletion_keeps_its_rows(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its machine was off for a day after uploading the objects and before the manifest."""
@@ -416,7 +416,7 @@ def test_a_batch_that_is_sent_again_meanwhile_keeps_its_rows(
 
 
 @pytest.mark.slow
-def test_a_builder_whose_clock_is_ahead_deletes_no_upload_under_way(
+def test_a_builder_whose_clock_is_ahead_deletes_no_running_upload(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     half = f"data/{uuid7()}/posts.parquet"
@@ -453,7 +453,7 @@ def test_a_bucket_may_be_shared_by_a_prefix(
     assert Settings(_env_file=None, landing_url=url).landing_bucket == place
 
 
-def test_secrets_are_in_no_error(machine: Machine) -> None:
+def test_errors_have_no_secrets(machine: Machine) -> None:
     machine.proxy.fault = lambda _request: "403"
     key = {"s3_secret_access_key": SecretStr("secret of the key")}
     with pytest.raises(StorageAwayError) as away:
@@ -461,7 +461,7 @@ def test_secrets_are_in_no_error(machine: Machine) -> None:
     assert "secret" not in str(away.value)
 
 
-def test_the_doctor_names_a_bucket_that_cannot_be_used(machine: Machine) -> None:
+def test_the_doctor_names_an_unusable_bucket(machine: Machine) -> None:
     machine.land(5)
     [fine] = check_bucket(Installation(machine.settings, "127.0.0.1", 0))
     machine.proxy.fault = lambda _request: "403"

@@ -68,7 +68,7 @@ def work(
 
 
 @pytest.mark.parametrize("days_before", [0, 1])
-def test_a_shard_s_archiving_that_failed_half_way_is_ended_by_another(
+def test_a_shards_failed_archiving_is_finished_by_another(
     machine: Machine, small: Settings, monkeypatch: pytest.MonkeyPatch, days_before: int
 ) -> None:
     """Each shard ingested the batch at another time or on another day."""
@@ -95,7 +95,7 @@ def test_a_shard_s_archiving_that_failed_half_way_is_ended_by_another(
     assert views(machine.warehouse) == [(1, 5)]
 
 
-def test_a_day_that_a_stopped_builder_compacts_once_more_counts_once(
+def test_a_day_compacted_twice_by_a_stopped_builder_counts_once(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another builder took over its lease and compacted the day while it was stopped."""
@@ -116,7 +116,7 @@ def test_a_day_that_a_stopped_builder_compacts_once_more_counts_once(
     assert views(machine.warehouse) == [(1, 5), (2, 7)]
 
 
-def test_a_builder_takes_what_another_archived(machine: Machine) -> None:
+def test_a_builder_ingests_batches_archived_by_another(machine: Machine) -> None:
     """A second machine takes over, then the first again; each has its own warehouse."""
     first, store = machine.settings, machine.store
     second = first.model_copy(update={"home": first.home.with_name("second")})
@@ -138,7 +138,7 @@ MOMENTS = [("registered", 1), ("segments", 1), ("segments", 2), ("segments", 3),
 
 
 @pytest.mark.parametrize(("method", "times"), MOMENTS)
-def test_a_builder_that_lost_its_lease_archives_what_its_successor_has_yet_to_take(
+def test_a_builder_without_a_lease_archives_batches_its_successor_lacks(
     machine: Machine, monkeypatch: pytest.MonkeyPatch, method: str, times: int
 ) -> None:
     first, store = machine.settings, machine.store
@@ -177,7 +177,7 @@ def after(
     return calls
 
 
-def test_a_shard_s_builder_that_lost_its_lease_says_that_it_has_what_its_successor_lacks(
+def test_a_shards_builder_without_a_lease_claims_batches_its_successor_lacks(
     machine: Machine, small: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Main then archives the batches, right after the successor has listed the archive."""
@@ -231,7 +231,7 @@ def test_a_form_left_by_a_builder_killed_while_it_archives_hides_no_batch(
         assert views(successor) == [(1, 5), (2, 7), (3, 9)]
 
 
-def test_a_batch_that_one_shard_set_aside_counts_once_it_is_back(
+def test_a_batch_rejected_by_one_shard_counts_once_it_is_back(
     machine: Machine, small: Settings
 ) -> None:
     """Main has passed the batch's number, but the other shard has not."""
@@ -260,7 +260,7 @@ def test_a_batch_that_one_shard_set_aside_counts_once_it_is_back(
     assert (machine.landing.registered(), archived(machine.landing)) == ([], [2, 3, 4, 5])
 
 
-def test_a_listing_of_the_archive_that_shows_the_second_of_two_batches_alone_loses_none(
+def test_a_listing_with_only_the_second_of_two_batches_loses_none(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first, store = machine.settings, machine.store

@@ -64,7 +64,7 @@ def test_only_the_half_written_folder_of_a_dead_writer_is_cleaned_up(tmp_path: P
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_cleaner_that_waited_leaves_the_folder_that_was_begun_again(
+def test_a_cleaner_that_waited_leaves_a_recreated_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Others clean up and recreate the folder between its open and its lock."""
@@ -81,7 +81,7 @@ def test_a_cleaner_that_waited_leaves_the_folder_that_was_begun_again(
     assert abandoned.exists()
 
 
-def test_a_removed_folder_is_gone_and_removing_it_twice_is_harmless(tmp_path: Path) -> None:
+def test_removing_a_folder_twice_is_harmless(tmp_path: Path) -> None:
     (tmp_path / "batch").mkdir()
     (tmp_path / "batch" / "a").touch()
     remove(tmp_path / "batch")
@@ -89,7 +89,7 @@ def test_a_removed_folder_is_gone_and_removing_it_twice_is_harmless(tmp_path: Pa
     assert list(tmp_path.iterdir()) == []
 
 
-def test_folders_made_above_the_data_folder_may_be_entered_by_others(tmp_path: Path) -> None:
+def test_folders_above_the_data_folder_are_open_to_others(tmp_path: Path) -> None:
     before = os.umask(0o077)
     try:
         make_home(tmp_path / "new" / "above" / "home")

@@ -68,7 +68,9 @@ def assert_rebuilt(machine: Machine) -> None:
 
 
 @pytest.mark.slow
-def test_a_rebuild_reads_in_the_bucket_what_was_moved(machine: Machine, folder: Settings) -> None:
+def test_a_rebuild_reads_the_moved_batches_in_the_bucket(
+    machine: Machine, folder: Settings
+) -> None:
     with pytest.raises(ArchiveIncompleteError):
         require_batches(machine.store, machine.settings)
     assert moved(machine) == Moved(PARTS, PARTS)
@@ -84,7 +86,7 @@ def test_a_rebuild_reads_in_the_bucket_what_was_moved(machine: Machine, folder: 
 
 
 @pytest.mark.slow
-def test_what_lands_afterwards_is_numbered_behind_it(machine: Machine, folder: Settings) -> None:
+def test_later_batches_get_later_numbers(machine: Machine, folder: Settings) -> None:
     """Pipeline runs in the bucket before the move are no conflict: PostgreSQL numbers both."""
     land(machine.settings, 10)
     machine.run_pipeline_job()
@@ -104,7 +106,7 @@ def test_what_lands_afterwards_is_numbered_behind_it(machine: Machine, folder: S
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("folder")
-def test_ended_at_any_step_it_goes_on(machine: Machine) -> None:
+def test_ended_at_any_step_it_continues(machine: Machine) -> None:
     """The bucket disappears after some request; finished parts are complete and not sent again."""
     sent = 0
     for requests in range(1, 60, 4):
@@ -125,7 +127,7 @@ def test_ended_at_any_step_it_goes_on(machine: Machine) -> None:
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("folder")
-def test_killed_twice_the_command_goes_on(machine: Machine) -> None:
+def test_killed_twice_the_command_continues(machine: Machine) -> None:
     free = str(
         machine.settings.home / "free" / "warehouse.duckdb"
     )  # the test locks the warehouse itself
@@ -153,9 +155,7 @@ def test_killed_twice_the_command_goes_on(machine: Machine) -> None:
 
 
 @pytest.mark.usefixtures("folder")
-def test_what_arrives_otherwise_than_it_was_sent_does_not_count(
-    machine: Machine, tmp_path: Path
-) -> None:
+def test_objects_that_differ_from_the_source_do_not_count(machine: Machine, tmp_path: Path) -> None:
     beside_it = {"s3_endpoint_url": machine.proxy.upstream}
     direct, other = storage(machine.settings.model_copy(update=beside_it)), tmp_path / "other"
     other.write_bytes(b"other")
@@ -172,7 +172,7 @@ def test_what_arrives_otherwise_than_it_was_sent_does_not_count(
 
 
 @pytest.mark.slow
-def test_batches_that_wait_and_those_of_others_are_refused(
+def test_waiting_batches_and_those_of_others_are_refused(
     machine: Machine, folder: Settings
 ) -> None:
     with pytest.raises(NotMovableError, match="set TRACKER_LANDING_URL to a bucket"):

@@ -25,7 +25,7 @@ def post(**changes: Any) -> dict[str, Any]:
     return {**values, **changes}
 
 
-def test_what_was_landed_is_read_back_with_unknown_counts_unknown(tmp_path: Path) -> None:
+def test_landed_rows_are_read_back_with_unknown_counts(tmp_path: Path) -> None:
     batch_id = LandingWriter(FolderLanding(tmp_path)).land(posts=[post(like_count=0)])
     [batch] = incoming(tmp_path)
     frames = read_landed(batch)
@@ -42,7 +42,7 @@ def test_batches_are_listed_in_the_order_of_landing(tmp_path: Path) -> None:
     assert [batch.batch_id for batch in incoming(tmp_path)] == sorted(ids)
 
 
-def test_text_that_no_database_can_hold_is_made_storable(tmp_path: Path) -> None:
+def test_unstorable_text_is_made_storable(tmp_path: Path) -> None:
     LandingWriter(FolderLanding(tmp_path)).land(posts=[post(caption="a\x00b \ud83d c")])
     [batch] = incoming(tmp_path)
     assert read_landed(batch)["posts"]["caption"].to_list() == ["ab ? c"]

@@ -90,7 +90,7 @@ def test_outside_of_recorded_nothing_is_logged_or_refused(
     assert records(store) == []
 
 
-def test_models_have_the_names_that_people_know() -> None:
+def test_models_have_user_facing_names() -> None:
     assert entity_type_of(ApiKey) == "api_key"
     assert entity_type_of(Campaign) == "campaign"
 

@@ -108,9 +108,7 @@ class TestVideoStatus:
         rows = select(VideoStatus.tracking_status, VideoStatus.valid_from)
         return [(s, at) for s, at in session.execute(rows.order_by(VideoStatus.valid_from))]
 
-    def test_each_change_is_kept_with_its_instant(
-        self, session: WriteSession, video: Video
-    ) -> None:
+    def test_each_change_is_stored_with_its_time(self, session: WriteSession, video: Video) -> None:
         set_video_status(session, video, "pending_review", day(1))
         set_video_status(session, video, "included", day(2))
         set_video_status(session, video, "excluded", day(5))
@@ -121,12 +119,12 @@ class TestVideoStatus:
             ("excluded", day(5)),
         ]
 
-    def test_saying_the_same_again_adds_nothing(self, session: WriteSession, video: Video) -> None:
+    def test_repeating_a_decision_adds_nothing(self, session: WriteSession, video: Video) -> None:
         set_video_status(session, video, "included", day(1))
         set_video_status(session, video, "included", day(2))
         assert self.history(session) == [("included", day(1))]
 
-    def test_the_later_of_two_decisions_at_one_instant_holds(
+    def test_the_later_of_two_decisions_at_one_time_counts(
         self, session: WriteSession, video: Video
     ) -> None:
         set_video_status(session, video, "included", day(1))
@@ -154,7 +152,7 @@ class TestVideoStatus:
         with store.write_session() as after:
             assert self.history(after) == [("excluded", day(1))]
 
-    def test_a_decision_dated_before_the_last_takes_its_place(
+    def test_a_decision_dated_before_the_last_replaces_it(
         self, session: WriteSession, video: Video
     ) -> None:
         set_video_status(session, video, "pending_review", day(1))
@@ -163,7 +161,7 @@ class TestVideoStatus:
         assert self.history(session) == [("pending_review", day(1)), ("excluded", day(4))]
         assert video.tracking_status == "excluded"
 
-    def test_other_videos_have_histories_of_their_own(
+    def test_videos_have_separate_histories(
         self, session: WriteSession, video: Video, of: dict[str, Any]
     ) -> None:
         other = Video(
@@ -178,7 +176,7 @@ class TestVideoStatus:
         set_video_status(session, other, "included", day(1))
         assert self.history(session) == [("included", day(1)), ("excluded", day(3))]
 
-    def test_a_decision_rests_on_what_holds_and_not_on_what_was_read_before(
+    def test_a_decision_uses_the_current_state_not_an_earlier_read(
         self, store: OperationalStore, session: WriteSession, video: Video
     ) -> None:
         set_video_status(session, video, "pending_review", day(1))
@@ -211,7 +209,7 @@ class TestZone:
             ("Asia/Kathmandu", chosen),
         ]
 
-    def test_what_is_no_zone_changes_nothing(
+    def test_an_invalid_zone_changes_nothing(
         self, session: WriteSession, organization: NewOrganization
     ) -> None:
         row = session.get_one(Organization, organization.organization_id)
@@ -220,7 +218,7 @@ class TestZone:
         assert row.analytics_tz == "UTC"
 
 
-def test_switching_conversion_payouts_is_a_history_of_its_own(
+def test_conversion_payouts_have_a_separate_history(
     session: WriteSession, organization: NewOrganization
 ) -> None:
     row = session.get_one(Organization, organization.organization_id)

@@ -177,7 +177,7 @@ class Workers:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", [SEED + number for number in range(dose(2, 40))])
-def test_each_step_does_what_a_model_does(store: OperationalStore, tasks: range, seed: int) -> None:
+def test_each_step_matches_the_model(store: OperationalStore, tasks: range, seed: int) -> None:
     """A stopped worker continues: it extends and ends only leases that are still its own."""
     random, workers = Random(seed), Workers(store, tasks)
     workers.claim(5)
@@ -279,7 +279,9 @@ def end(
 
 
 @pytest.mark.slow
-def test_workers_at_once_share_no_task_and_lose_none(store: OperationalStore, tasks: range) -> None:
+def test_concurrent_workers_share_no_task_and_lose_none(
+    store: OperationalStore, tasks: range
+) -> None:
     """Leases are so short that many expire; only the number of claims per task is bounded."""
     holders = Holders()
     with ThreadPoolExecutor(4) as threads:

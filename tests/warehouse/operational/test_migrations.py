@@ -82,7 +82,7 @@ def test_file_names_match_alembics_revisions(store: OperationalStore) -> None:
 
 
 @pytest.mark.slow
-def test_migrating_at_once_from_many_places_does_it_once(empty: OperationalStore) -> None:
+def test_concurrent_migrations_run_once(empty: OperationalStore) -> None:
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(lambda _: migrate(empty), range(4)))
     assert is_current(empty)
@@ -133,7 +133,7 @@ def test_a_migration_that_fails_changes_nothing(empty: OperationalStore) -> None
         assert connection.scalar(text("select to_regclass('organizations')")) is None
 
 
-def test_a_migration_that_waits_for_long_fails_and_names_what_it_waits_for(
+def test_a_migration_that_waits_for_long_fails_and_names_the_lock(
     empty: OperationalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(migrations, "LOCK_WAIT", "50ms")
@@ -151,7 +151,7 @@ def test_a_migration_that_waits_for_long_fails_and_names_what_it_waits_for(
 
 
 @pytest.mark.parametrize("column", ["", "add lease_holder uuid"])
-def test_tables_are_locked_only_to_remove_what_is_there(
+def test_tables_are_locked_only_to_drop_existing_objects(
     empty: OperationalStore, column: str
 ) -> None:
     with empty.engine.begin() as connection:

@@ -109,7 +109,7 @@ class TestCampaignItem:
         with pytest.raises(IntegrityError, match="ck_campaign_items_not_itself"):
             rows.item(campaign, child_campaign_id=campaign)
 
-    def test_it_is_there_once(self, rows: Rows) -> None:
+    def test_it_is_unique(self, rows: Rows) -> None:
         campaign = rows.campaign()
         rows.item(campaign, creator_id=rows.creator_id)
         with pytest.raises(IntegrityError, match="uq_campaign_items"):

@@ -75,7 +75,7 @@ def test_its_key_acts_as_its_admin_with_every_scope(store: OperationalStore) -> 
     assert (member.role, member.joined_at) == ("admin", NOW)
 
 
-def test_a_project_is_made_where_one_is_named(store: OperationalStore) -> None:
+def test_a_named_project_is_created(store: OperationalStore) -> None:
     assert create(store).project_id is None
     made = create(store, project_name="Launch")
     with store.read_session() as session:
@@ -93,13 +93,13 @@ def test_one_person_can_be_admin_of_several(store: OperationalStore) -> None:
 
 
 @pytest.mark.parametrize("email", ["eve@example.org", "nobody@example.org"])
-def test_an_admin_that_is_there_is_named_by_its_id(store: OperationalStore, email: str) -> None:
+def test_an_existing_admin_is_named_by_id(store: OperationalStore, email: str) -> None:
     create(store, admin_email="eve@example.org")
     with pytest.raises((UnnamedUserError, InvalidOrganizationError), match=email):
         create(store, admin_email=email, existing=uuid4())
 
 
-def test_without_an_address_everyone_is_somebody_else(store: OperationalStore) -> None:
+def test_without_an_email_every_user_is_new(store: OperationalStore) -> None:
     assert create(store).user_id != create(store).user_id
     with store.read_session() as session:
         assert all(email.endswith(".invalid") for email in session.scalars(select(User.email)))
@@ -120,7 +120,7 @@ def test_without_an_address_everyone_is_somebody_else(store: OperationalStore) -
         ("analytics_tz", "europe/berlin"),
     ],
 )
-def test_what_makes_no_organization_is_named_and_leaves_nothing(
+def test_an_invalid_organization_is_named_and_leaves_nothing(
     store: OperationalStore, part: str, value: str
 ) -> None:
     with pytest.raises((InvalidOrganizationError, UnknownZoneError)) as refusal:

@@ -44,7 +44,7 @@ class TestStarting:
             assert len(set(pool.map(pid, range(16)))) == 1
         assert not lives(folder)
 
-    def test_a_starter_killed_while_the_data_is_made_leaves_nothing_in_the_way(
+    def test_a_starter_killed_while_creating_data_blocks_nothing(
         self, new_folder: Path, use: Use
     ) -> None:
         starter = use(new_folder)
@@ -54,7 +54,7 @@ class TestStarting:
             assert connection.execute("select 1").fetchone() == (1,)
         assert not (new_folder / "data.unfinished").exists()
 
-    def test_a_starter_killed_while_the_server_comes_up_leaves_it_to_the_next(
+    def test_a_starter_killed_during_start_up_leaves_it_to_the_next(
         self, folder: Path, use: Use
     ) -> None:
         starter = use(folder)
@@ -65,7 +65,7 @@ class TestStarting:
             assert postmaster_pid(folder) == pid
         assert not lives(folder)
 
-    def test_the_callers_postgresql_variables_do_not_lead_astray(
+    def test_the_callers_postgresql_variables_are_ignored(
         self, folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         for name in ("PGSERVICE", "PGHOSTADDR", "PGPORT", "PGDATA", "PGOPTIONS"):
@@ -75,7 +75,7 @@ class TestStarting:
 
 
 class TestLeaving:
-    def test_the_last_one_out_stops_it(self, folder: Path, use: Use) -> None:
+    def test_the_last_user_stops_it(self, folder: Path, use: Use) -> None:
         first, second = use(folder), use(folder)
         first.is_up()
         second.is_up()
@@ -84,9 +84,7 @@ class TestLeaving:
         assert second.leave() == 0
         assert not lives(folder)
 
-    def test_coming_and_going_at_once_never_meets_a_server_that_is_leaving(
-        self, folder: Path
-    ) -> None:
+    def test_concurrent_users_never_meet_a_stopping_server(self, folder: Path) -> None:
         def visit(_: int) -> tuple[int] | None:
             with embedded_server(folder) as socket, connect(socket) as connection:
                 return connection.execute("select 1").fetchone()

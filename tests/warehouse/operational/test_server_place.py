@@ -56,7 +56,7 @@ class TestSocket:
         assert not lives(moved)
 
     @pytest.mark.slow
-    def test_a_copy_of_the_data_is_a_server_of_its_own(self, folder: Path) -> None:
+    def test_a_copy_of_the_data_is_a_separate_server(self, folder: Path) -> None:
         long = folder.parent / ("long" * 30)
         long.mkdir()
         folder.rename(long / "one")
@@ -87,14 +87,14 @@ class TestDatabase:
             assert connection.execute("show timezone").fetchone() == ("UTC",)
 
     @pytest.mark.slow
-    def test_what_is_written_survives_a_power_cut(self, new_folder: Path) -> None:
+    def test_committed_data_survives_a_power_cut(self, new_folder: Path) -> None:
         with embedded_server(new_folder) as socket, connect(socket) as connection:
             for setting in ("fsync", "synchronous_commit", "full_page_writes", "data_checksums"):
                 assert connection.execute("select current_setting(%s)", [setting]).fetchone() == (
                     "on",
                 )
 
-    def test_the_log_repeats_nothing_that_people_entered(self, folder: Path) -> None:
+    def test_the_log_has_no_user_input(self, folder: Path) -> None:
         with embedded_server(folder) as socket, connect(socket) as connection:
             connection.execute("create table t (email text primary key)")
             connection.execute("insert into t values ('ada@example.org')")
@@ -106,7 +106,7 @@ class TestDatabase:
 
 @as_root
 class TestRoot:
-    def test_the_server_runs_as_a_user_of_its_own(self, folder: Path) -> None:
+    def test_the_server_runs_as_a_separate_user(self, folder: Path) -> None:
         with embedded_server(folder):
             owner = Path(f"/proc/{postmaster_pid(folder)}").stat().st_uid
         assert owner != 0
@@ -119,7 +119,7 @@ class TestRoot:
         with embedded_server(folder):
             assert mode(folder.parent) == 0o711
 
-    def test_other_private_folders_are_refused_by_name_and_left_alone(self, folder: Path) -> None:
+    def test_other_private_folders_are_refused_by_name_and_unchanged(self, folder: Path) -> None:
         private = folder.parent
         (private / "home").mkdir()
         private.chmod(0o700)
@@ -175,7 +175,7 @@ def be_refused(folder: Path) -> None:
 
 
 class TestRefusals:
-    def test_an_installation_without_postgresql_says_so(
+    def test_an_installation_without_postgresql_is_reported(
         self, new_folder: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         def nothing(_: str) -> ModuleSpec | None:
@@ -190,7 +190,7 @@ class TestRefusals:
         with pytest.raises(DataFolderClosedError, match="file/postgres"):
             embedded_server(tmp_path / "file" / "postgres").__enter__()
 
-    def test_data_of_another_version_fails_in_postgresqls_own_words(self, folder: Path) -> None:
+    def test_data_of_another_version_fails_with_postgresqls_message(self, folder: Path) -> None:
         (folder / "data" / "PG_VERSION").write_text("17\n")
         with pytest.raises(ServerFailedError, match="initialized by PostgreSQL version 17"):
             embedded_server(folder).__enter__()

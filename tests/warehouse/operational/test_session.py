@@ -22,7 +22,7 @@ def add(store: OperationalStore, name: str = "Acme") -> UUID:
 
 
 class TestWriting:
-    def test_a_block_that_ends_is_kept(self, store: OperationalStore) -> None:
+    def test_a_finished_block_is_committed(self, store: OperationalStore) -> None:
         organization_id = add(store)
         with store.read_session() as session:
             organization = session.get_one(Organization, organization_id)
@@ -81,9 +81,7 @@ class TestReading:
         with store.read_session() as session:
             assert session.scalar(prepared) == 1
 
-    def test_a_row_that_was_given_the_value_it_had_is_no_change(
-        self, store: OperationalStore
-    ) -> None:
+    def test_an_unchanged_value_is_no_change(self, store: OperationalStore) -> None:
         organization_id = add(store)
         with store.read_session() as session:
             session.get_one(Organization, organization_id).name = "Acme"
@@ -104,16 +102,14 @@ class TestWays:
             with store.write_session() as session:
                 assert session.execute(WAYS).one() == ("off", "read committed")
 
-    def test_statements_are_transactions_of_their_own(self, store: OperationalStore) -> None:
+    def test_each_statement_is_a_transaction(self, store: OperationalStore) -> None:
         with store.statements() as connection:
             numbers = [
                 connection.execute("select pg_current_xact_id()::text").fetchone() for _ in range(2)
             ]
         assert numbers[0] != numbers[1]
 
-    def test_a_statement_s_connection_that_broke_is_not_used_again(
-        self, store: OperationalStore
-    ) -> None:
+    def test_a_broken_connection_is_not_reused(self, store: OperationalStore) -> None:
         with pytest.raises(psycopg.OperationalError), store.statements() as connection:
             connection.execute("select pg_terminate_backend(pg_backend_pid())")
         with store.statements() as connection:

@@ -35,14 +35,16 @@ def spent(store: OperationalStore, day: date = TODAY) -> dict[str, Spent]:
         (100, "0", 0),
     ],
 )
-def test_so_many_requests_fit(store: OperationalStore, requests: int, usd: str, fit: int) -> None:
+def test_the_budget_limits_requests(
+    store: OperationalStore, requests: int, usd: str, fit: int
+) -> None:
     most = Spent(requests, Decimal(usd))
     assert [take(store, most) for _ in range(7)] == [True] * fit + [False] * (7 - fit)
     expected = {"one": Spent(fit, fit * ONE.usd)} if fit else {}
     assert spent(store) == expected
 
 
-def test_days_and_providers_are_counted_apart(store: OperationalStore) -> None:
+def test_days_and_providers_are_counted_separately(store: OperationalStore) -> None:
     most = Spent(1, Decimal(1))
     tomorrow = TODAY + timedelta(days=1)
     assert take(store, most)
@@ -53,7 +55,7 @@ def test_days_and_providers_are_counted_apart(store: OperationalStore) -> None:
     assert spent(store, tomorrow) == {"one": ONE}
 
 
-def test_what_was_spent_already_is_counted_beyond_the_budget(store: OperationalStore) -> None:
+def test_later_costs_count_beyond_the_budget(store: OperationalStore) -> None:
     most = Spent(1, Decimal("0.00188"))
     assert take(store, most)
     with store.engine.begin() as connection:
@@ -61,7 +63,7 @@ def test_what_was_spent_already_is_counted_beyond_the_budget(store: OperationalS
     assert spent(store) == {"one": Spent(1, Decimal("0.0282"))}
 
 
-def test_many_at_once_take_no_more_than_there_is(store: OperationalStore) -> None:
+def test_concurrent_processes_do_not_overdraw(store: OperationalStore) -> None:
     most = Spent(10, Decimal(1))
     with ThreadPoolExecutor(8) as threads:
         taken = list(threads.map(lambda _: take(store, most), range(40)))

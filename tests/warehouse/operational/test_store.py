@@ -100,7 +100,7 @@ class TestByUrl:
                     pinned.dump(tmp_path / "dump")
             connection.execute(f"drop database {url.database}")
 
-    def test_connections_speak_utc_whatever_the_database_is_set_to(
+    def test_connections_use_utc_with_any_database_setting(
         self, databases: FreshDatabase, tmp_path: Path
     ) -> None:
         with databases() as url:
@@ -156,7 +156,7 @@ class TestStoppedProcesses:
             assert connection.execute(self.SHOW).fetchone() == (LONGEST_IDLE,)
 
     @pytest.mark.parametrize("way", [OperationalStore.read_session, OperationalStore.write_session])
-    def test_one_that_goes_on_has_lost_its_connection(
+    def test_a_stopped_transaction_has_lost_its_connection(
         self, store: OperationalStore, way: Callable[[OperationalStore], Block[Session]]
     ) -> None:
         def stop() -> None:
@@ -186,7 +186,7 @@ class TestRefusals:
         assert "s3cret" not in str(refusal.value)
 
     @pytest.mark.parametrize("url", ["mysql://ada:s3cret@db/x", "s3cret", "postgresql:s3cret"])
-    def test_what_is_no_postgresql_url_is_not_repeated(self, url: str, tmp_path: Path) -> None:
+    def test_an_invalid_url_is_not_repeated(self, url: str, tmp_path: Path) -> None:
         with pytest.raises(PostgresUnreachableError, match="postgresql://USER") as refusal:
             operational_store(settings_for(tmp_path, url)).__enter__()
         assert "s3cret" not in str(refusal.value)

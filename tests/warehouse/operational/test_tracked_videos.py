@@ -103,7 +103,7 @@ def test_videos_of_a_removed_account_take_no_room_those_of_a_deactivated_one_do(
     assert shelf.hold() == 0
 
 
-def test_room_is_made_by_the_others_alone(shelf: Shelf) -> None:
+def test_only_other_videos_are_paused_to_make_room(shelf: Shelf) -> None:
     shelf.add("a", 7)
     shelf.add("b", 8)
     oldest = shelf.add("old", 1)

@@ -53,7 +53,7 @@ def test_without_shards_a_published_change_is_done(store: OperationalStore) -> N
     assert ends(waits(store)) == (last, last)
 
 
-def test_of_shards_each_waits_until_its_own_publication(store: OperationalStore) -> None:
+def test_each_shard_waits_for_its_own_publication(store: OperationalStore) -> None:
     publish(store, all_changes(store))
     with store.write_session() as session:
         add_shard(session, "a")

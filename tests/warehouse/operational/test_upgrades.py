@@ -127,7 +127,7 @@ def lost(table: str, row: dict[str, Any], now: dict[str, list[dict[str, Any]]]) 
 
 
 @pytest.mark.slow
-def test_rows_of_every_version_come_through_all_later_ones(
+def test_rows_of_every_version_survive_all_later_ones(
     upgraded: Upgraded, settings: Settings
 ) -> None:
     assert differences(upgraded.store) == []

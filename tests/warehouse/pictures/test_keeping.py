@@ -64,7 +64,7 @@ def row_of(store: OperationalStore, post: str) -> PostPicture:
         return session.get_one(PostPicture, ("tiktok", post))
 
 
-def test_each_picture_is_fetched_once_and_kept_by_what_it_holds(
+def test_each_picture_is_fetched_once_and_stored_by_content(
     store: OperationalStore, site: str, tmp_path: Path
 ) -> None:
     files = FolderStorage(tmp_path)

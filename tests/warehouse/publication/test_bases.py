@@ -173,7 +173,7 @@ class TestTheBase:
         assert_counts(published, "account_snapshots")
 
     @pytest.mark.slow
-    def test_rows_of_the_last_days_are_in_none(self, published: Marts) -> None:
+    def test_rows_of_the_last_days_are_in_no_base(self, published: Marts) -> None:
         add_rows(published, YESTERDAY, 110_000)
         assert shares_base(published, HOUR)
         assert shares_base(published, 2 * HOUR)
@@ -299,7 +299,7 @@ def test_months_of_earlier_years_are_read_by_half_years(marts: Marts) -> None:
 
 
 @pytest.mark.slow
-def test_tables_and_views_that_went_are_gone(published: Marts) -> None:
+def test_removed_tables_and_views_are_gone(published: Marts) -> None:
     published.warehouse.execute("create table marts.later as select 1 as cents")
     published.warehouse.execute("create view marts.seen as from marts.later")
     for exists in (True, False):
@@ -314,7 +314,7 @@ def test_tables_and_views_that_went_are_gone(published: Marts) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("rows", [0, 1])
-def test_a_fact_that_is_new_is_published(published: Marts, rows: int) -> None:
+def test_a_new_fact_is_published(published: Marts, rows: int) -> None:
     published.warehouse.execute(f"create table marts.account_daily ({TABLES['account_daily']})")
     published.warehouse.execute(
         "insert into marts.account_daily by name"

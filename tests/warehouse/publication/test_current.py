@@ -46,14 +46,14 @@ def read_number(current: CurrentPublication) -> int:
     return number
 
 
-def test_before_the_first_one_it_says_what_to_do(current: CurrentPublication) -> None:
+def test_before_the_first_one_the_error_has_a_fix(current: CurrentPublication) -> None:
     with pytest.raises(NoPublication, match="tracker run"), current.cursor():
         pass
     with pytest.raises(NoPublication):
         current.info()
 
 
-def test_it_finds_the_first_one_when_it_comes(marts: Marts, current: CurrentPublication) -> None:
+def test_it_finds_the_first_publication(marts: Marts, current: CurrentPublication) -> None:
     with pytest.raises(NoPublication):
         current.info()
     made = publish_number(marts, 1)
@@ -70,9 +70,7 @@ def test_the_next_read_is_of_the_new_one(marts: Marts, current: CurrentPublicati
 
 
 @pytest.mark.slow
-def test_a_cursor_stays_on_the_publication_it_was_taken_from(
-    marts: Marts, current: CurrentPublication
-) -> None:
+def test_a_cursor_stays_on_its_publication(marts: Marts, current: CurrentPublication) -> None:
     publish_number(marts, 1)
     with current.cursor() as cursor:
         publish_number(marts, 2)
@@ -99,7 +97,7 @@ def test_many_readers_of_one_process_open_the_same_at_once(marts: Marts) -> None
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="lists the process's files in /proc")
-def test_a_replaced_one_is_closed_when_its_last_reader_is_gone(
+def test_a_replaced_one_is_closed_after_its_last_reader(
     marts: Marts, current: CurrentPublication
 ) -> None:
     old = publish_number(marts, 1)
@@ -113,7 +111,7 @@ def test_a_replaced_one_is_closed_when_its_last_reader_is_gone(
 @pytest.mark.skipif(sys.platform != "linux", reason="lists the process's files in /proc")
 @pytest.mark.slow
 @pytest.mark.parametrize(("seconds", "then"), [(0.0, 2), (3600.0, 1)])
-def test_one_that_cannot_be_opened_leaves_readers_on_the_last(
+def test_an_unreadable_one_leaves_readers_on_the_last(
     marts: Marts,
     current: CurrentPublication,
     monkeypatch: pytest.MonkeyPatch,
@@ -138,7 +136,7 @@ def test_one_that_cannot_be_opened_leaves_readers_on_the_last(
 
 
 @pytest.mark.slow
-def test_one_that_cannot_be_opened_does_not_stop_the_next(
+def test_an_unreadable_one_does_not_stop_the_next(
     marts: Marts, current: CurrentPublication
 ) -> None:
     with opened_to_write(publish_number(marts, 1).path):
@@ -146,7 +144,7 @@ def test_one_that_cannot_be_opened_does_not_stop_the_next(
         assert read_number(current) == 2
 
 
-def test_one_that_was_given_up_is_closed(marts: Marts, current: CurrentPublication) -> None:
+def test_a_given_up_one_is_closed(marts: Marts, current: CurrentPublication) -> None:
     """Retention removes no open publication."""
     made = publish_number(marts, 1)
     assert read_number(current) == 1

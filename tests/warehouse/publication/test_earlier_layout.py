@@ -78,7 +78,7 @@ def where(publication: Path) -> set[tuple[str, str]]:
         return set(connection.execute(WHERE).fetchall())
 
 
-def test_it_is_as_such_a_version_left_it(earlier: Path) -> None:
+def test_it_has_the_earlier_layout(earlier: Path) -> None:
     assert {schema for _, schema in where(earlier / "publication.duckdb")} == {"marts"}
 
 

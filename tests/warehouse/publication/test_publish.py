@@ -122,7 +122,7 @@ class TestWhatItHolds:
             marts.settings, "select count(*) from duckdb_tables() where table_name like '%dbt_tmp'"
         ) == [[0]]
 
-    def test_which_publication_it_is(self, marts: Marts) -> None:
+    def test_it_has_its_publication_id(self, marts: Marts) -> None:
         published_at = datetime(2026, 11, 1, 12, tzinfo=UTC)
         made = marts.publish(real_clock=lambda: published_at)
         info = CurrentPublication(marts.settings.publications_path).info()
@@ -170,7 +170,7 @@ class TestMonths:
         scans = [name for name in operators(json.loads(plan)) if name in SCANS]
         assert sorted(scans) == ["READ_PARQUET", "SEQ_SCAN", "SEQ_SCAN"]
 
-    def test_rows_lie_by_entity_then_time_inside_a_month(self, marts: Marts) -> None:
+    def test_rows_are_ordered_by_entity_and_time_within_a_month(self, marts: Marts) -> None:
         readings = {JUNE + timedelta(hours=hour): {"view": hour} for hour in range(5)}
         marts.fill(History(videos=[Video(name, readings) for name in "abcd"]))
         marts.warehouse.execute(
@@ -184,7 +184,7 @@ class TestMonths:
             ).fetchall()
         assert lying == sorted(lying)
 
-    def test_posts_lie_by_account(self, marts: Marts) -> None:
+    def test_posts_are_ordered_by_account(self, marts: Marts) -> None:
         marts.warehouse.execute(
             "insert into marts.videos by name"
             " select uuid() as video_id, md5((number % 3)::varchar)::uuid as account_id"

@@ -124,7 +124,7 @@ touched_rounds = st.lists(
 @few_rows
 @settings(max_examples=dose(3, 60), deadline=None)
 @given(rounds=touched_rounds, day=EDGES | st.integers(40, 60))
-def test_a_publication_that_goes_on_shows_what_the_marts_hold(
+def test_an_incremental_publication_equals_the_marts(
     few_rows: int,
     rounds: list[
         tuple[int | None, dict[tuple[int, datetime], int | None], bool, int, dict[str, list[str]]]

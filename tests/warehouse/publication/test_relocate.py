@@ -38,7 +38,7 @@ def moved(settings: Settings, warehouse: duckdb.DuckDBPyConnection, tmp_path: Pa
 
 
 @pytest.mark.slow
-def test_the_numbers_are_there_again(moved: Settings) -> None:
+def test_the_data_is_readable_again(moved: Settings) -> None:
     made = relocate(moved)
     assert made.as_of == JULY
     assert CurrentPublication(moved.publications_path).info().publication_id == made.id
@@ -46,7 +46,7 @@ def test_the_numbers_are_there_again(moved: Settings) -> None:
 
 
 @pytest.mark.slow
-def test_a_folder_that_was_copied_or_moved_answers_everything(
+def test_a_copied_or_moved_folder_is_fully_readable(
     moved: Settings, warehouse: duckdb.DuckDBPyConnection
 ) -> None:
     """This includes months in separate files, whose paths have changed."""
@@ -70,7 +70,7 @@ def test_months_are_not_copied(moved: Settings) -> None:
 
 
 @pytest.mark.slow
-def test_the_next_publication_mends_it_too(
+def test_the_next_publication_repairs_it_too(
     moved: Settings, warehouse: duckdb.DuckDBPyConnection
 ) -> None:
     publish(moved, warehouse, as_of=JULY)

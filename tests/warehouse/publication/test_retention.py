@@ -40,7 +40,7 @@ def test_a_replaced_publication_stays_for_a_day(marts: Marts) -> None:
 
 
 @pytest.mark.slow
-def test_of_many_a_day_those_of_the_last_hour_stay_and_one_an_hour(marts: Marts) -> None:
+def test_retention_keeps_the_last_hour_and_one_per_hour(marts: Marts) -> None:
     """One every two minutes for more than a day would otherwise store 68 GB 720 times."""
     publish_at(marts, NOON)
     minutes = {uuid7(): minute for minute in range(0, 26 * 60, 2)}
@@ -67,7 +67,7 @@ def test_one_that_is_read_stays_as_long(marts: Marts) -> None:
 
 
 @pytest.mark.slow
-def test_one_that_this_process_reads_stays_and_is_seen_to_be_read(marts: Marts) -> None:
+def test_a_publication_read_by_this_process_stays(marts: Marts) -> None:
     """On a node, one process both fetches publications and reads them."""
     read = publish_at(marts, NOON)
     current = publish_at(marts, NOON + DAY)
@@ -138,7 +138,7 @@ def test_a_disk_without_room_for_a_marker_has_it_after_the_due_ones_went(
 
 
 @pytest.mark.slow
-def test_a_clock_that_was_ahead_keeps_nothing_for_ever(marts: Marts) -> None:
+def test_a_clock_that_was_ahead_retains_nothing_for_ever(marts: Marts) -> None:
     publish_at(marts, NOON)
     current = publish_at(marts, NOON + 3650 * DAY)
     retire(marts.settings.publications_path, NOON)
@@ -146,7 +146,7 @@ def test_a_clock_that_was_ahead_keeps_nothing_for_ever(marts: Marts) -> None:
     assert kept(marts) == {current}
 
 
-def test_a_file_that_cannot_be_opened_is_not_left_writable_and_keeps_no_others(
+def test_an_unreadable_file_is_not_left_writable_and_blocks_no_others(
     marts: Marts,
 ) -> None:
     current = publish_at(marts, NOON)
@@ -160,7 +160,7 @@ def test_a_file_that_cannot_be_opened_is_not_left_writable_and_keeps_no_others(
     assert kept(marts) == {UUID(int=1), current}
 
 
-def test_a_publication_that_never_became_current_goes_too(marts: Marts) -> None:
+def test_a_publication_that_never_became_current_is_removed_too(marts: Marts) -> None:
     current = publish_at(marts, NOON)
     orphan = marts.settings.publications_path / "01890000-0000-7000-8000-000000000000"
     orphan.mkdir()
@@ -169,7 +169,7 @@ def test_a_publication_that_never_became_current_goes_too(marts: Marts) -> None:
     assert kept(marts) == {current}
 
 
-def test_folders_of_others_stay_and_hinder_nothing(marts: Marts) -> None:
+def test_foreign_folders_stay_and_block_nothing(marts: Marts) -> None:
     """For example, a disk's `lost+found`, which only root may enter."""
     publish_at(marts, NOON)
     others = [marts.settings.publications_path / name for name in ("lost+found", "notes-of-audit")]

@@ -111,7 +111,7 @@ def test_rows_arrive_typed(shop: Shop, warehouse: Warehouse) -> None:
 
 
 @pytest.mark.slow
-def test_only_what_is_new_comes(shop: Shop, warehouse: Warehouse, arrived: list[int]) -> None:
+def test_only_new_rows_are_copied(shop: Shop, warehouse: Warehouse, arrived: list[int]) -> None:
     for _ in range(3):
         with shop.store.write_session() as session:
             shop.record(session)

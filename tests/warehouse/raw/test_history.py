@@ -97,7 +97,9 @@ class TestMoving:
         move_to_history(warehouse, None)
         assert in_table(warehouse) == MONTHS
 
-    def test_what_no_published_build_used_stays(self, warehouse: duckdb.DuckDBPyConnection) -> None:
+    def test_readings_without_a_published_build_stay(
+        self, warehouse: duckdb.DuckDBPyConnection
+    ) -> None:
         read(warehouse, 1, MONTHS[0])
         move_to_history(warehouse, 1)
         assert in_table(warehouse) == MONTHS[:1]
@@ -128,7 +130,7 @@ class TestMoving:
         assert len(files(settings)) == 2
         assert len(before) == 2
 
-    def test_files_of_killed_processes_go_and_others_stay(
+    def test_files_of_killed_processes_are_removed_and_others_stay(
         self, settings: Settings, warehouse: duckdb.DuckDBPyConnection
     ) -> None:
         read(warehouse, 1, *MONTHS)
@@ -180,7 +182,7 @@ class TestMoving:
 
 
 class TestReadingElsewhere:
-    def test_a_folder_named_like_a_column_is_no_value_of_it(self, tmp_path: Path) -> None:
+    def test_a_folder_named_like_a_column_is_not_its_value(self, tmp_path: Path) -> None:
         """DuckDB reads `source=x` in a path as a column of a partitioned table."""
         settings = settings_for(tmp_path / "source=x" / "batch_seq=9", "postgresql://nowhere")
         settings.home_path.mkdir(parents=True)
@@ -192,7 +194,7 @@ class TestReadingElsewhere:
             assert rows(connection) == before
 
     @pytest.mark.parametrize("names", [("w.eu", "w.us"), ("w", "w.db"), ("w.history", "w")])
-    def test_warehouses_in_one_folder_have_files_of_their_own(
+    def test_warehouses_in_one_folder_have_separate_files(
         self, settings: Settings, names: tuple[str, str]
     ) -> None:
         one, other = (

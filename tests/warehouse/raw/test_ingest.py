@@ -89,7 +89,7 @@ class TestIngestion:
         )
         assert followers.fetchall() == [(account, 100)]
 
-    def test_folders_named_like_columns_are_no_values_of_them(
+    def test_folders_named_like_columns_are_not_their_values(
         self, home: Home, tmp_path: Path, video: UUID
     ) -> None:
         """DuckDB reads `source=x` in a path as a column of a partitioned table."""
@@ -102,7 +102,7 @@ class TestIngestion:
         assert rebuild_raw(other.settings, home.warehouse) == 1
         assert home.warehouse.sql(readings).fetchall() == [(video, "page", 1)]
 
-    def test_older_readings_move_to_history_as_the_settings_say(
+    def test_older_readings_move_to_history_by_the_setting(
         self, home: Home, monkeypatch: pytest.MonkeyPatch, video: UUID
     ) -> None:
         monkeypatch.setattr("warehouse.raw.history.FEW_ROWS", 1)
@@ -184,7 +184,7 @@ class TestIngestion:
         ]
         assert arrived == [second, first]
 
-    def test_a_batch_whose_registration_never_committed_is_left_alone(self, home: Home) -> None:
+    def test_a_batch_with_an_uncommitted_registration_is_ignored(self, home: Home) -> None:
         frame = pl.DataFrame(
             [{"video_id": str(uuid7()), "captured_at": NOON, "is_exact": True, "source": "page"}],
             schema=REGISTERED["video_snapshots"],
@@ -252,7 +252,7 @@ class TestIngestion:
         reason = home.settings.landing_path / "rejected" / str(ids[0]) / "reason.txt"
         assert "video_snapshots.parquet cannot be read" in reason.read_text()
 
-    def test_a_batch_of_a_newer_version_and_those_behind_it_wait_for_the_upgrade(
+    def test_a_batch_of_a_newer_version_and_later_ones_wait_for_the_upgrade(
         self, home: Home, video: UUID, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """A shard reports its progress as a single number, so it cannot skip a batch."""
@@ -274,7 +274,7 @@ class TestIngestion:
         [batch] = home.ingest()
         assert (batch.batch_seq, batch.video_snapshots) == (1, 0)
 
-    def test_an_import_goes_the_same_way_with_readings_keyed_by_our_ids(
+    def test_an_import_is_ingested_with_readings_keyed_by_our_ids(
         self, home: Home, video: UUID
     ) -> None:
         row = {"video_id": str(video), "captured_at": NOON, "view_count": 3, "is_exact": True}
@@ -319,9 +319,7 @@ class TestArchive:
         assert list((landing / "archive" / "batches").iterdir()) == []
 
     @pytest.mark.slow
-    def test_what_a_file_manager_leaves_between_batches_hinders_nothing(
-        self, landing: Path
-    ) -> None:
+    def test_stray_files_between_batches_block_nothing(self, landing: Path) -> None:
         [day] = (landing / "archive" / "batches").iterdir()
         for folder in (day, day.parent):
             (folder / ".DS_Store").touch()
@@ -344,7 +342,7 @@ class TestArchive:
         assert frame["save_count"][0] is None
 
     @pytest.mark.slow
-    def test_an_interrupted_compaction_doubles_nothing_and_is_taken_up_again(
+    def test_an_interrupted_compaction_duplicates_nothing_and_continues(
         self, landing: Path
     ) -> None:
         singles = landing / "archive" / "batches"
@@ -371,9 +369,7 @@ class TestArchive:
         assert list((landing / "archive" / "batches").iterdir()) == []
 
     @pytest.mark.slow
-    def test_a_damaged_file_of_the_archive_leaves_its_day_and_stops_nothing(
-        self, landing: Path
-    ) -> None:
+    def test_a_damaged_archive_file_skips_only_its_day(self, landing: Path) -> None:
         """A run needs only the warehouse; a rebuild still fails."""
         [day] = (landing / "archive" / "batches").iterdir()
         earlier = day.with_name("2020-01-01")

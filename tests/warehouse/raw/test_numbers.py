@@ -54,9 +54,7 @@ def forget_numbers(store: OperationalStore) -> None:
         session.execute(update(RegisteredBatch).values(batch_seq=None))
 
 
-def test_a_number_is_given_with_the_registration_and_taken_over(
-    home: Home, register: Register
-) -> None:
+def test_a_number_is_assigned_at_registration(home: Home, register: Register) -> None:
     ids = [register() for _ in range(3)]
     assert given(home.store) == dict(zip(ids, [1, 2, 3], strict=True))
     home.ingest()
@@ -158,9 +156,7 @@ class TestOldHomes:
         assert counted(home.warehouse) == before
 
 
-def test_a_database_older_than_the_warehouse_gives_no_number_twice(
-    home: Home, register: Register
-) -> None:
+def test_a_restored_database_assigns_no_number_twice(home: Home, register: Register) -> None:
     """After restoring only PostgreSQL, new registrations must be numbered after all others."""
     for _ in range(3):
         register()
@@ -215,9 +211,7 @@ def test_an_uncommitted_attempt_replaces_no_lost_batch(home: Home, register: Reg
         home.ingest()
 
 
-def test_no_number_of_a_batch_that_was_set_aside_is_given_again(
-    home: Home, register: Register
-) -> None:
+def test_a_rejected_batchs_number_is_not_reused(home: Home, register: Register) -> None:
     """Another shard may have passed the number."""
     ids = sorted(register() for _ in range(3))
     with home.store.write_session() as session:
@@ -227,7 +221,7 @@ def test_no_number_of_a_batch_that_was_set_aside_is_given_again(
     assert given(home.store) == dict(zip(ids, [1, 4, 5], strict=True))
 
 
-def test_two_batches_that_an_older_version_gave_one_number_are_set_aside(
+def test_two_batches_with_one_number_of_an_older_version_are_rejected(
     home: Home, register: Register
 ) -> None:
     first, second = register(), register()
@@ -239,7 +233,7 @@ def test_two_batches_that_an_older_version_gave_one_number_are_set_aside(
     assert given(home.store) == {first: -1, second: 1}
 
 
-def test_a_warehouse_is_rebuilt_though_the_only_batch_was_set_aside(
+def test_a_warehouse_is_rebuilt_although_the_only_batch_was_rejected(
     home: Home, register: Register
 ) -> None:
     register()

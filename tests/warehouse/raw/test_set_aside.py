@@ -41,7 +41,7 @@ def killed(*_: Any) -> None:
 @pytest.mark.parametrize("step", [1, -1], ids=["main first", "a first"])
 @pytest.mark.parametrize("was_ingested", [False, True])
 @pytest.mark.parametrize("number", [set_aside, killed])
-def test_a_batch_that_one_shard_set_aside_counts_in_each_once_it_is_back(
+def test_a_batch_rejected_by_one_shard_counts_in_each_once_it_is_back(
     workers: tuple[Worker, Worker],
     monkeypatch: pytest.MonkeyPatch,
     number: Callable[..., None],

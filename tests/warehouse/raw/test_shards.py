@@ -119,7 +119,7 @@ def workers(
     return Worker(store, settings, None), Worker(store, settings, "a")
 
 
-def test_each_takes_its_own_rows_and_the_last_one_archives(
+def test_each_ingests_its_own_rows_and_the_last_one_archives(
     workers: tuple[Worker, Worker], store: OperationalStore, settings: Settings
 ) -> None:
     main, a = workers
@@ -159,7 +159,7 @@ def test_without_shards_no_transaction_waits_for_the_archive(store: OperationalS
         wait_until_none_is_idle(store.dsn)
 
 
-def test_rows_of_every_table_go_to_their_shard_alone(
+def test_rows_of_every_table_go_only_to_their_shard(
     workers: tuple[Worker, Worker], store: OperationalStore, settings: Settings
 ) -> None:
     main, a = workers
@@ -193,7 +193,7 @@ def test_rows_of_every_table_go_to_their_shard_alone(
     }
 
 
-def test_a_lost_warehouse_is_filled_from_the_archive_and_from_what_waits(
+def test_a_lost_warehouse_is_rebuilt_from_the_archive_and_waiting_batches(
     workers: tuple[Worker, Worker], store: OperationalStore, settings: Settings
 ) -> None:
     main, a = workers
@@ -269,7 +269,7 @@ def alone(store: OperationalStore, settings: Settings, organization: NewOrganiza
     return worker
 
 
-def test_a_lost_warehouse_without_shards_is_filled_from_the_archive(
+def test_a_lost_warehouse_without_shards_is_rebuilt_from_the_archive(
     alone: Worker, store: OperationalStore, settings: Settings
 ) -> None:
     settings.warehouse_path.unlink()
@@ -307,7 +307,7 @@ def test_a_restored_warehouse_without_shards_ingests_newer_archived_batches(
     assert alone.has() == [(n, "7001") for n in (1, 2, 3, 4)]
 
 
-def test_a_lost_archive_makes_no_empty_warehouse(
+def test_a_lost_archive_leaves_no_empty_warehouse(
     workers: tuple[Worker, Worker], settings: Settings
 ) -> None:
     main, a = workers

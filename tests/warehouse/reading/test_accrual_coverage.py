@@ -151,7 +151,7 @@ def told(due: int, came: int) -> dict[str, Any]:
     ],
     ids=["disabled", "excluded", "account-removed", "of-others", "new"],
 )
-def test_where_nothing_was_due_there_is_no_coverage(
+def test_without_planned_readings_there_is_no_coverage(
     marts: duckdb.DuckDBPyConnection, post: Post
 ) -> None:
     assert coverages(marts, [post], [THREE_DAYS]) == [None]
@@ -186,7 +186,7 @@ ACCRUALS = st.builds(
 @pytest.mark.slow
 @given(posts=st.lists(POSTS, max_size=4), accruals=st.lists(ACCRUALS, min_size=1, max_size=3))
 @settings(max_examples=dose(15, 50), deadline=None)
-def test_it_is_what_counting_day_by_day_gives(
+def test_it_equals_counting_day_by_day(
     marts: duckdb.DuckDBPyConnection, posts: list[Post], accruals: list[Asked]
 ) -> None:
     assert coverages(marts, posts, accruals) == [_counted(posts, accrual) for accrual in accruals]

@@ -185,7 +185,7 @@ class TestByTime:
 
 
 class TestNumbers:
-    def test_the_smallest_number_that_nothing_settled_has_is_next(self) -> None:
+    def test_the_smallest_number_without_a_settlement_is_next(self) -> None:
         facts = Facts(K, owing(100), cadence=DAILY)
         facts = paying(facts, told(facts)["own"])
         for cents in (110, 130):
@@ -218,7 +218,7 @@ class TestBookedIn:
         assert told(facts)["1"].booked_in == day
 
 
-def test_a_subject_that_is_gone_is_shown_by_what_was_settled() -> None:
+def test_a_removed_subject_is_shown_by_its_settlements() -> None:
     facts = Facts(K, owing(100), cadence=DAILY)
     facts = paying(facts, told(facts)["own"])
     facts = replace(facts, owed=owing(120))
@@ -228,7 +228,7 @@ def test_a_subject_that_is_gone_is_shown_by_what_was_settled() -> None:
     assert {number: row.amount_cents for number, row in rows.items()} == {"1": 20, "2": -20}
 
 
-def test_a_void_accrual_is_not_adjusted_either_once_its_subject_is_gone() -> None:
+def test_a_void_accrual_of_a_removed_subject_is_not_adjusted() -> None:
     facts = Facts(K, owing(100), cadence=DAILY)
     facts = paying(facts, told(facts)["own"])
     facts = replace(facts, owed=owing(120))

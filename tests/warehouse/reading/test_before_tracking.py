@@ -63,7 +63,7 @@ def marts() -> Iterator[duckdb.DuckDBPyConnection]:
         ("video", named("new"), "UTC", {}),
     ],
 )
-def test_views_lie_on_the_day_on_which_they_were_first_known(
+def test_views_count_on_the_day_they_were_first_known(
     marts: duckdb.DuckDBPyConnection,
     entity: Tracked,
     entity_id: UUID,
@@ -123,7 +123,7 @@ def test_views_of_a_campaigns_creators_are_their_own(marts: duckdb.DuckDBPyConne
         ("campaign", [("campaign", 180, 930)]),
     ],
 )
-def test_places_go_by_what_was_gained_while_tracked(
+def test_ranks_depend_on_views_gained_while_tracked(
     marts: duckdb.DuckDBPyConnection, ranked: RankedEntity, places: list[tuple[str, int, int]]
 ) -> None:
     rows = leaderboard(marts, views_of(ranked, 1, 5, while_tracked=True)).rows

@@ -112,7 +112,7 @@ def test_a_post_that_is_first_read_on_the_fourth(
     assert apart(connection, 3, 4) == [(None, 0), told]
 
 
-def test_views_that_are_first_shown_a_day_later_are_from_before_all_the_same(fill: Fill) -> None:
+def test_views_first_shown_a_day_later_are_also_from_before(fill: Fill) -> None:
     shown_at_once = {at(2): {"view": 900, "like": 5}, at(3): {"view": 950}}
     shown_later = {at(2): {"like": 7}, at(3): {"view": 1_500_000}, at(4): {"view": 1_500_020}}
     connection = fill(
@@ -158,7 +158,7 @@ def test_top_videos_are_counted_ones_whose_views_are_known(fill: Fill) -> None:
     assert top_videos(connection, ORGANIZATION, CREATOR, 1) == top[:1]
 
 
-def test_views_say_as_of_when_they_are_only_where_other_counters_are_newer(fill: Fill) -> None:
+def test_views_have_a_time_only_if_other_counters_are_newer(fill: Fill) -> None:
     connection = fill(
         Video("moving", {at(1): {"view": 3, "like": 1}, at(2): {"view": 4}}),
         Video("standing", {at(1): {"view": 2, "like": 1}, at(2): {"like": 5}, at(3): {"save": 1}}),

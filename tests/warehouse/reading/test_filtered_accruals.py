@@ -10,7 +10,7 @@ from warehouse.reading.accruals.listing import AccrualFilter
 
 
 @pytest.mark.parametrize("given", [(), *((name,) for name in LISTS), LISTS])
-def test_the_query_reads_the_lists_that_are_given(given: tuple[str, ...]) -> None:
+def test_the_query_reads_only_the_given_lists(given: tuple[str, ...]) -> None:
     accrual_filter = AccrualFilter(organization_id=UUID(int=1))
     query, parameters = filtered(asdict(accrual_filter) | dict.fromkeys(given, str(UUID(int=2))))
     assert [name for name in LISTS if f"string_split(${name}" in query] == list(given)

@@ -53,7 +53,7 @@ def test_an_accounts_counters_as_last_known_and_when(marts: duckdb.DuckDBPyConne
     }
 
 
-def test_what_is_unknown_or_of_another_organization_is_left_out(
+def test_unknown_entities_and_other_organizations_are_left_out(
     marts: duckdb.DuckDBPyConnection,
 ) -> None:
     other = named("other organization")

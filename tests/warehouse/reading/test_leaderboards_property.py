@@ -111,7 +111,7 @@ def posts_of(history: History, scope: Scope) -> list[Post]:
     first=st.integers(3, LENGTH),
     days=st.integers(1, 8),
 )
-def test_places_are_those_worked_out_from_the_readings(
+def test_ranks_follow_from_the_readings(
     marts: duckdb.DuckDBPyConnection, history: History, scope: Scope, first: int, days: int
 ) -> None:
     fill_marts(marts, history)

@@ -91,7 +91,7 @@ def marts() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 @pytest.mark.parametrize("seed", sample(range(12), small=4))
-def test_figures_and_alerts_are_those_worked_out_from_the_readings(
+def test_figures_and_alerts_follow_from_the_readings(
     marts: duckdb.DuckDBPyConnection, seed: int
 ) -> None:
     history = Chance(seed).history()

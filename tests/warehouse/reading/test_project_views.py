@@ -39,7 +39,7 @@ def test_likes_alone_make_no_views_known(readings: Readings, views: list[int | N
     assert [daily.on(date(2026, 5, day)) for day in range(1, 8)] == views
 
 
-def test_engagement_is_what_was_gained_while_tracked() -> None:
+def test_engagement_is_gained_while_tracked() -> None:
     """A post's count at the first reading of a counter is from before tracking."""
     old = {at(3): {"view": 1, "like": 900}, at(4): {"view": 2, "like": 930, "comment": 5}}
     new = {at(3): {"view": 1, "like": 4}}

@@ -93,7 +93,7 @@ class TestCpm:
             max_size=8,
         )
     )
-    def test_every_mark_has_the_reading_that_set_it(
+    def test_every_threshold_has_its_reading(
         self, marts: duckdb.DuckDBPyConnection, readings: list[Shown]
     ) -> None:
         read(marts, readings)

@@ -61,7 +61,7 @@ def video(store: OperationalStore, organization: NewOrganization) -> UUID:
     return add_video(store, organization, "7001")
 
 
-def test_a_crawl_and_its_comments_go_to_the_rows_it_was_made_for(
+def test_a_crawl_and_its_comments_belong_to_the_requested_videos(
     desk: Desk, store: OperationalStore, video: UUID
 ) -> None:
     rivals = add_video(store, add_organization(store, "Rival"), "7001")
@@ -95,9 +95,7 @@ def test_a_crawl_and_its_comments_go_to_the_rows_it_was_made_for(
     assert desk.frame("scrape_outcomes") == []
 
 
-def test_a_refused_crawl_keeps_what_it_saw_and_says_that_it_is_unfinished(
-    desk: Desk, video: UUID
-) -> None:
+def test_a_refused_crawl_has_its_comments_and_is_incomplete(desk: Desk, video: UUID) -> None:
     refused = comment_crawl(
         "7001", video, outcome="rate_limited", is_complete=False, detail="HTTP 429", http_status=429
     )
@@ -113,7 +111,7 @@ def test_a_refused_crawl_keeps_what_it_saw_and_says_that_it_is_unfinished(
 
 
 @pytest.mark.slow
-def test_the_last_crawl_is_noted_with_the_failures_in_a_row(desk: Desk, video: UUID) -> None:
+def test_the_last_crawl_is_recorded_with_consecutive_failures(desk: Desk, video: UUID) -> None:
     for hour, outcome, failures in ((0, "ok", 0), (1, "private", 1), (2, "gated", 2), (3, "ok", 0)):
         at = NOON + timedelta(hours=hour)
         desk.register(comment_walks=[comment_crawl("7001", video, outcome=outcome, finished_at=at)])
@@ -150,7 +148,7 @@ def test_nor_does_one_of_another_post_or_an_unknown_one(desk: Desk, video: UUID)
     assert desk.frame("comments") == desk.frame("comment_walks") == []
 
 
-def test_the_days_limit_holds_for_crawls_that_were_made_beside_each_other(
+def test_the_days_limit_holds_for_concurrent_crawls(
     desk: Desk,
     store: OperationalStore,
     organization: NewOrganization,

@@ -123,7 +123,7 @@ class TestTogether:
         register_landed(store, settings)
         assert transactions(store) == [2, 1]
 
-    def test_a_batch_with_an_impossible_value_fails_alone(
+    def test_only_a_batch_with_an_impossible_value_fails(
         self, store: OperationalStore, settings: Settings
     ) -> None:
         ids = [land_reading(settings, f"creator{number}") for number in range(3)]
@@ -200,7 +200,7 @@ class TestTogether:
         assert transactions(store) == [2]
 
     @pytest.mark.slow
-    def test_crawls_of_comments_are_alone(
+    def test_comment_crawls_are_registered_separately(
         self, store: OperationalStore, settings: Settings, customer: Customer
     ) -> None:
         videos = [customer.video(f"700{number}") for number in range(2)]
@@ -255,7 +255,7 @@ def test_each_batch_is_read_once_and_few_are_read_ahead(
     assert looked_at.total() == 3 * AHEAD
 
 
-def test_what_could_not_be_read_ahead_is_read_in_its_turn(
+def test_a_batch_that_could_not_be_read_ahead_is_read_in_turn(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     batch_id, landing = land_reading(settings, "creator0"), open_landing(settings)

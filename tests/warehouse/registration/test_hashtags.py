@@ -13,7 +13,7 @@ def test_tracked_hashtags_are_separated_by_spaces_and_commas_and_lose_sign_and_c
     assert normalize_hashtags("#Summer, winter\t##Ski  a.b-c") == ["summer", "winter", "ski", "abc"]
 
 
-def test_a_hashtag_is_kept_once_and_nothing_is_left_of_punctuation() -> None:
+def test_hashtags_are_unique_without_punctuation() -> None:
     assert normalize_hashtags("cats CATS #Cats ,, #!?") == ["cats"]
 
 
@@ -70,9 +70,7 @@ def words_after_signs(caption: str) -> set[str]:
 
 @pytest.mark.slow
 @given(st.text(alphabet="#aBc1_ ñÉ.,🔥", max_size=40), tag_text)
-def test_a_match_is_what_reading_the_caption_character_by_character_finds(
-    caption: str, tag: str
-) -> None:
+def test_a_match_equals_a_scan_by_character(caption: str, tag: str) -> None:
     tracked = normalize_hashtags(tag)
     assert has_hashtag(caption, tracked) == any(
         word.casefold() in words_after_signs(caption) for word in tracked

@@ -67,7 +67,7 @@ def account(store: OperationalStore, organization: NewOrganization) -> UUID:
     return add_account(store, organization, "demo", platform_user_id="id-of-demo")
 
 
-def test_pages_in_a_row_lead_to_a_discovery_as_of_the_first(desk: Desk, account: UUID) -> None:
+def test_consecutive_pages_complete_a_discovery_as_of_the_first(desk: Desk, account: UUID) -> None:
     desk.register(page(1, "a"), posts=[post("7001", "demo")])
     assert desk.kept(account) == (1, None)
     desk.register(page(2, "b"), page(3, "c"))
@@ -105,15 +105,13 @@ def test_a_late_first_page_leaves_a_listing_that_began_later(desk: Desk, account
     assert desk.kept(account) == (1, None)
 
 
-def test_one_that_broke_off_without_getting_to_the_start_leaves_a_gap(
-    desk: Desk, account: UUID
-) -> None:
+def test_an_interrupted_listing_leaves_a_gap(desk: Desk, account: UUID) -> None:
     desk.register(page(1, "a"))
     desk.register(page(2, reached_known=False))
     assert desk.kept(account) == (None, None)
 
 
-def test_an_account_that_came_in_between_has_its_own_listing(
+def test_an_account_added_meanwhile_has_its_own_listing(
     desk: Desk, store: OperationalStore, account: UUID
 ) -> None:
     desk.register(page(1, "a"), posts=[post("7001", "demo")])

@@ -55,7 +55,7 @@ def paused(customer: Customer) -> dict[str, bool]:
         return {name: at is not None for name, at in session.execute(statement)}
 
 
-def test_the_oldest_are_paused_be_they_new_or_not(small: Customer, register: Register) -> None:
+def test_the_oldest_are_paused_new_or_known(small: Customer, register: Register) -> None:
     small.video("there", posted_at=NOON.replace(day=2))
     register("demo", 1, 3, 4)
     assert paused(small) == {"there": True, "7001": True, "7003": False, "7004": False}
@@ -108,9 +108,7 @@ def test_each_organization_has_its_own_limit(small: Customer, register: Register
     assert not any(paused(roomy).values())
 
 
-def test_posts_that_come_back_with_their_handle_need_room(
-    small: Customer, register: Register
-) -> None:
+def test_posts_that_return_with_their_handle_need_room(small: Customer, register: Register) -> None:
     removed = small.account("back", is_active=False)
     for name in ("7001", "7002"):
         small.video(

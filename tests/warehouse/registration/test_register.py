@@ -137,7 +137,7 @@ class TestNewPosts:
         assert (owner.video_id, owner.account_id) == (video.id, account)
         assert status.valid_from == owner.valid_from == video.created_at
 
-    def test_what_the_post_says_is_kept(self, desk: Desk) -> None:
+    def test_a_posts_fields_are_stored(self, desk: Desk) -> None:
         desk.account("demo")
         caption = 'He said "hi", then\n\\N left; \tok'
         desk.register(
@@ -147,7 +147,7 @@ class TestNewPosts:
         assert (video.caption, video.duration_seconds, video.thumbnail_url) == (caption, 31, "")
         assert (video.media_type, video.posted_at, video.last_scraped_at) == (None, NOON, NOON)
 
-    def test_hashtag_mode_takes_up_matches_and_excludes_the_rest_without_readings(
+    def test_hashtag_mode_tracks_matches_and_excludes_the_rest_without_readings(
         self, desk: Desk
     ) -> None:
         desk.account(
@@ -191,7 +191,7 @@ class TestNewPosts:
         "state",
         [{"is_active": False}, {"deactivated_at": NOON}],
     )
-    def test_a_removed_or_deactivated_account_takes_up_nothing(
+    def test_a_removed_or_deactivated_account_gets_no_posts(
         self, desk: Desk, state: dict[str, Any]
     ) -> None:
         desk.account("demo", **state)
@@ -257,7 +257,7 @@ class TestPostsOfSeveralAuthors:
         ]
         return [*rows, rows[1] | {"captured_at": NOON + timedelta(minutes=1)}]
 
-    def test_each_ones_project_gets_it(self, desk: Desk) -> None:
+    def test_each_authors_project_gets_it(self, desk: Desk) -> None:
         rival = add_organization(desk.store, "Rival")
         authors = desk.account("of.u1", platform_user_id="u1")
         coauthors = add_account(desk.store, rival, "of.u2", platform_user_id="u2")
@@ -272,7 +272,7 @@ class TestPostsOfSeveralAuthors:
         assert sorted(desk.readings()) == sorted(once_each_time)
 
     @pytest.mark.parametrize("older", ["u1", "u2"])
-    def test_beside_its_author_it_is_the_authors(self, desk: Desk, older: str) -> None:
+    def test_with_its_author_tracked_it_is_the_authors(self, desk: Desk, older: str) -> None:
         other = {"u1": "u2", "u2": "u1"}[older]
         accounts = {
             user_id: desk.account(f"of.{user_id}", platform_user_id=user_id)
@@ -281,7 +281,7 @@ class TestPostsOfSeveralAuthors:
         desk.register(posts=self.shown())
         assert [video.account_id for video in desk.videos()] == [accounts["u1"]]
 
-    def test_an_account_that_is_known_by_its_handle_alone_gets_it_too(self, desk: Desk) -> None:
+    def test_an_account_known_only_by_handle_gets_it_too(self, desk: Desk) -> None:
         account = desk.account("of.u2")
         desk.register(posts=self.shown())
         assert [video.account_id for video in desk.videos()] == [account]
@@ -306,7 +306,7 @@ class TestKnownPosts:
             ({"stopped_at": NOON}, False),
         ],
     )
-    def test_readings_go_to_posts_that_may_be_scraped(
+    def test_tracked_posts_get_readings(
         self, desk: Desk, state: dict[str, Any], counts: bool
     ) -> None:
         video = desk.video("7001", **state)
@@ -314,7 +314,7 @@ class TestKnownPosts:
         assert desk.readings() == ([(str(video), 10)] if counts else [])
 
     @pytest.mark.parametrize("mark", ["plan_limit_paused_at", "frozen_at", "stopped_at"])
-    def test_a_reading_taken_before_tracking_ended_counts_however_late_it_is_registered(
+    def test_a_reading_from_before_tracking_ended_counts_when_registered_late(
         self, desk: Desk, mark: str
     ) -> None:
         video = desk.video("7001", **{mark: LATER})
@@ -323,7 +323,7 @@ class TestKnownPosts:
         assert desk.frame("video_snapshots")["captured_at"].to_list() == [NOON]
         assert desk.readings() == [(str(video), 10)]
 
-    def test_a_removed_account_takes_what_was_read_before_it_was_removed(self, desk: Desk) -> None:
+    def test_a_removed_account_gets_readings_from_before_its_removal(self, desk: Desk) -> None:
         account = desk.account("demo")
         video = desk.video("7001", account=account)
         change(desk.store, Account, account, is_active=False, removed_at=LATER)
@@ -339,7 +339,7 @@ class TestKnownPosts:
             (Account, {"is_active": False}),
         ],
     )
-    def test_nothing_is_read_for_what_is_out_of_use(
+    def test_inactive_projects_organizations_and_accounts_get_no_readings(
         self, desk: Desk, row_type: type[Any], state: dict[str, Any]
     ) -> None:
         account = desk.account("demo")
@@ -361,7 +361,7 @@ class TestKnownPosts:
         desk.register(posts=[post("7001", "demo")])
         assert desk.readings() == [(str(video), 10)]
 
-    def test_a_post_of_which_no_counter_shows_has_no_reading(self, desk: Desk) -> None:
+    def test_a_post_without_counters_has_no_reading(self, desk: Desk) -> None:
         video = desk.video("7001")
         desk.register(posts=[post("7001", view_count=None, caption="only words")])
         assert desk.readings() == []
@@ -392,7 +392,7 @@ class TestKnownPosts:
         assert (row["view_count"], row["like_count"], row["share_count"]) == (None, 0, None)
         assert (row["is_exact"], row["captured_at"]) == (False, NOON)
 
-    def test_what_a_route_does_not_show_stays_as_it_was(self, desk: Desk) -> None:
+    def test_fields_missing_from_a_route_are_unchanged(self, desk: Desk) -> None:
         video = desk.video("7001")
         first = {"posted_at_is_estimate": True, "posted_at": NOON - timedelta(minutes=1)}
         desk.register(posts=[post("7001", caption="one", media_type="video", **first)])
@@ -401,7 +401,9 @@ class TestKnownPosts:
         assert (row.caption, row.media_type, row.thumbnail_url) == ("one", "video", "x")
         assert (row.posted_at, row.posted_at_is_estimate) == (NOON, False)
 
-    def test_its_picture_is_wanted_by_the_latest_address_until_it_is_kept(self, desk: Desk) -> None:
+    def test_its_picture_is_requested_by_the_latest_url_until_it_is_stored(
+        self, desk: Desk
+    ) -> None:
         for number, changes in enumerate(({}, {}, {"tracking_status": "excluded"}, {})):
             desk.video(f"700{number}", **changes)
         now = desk.store.clock()
@@ -520,9 +522,7 @@ class TestProfiles:
         assert desk.one(Account, account).display_name == "new"
         assert desk.frame("account_snapshots").height == 2
 
-    def test_what_a_profile_shows_differently_is_kept_with_when_it_was_seen(
-        self, desk: Desk
-    ) -> None:
+    def test_profile_changes_are_stored_with_their_time(self, desk: Desk) -> None:
         account = desk.account("demo")
         first = {"display_name": "Demo", "avatar_url": "https://cdn.example/1"}
         second = {"display_name": "Demo Two", "avatar_url": "https://cdn.example/2"}
@@ -579,9 +579,7 @@ class TestProfiles:
         )
         assert [desk.one(Account, account).handle for account in accounts] == ["b", "c", "d"]
 
-    def test_an_account_takes_nothing_of_another_user_who_now_has_its_handle(
-        self, desk: Desk
-    ) -> None:
+    def test_an_account_gets_nothing_of_its_handles_next_owner(self, desk: Desk) -> None:
         account = desk.account("demo", platform_user_id="first")
         newcomer = add_account(desk.store, add_organization(desk.store, "Rival"), "demo")
         desk.register(
@@ -597,7 +595,7 @@ class TestProfiles:
         assert {video.account_id for video in desk.videos()} == {newcomer}
         assert desk.frame("account_snapshots")["account_id"].to_list() == [str(newcomer)]
 
-    def test_a_removed_creators_account_takes_no_readings(self, desk: Desk) -> None:
+    def test_a_removed_creators_account_gets_no_readings(self, desk: Desk) -> None:
         account = desk.account("demo")
         change(desk.store, Creator, desk.one(Account, account).creator_id, is_active=False)
         desk.register(profiles=[profile("demo")])
@@ -786,7 +784,7 @@ class TestOnce:
                 wait_until_waiting(desk.store.dsn)
             assert behind.result().video_readings == 1
 
-    def test_a_failed_registration_leaves_nothing_and_can_be_done_again(
+    def test_a_failed_registration_leaves_nothing_and_can_be_repeated(
         self, desk: Desk, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         desk.account("demo")

@@ -24,7 +24,7 @@ import pytest
         ),
     ],
 )
-def test_what_is_owed_less_what_was_frozen_and_settled_is_left(
+def test_owed_minus_frozen_and_settled_is_left(
     rules: duckdb.DuckDBPyConnection,
     cents: list[int | None],
     left: int,
@@ -37,7 +37,7 @@ def test_what_is_owed_less_what_was_frozen_and_settled_is_left(
     assert rules.execute(query, cents).fetchall() == [(left, reason)]
 
 
-def test_evidence_says_what_it_is_computed_from(rules: duckdb.DuckDBPyConnection) -> None:
+def test_evidence_has_its_inputs(rules: duckdb.DuckDBPyConnection) -> None:
     query = "select rules.correction_evidence(rules.correction(120, 100, 5), json($1))"
     settled = [{"accrual_id": "a", "amount_cents": 5}]
     [(evidence,)] = rules.execute(query, [json.dumps(settled)]).fetchall()
@@ -59,7 +59,7 @@ def test_evidence_says_what_it_is_computed_from(rules: duckdb.DuckDBPyConnection
         (False, False, False, False),
     ],
 )
-def test_what_is_frozen_or_settled_and_not_void_is_corrected(
+def test_frozen_or_settled_amounts_that_are_not_void_are_corrected(
     rules: duckdb.DuckDBPyConnection,
     *,
     is_frozen: bool,

@@ -176,7 +176,7 @@ def test_an_amount_with_new_readings_is_not_final_before_they_can_be_judged(
         ("approved", -1, "approved at -$0.01, recomputed to $1.00"),
     ],
 )
-def test_a_note_says_why_an_approval_lapsed(
+def test_a_note_has_the_reason_of_a_lapsed_approval(
     rules: duckdb.DuckDBPyConnection, decision: str | None, approved_cents: int | None, note: str
 ) -> None:
     query = "select rules.decided_note($1, $2, 100, 'said')"

@@ -53,7 +53,7 @@ def test_precise_amounts_keep_their_decimals(
     assert rows == [(expected and Decimal(expected),)]
 
 
-def test_what_is_unknown_stays_so_and_is_left_out_of_sums(
+def test_unknown_amounts_stay_unknown_and_are_left_out_of_sums(
     rules: duckdb.DuckDBPyConnection,
 ) -> None:
     sums = """

@@ -21,7 +21,7 @@ def test_the_parameter_is_passed_unchanged(text: str) -> None:
     assert plan.ask("another") == [("another",)]
 
 
-def test_many_threads_ask_at_once() -> None:
+def test_many_threads_query_at_once() -> None:
     plan = CachedPlan("select cast($given as varchar)")
     together = Barrier(8)
 
@@ -33,7 +33,7 @@ def test_many_threads_ask_at_once() -> None:
         assert all(threads.map(ask, range(8)))
 
 
-def test_one_that_failed_can_be_asked_again() -> None:
+def test_a_failed_query_can_be_repeated() -> None:
     plan = CachedPlan("select cast(cast($given as varchar) as integer)")
     with pytest.raises(duckdb.ConversionException):
         plan.ask("seven")

@@ -15,7 +15,7 @@ import pytest
         ([2**62, 2**61, 0, 0], 2**62 + 2**61),
     ],
 )
-def test_engagement_is_what_is_known_of_it(
+def test_engagement_sums_known_counts(
     rules: duckdb.DuckDBPyConnection, counts: list[int | None], together: int | None
 ) -> None:
     rows = rules.execute("select rules.engagement($1, $2, $3, $4)", counts).fetchall()
@@ -37,7 +37,7 @@ def test_engagement_is_what_is_known_of_it(
         (300, 200, 150.0),
     ],
 )
-def test_a_rate_is_in_percent_and_of_nothing_there_is_none(
+def test_a_rate_is_in_percent_and_null_for_zero(
     rules: duckdb.DuckDBPyConnection,
     engagement: int | None,
     whole: int | None,

@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 
 
 @given(namespace=st.uuids(), name=st.text(st.characters(codec="utf-8", exclude_characters="\0")))
-def test_ids_are_those_that_python_makes(
-    rules: duckdb.DuckDBPyConnection, namespace: UUID, name: str
-) -> None:
+def test_ids_equal_pythons(rules: duckdb.DuckDBPyConnection, namespace: UUID, name: str) -> None:
     query = "select rules.uuid5(cast($1 as uuid), $2)"
     assert rules.execute(query, [str(namespace), name]).fetchall() == [(uuid5(namespace, name),)]
 

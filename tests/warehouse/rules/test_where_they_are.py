@@ -89,7 +89,7 @@ def test_readers_have_them(settings: Settings, warehouse: duckdb.DuckDBPyConnect
 
 
 @pytest.mark.slow
-def test_readers_have_them_over_a_publication_that_knows_of_none(
+def test_readers_have_them_over_a_publication_without_any(
     settings: Settings, warehouse: duckdb.DuckDBPyConnection
 ) -> None:
     made = published_by_an_earlier_version(settings, warehouse)
@@ -99,7 +99,7 @@ def test_readers_have_them_over_a_publication_that_knows_of_none(
 
 
 @pytest.mark.slow
-def test_readers_have_those_of_this_version_over_a_publication_that_has_others(
+def test_readers_have_this_versions_rules_over_other_ones(
     settings: Settings, warehouse: duckdb.DuckDBPyConnection
 ) -> None:
     published_by_an_earlier_version(
@@ -112,7 +112,7 @@ def test_readers_have_those_of_this_version_over_a_publication_that_has_others(
 
 
 @pytest.mark.slow
-def test_views_of_an_earlier_version_keep_the_rules_they_were_made_with(
+def test_views_of_an_earlier_version_keep_their_rules(
     settings: Settings, warehouse: duckdb.DuckDBPyConnection
 ) -> None:
     view = "create view marts.rates as select rules.engagement_rate(n) as rate from marts.number"

@@ -34,7 +34,7 @@ def crawled(desk: Desk, *, failures: int) -> UUID:
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_what_it_waits_for(desk: Desk, case: str) -> None:
+def test_the_reason_for_the_delay(desk: Desk, case: str) -> None:
     delay, arrange = CASES[case]
     video_id = arrange(desk)
     organization_id = desk.organization.organization_id

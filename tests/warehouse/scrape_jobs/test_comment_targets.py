@@ -119,7 +119,7 @@ class TestFirstWalk:
         assert desk.due() == ["7001"] * is_due
 
     @pytest.mark.parametrize(("least", "due"), [(41, []), (40, ["7001"]), (0, ["7001", "7002"])])
-    def test_or_as_many_as_the_organization_says(
+    def test_or_as_many_as_the_organization_sets(
         self, desk: Desk, store: OperationalStore, least: int, due: list[str]
     ) -> None:
         desk.video("7001", comments=40)
@@ -148,13 +148,13 @@ class TestFirstWalk:
             {"stopped_at": NOW},
         ],
     )
-    def test_a_video_that_does_not_count_or_is_not_scraped_is_left_alone(
+    def test_an_uncounted_or_untracked_video_is_not_crawled(
         self, desk: Desk, changes: dict[str, Any]
     ) -> None:
         desk.video("7001", **changes)
         assert desk.due() == []
 
-    def test_archived_projects_and_suspended_organizations_are_left_alone(
+    def test_archived_projects_and_suspended_organizations_are_not_crawled(
         self, desk: Desk, store: OperationalStore
     ) -> None:
         desk.video("7001")
@@ -196,14 +196,14 @@ class TestFurtherWalks:
     @pytest.mark.parametrize(
         ("failures", "wait"), [(1, 4 * HOUR), (2, 8 * HOUR), (4, 32 * HOUR), (90, 5 * DAY)]
     )
-    def test_after_failures_sooner_but_ever_later(
+    def test_after_failures_sooner_with_backoff(
         self, desk: Desk, failures: int, wait: timedelta
     ) -> None:
         desk.crawled(desk.video("7001", age=10 * DAY), timedelta(), failures=failures)
         assert desk.due(NOW + wait - HOUR / 60) == []
         assert desk.due(NOW + wait) == ["7001"]
 
-    def test_those_never_crawled_come_first_the_newest_of_them_first(self, desk: Desk) -> None:
+    def test_uncrawled_videos_come_first_newest_first(self, desk: Desk) -> None:
         desk.crawled(desk.video("long ago", age=30 * DAY), 20 * DAY)
         desk.crawled(desk.video("longer ago", age=30 * DAY), 25 * DAY)
         desk.video("old", age=9 * DAY)
@@ -277,9 +277,7 @@ class TestTheDaysLimit:
             "7003"
         ]  # there it is 02:00 of the next day; the crawls were at 15:00
 
-    def test_organizations_have_days_of_their_own(
-        self, small: Desk, store: OperationalStore
-    ) -> None:
+    def test_organizations_have_separate_days(self, small: Desk, store: OperationalStore) -> None:
         rival = add_organization(store, "Rival")
         for number in range(3):
             small.video(f"700{number}", age=(4 + number) * DAY)
@@ -294,7 +292,7 @@ class TestTheDaysLimit:
         small.video("7", owner=later)
         assert small.due() == ["1", "7", "2"]
 
-    def test_a_post_of_several_is_one_crawl_for_those_who_are_due(
+    def test_a_shared_post_is_one_crawl_for_all_due_organizations(
         self, small: Desk, store: OperationalStore
     ) -> None:
         rival, idle = (add_organization(store, name) for name in ("Rival", "Idle"))

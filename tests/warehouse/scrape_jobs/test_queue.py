@@ -104,7 +104,7 @@ class TestClaiming:
         assert [job.id for job in claim(store, 4)] == [many[0], late[0], many[1], late[1]]
         assert [job.id for job in claim(store, 4)] == many[2:]
 
-    def test_a_worker_takes_no_job_that_another_is_just_claiming_and_does_not_wait_for_it(
+    def test_a_worker_skips_jobs_that_another_is_claiming(
         self, store: OperationalStore, organization: NewOrganization, account: UUID
     ) -> None:
         """It takes no other job of the same account either."""
@@ -171,7 +171,7 @@ class TestClaiming:
         job = read_job(store, job_id)
         assert (job.status, job.error) == ("failed", "no worker finished it in 5 attempts")
 
-    def test_a_job_that_ends_its_worker_costs_no_other(
+    def test_a_job_that_kills_its_worker_fails_no_other(
         self, store: OperationalStore, organization: NewOrganization
     ) -> None:
         """Jobs that were claimed with a job that kills its workers are not given up."""
@@ -185,7 +185,7 @@ class TestClaiming:
         ended = [read_job(store, job_id) for job_id in others]
         assert [(job.status, job.attempts) for job in ended] == [("succeeded", 2)] * 3
 
-    def test_jobs_behind_a_lot_that_can_never_be_done_are_claimed(
+    def test_jobs_behind_many_impossible_ones_are_claimed(
         self, store: OperationalStore, account: UUID
     ) -> None:
         lost = [queue_account(store, account) for _ in range(5)]
@@ -195,7 +195,7 @@ class TestClaiming:
         assert [job.id for job in claim(store, 2)] == [job_id]
         assert {read_job(store, each).status for each in lost} == {"failed"}
 
-    def test_a_job_for_what_is_no_longer_tracked_ends_as_failed(
+    def test_a_job_for_an_untracked_account_fails(
         self, store: OperationalStore, account: UUID
     ) -> None:
         job_id = queue_account(store, account)
@@ -244,7 +244,7 @@ class TestClaiming:
     @pytest.mark.parametrize(
         ("age_minutes", "least", "most"), [(0, 60, 75), (20, 300, 375), (600, 900, 1125)]
     )
-    def test_a_job_that_was_not_requested_goes_on_after_the_pause_or_a_quarter_of_its_age(
+    def test_a_job_without_a_request_continues_after_the_pause_or_a_quarter_of_its_age(
         self, store: OperationalStore, account: UUID, age_minutes: int, least: int, most: int
     ) -> None:
         job_id = queue_account(store, account)
@@ -292,7 +292,7 @@ class TestTheSame:
         change(store, ScrapeJob, counters, status="succeeded", lease_expires_at=None)
         assert [job.id for job in claim(store, 9)] == [listing]
 
-    def test_those_for_profile_and_posts_are_claimed_together(
+    def test_jobs_for_profile_and_posts_are_claimed_together(
         self, store: OperationalStore, account: UUID
     ) -> None:
         """One account fetch serves both: split by a limit, each would fetch the profile."""
@@ -306,7 +306,7 @@ class TestTheSame:
         change(store, ScrapeJob, posts, status="failed", lease_expires_at=None)
         assert [job.id for job in claim(store, 9)] == [further]
 
-    def test_one_that_succeeds_ends_those_that_were_requested_before_its_end(
+    def test_a_success_ends_earlier_jobs_of_its_account(
         self, store: OperationalStore, settings: Settings, account: UUID
     ) -> None:
         job_id, twin, late, other = [
@@ -329,7 +329,7 @@ class TestTheSame:
 class TestResults:
     """What registration does with the fetches of a job."""
 
-    def test_a_job_succeeds_with_what_was_seen(
+    def test_a_job_succeeds_with_its_number_of_posts(
         self, store: OperationalStore, settings: Settings, account: UUID
     ) -> None:
         job_id = queue_account(store, account)
@@ -382,7 +382,7 @@ class TestResults:
         [((23, NOON), "queued"), ((25, NOON), "failed"), ((25, None), "queued")],
         ids=["young", "old", "old-and-never-waited"],
     )
-    def test_a_job_waits_where_the_platform_had_too_many_requests_but_not_for_ever(
+    def test_a_rate_limited_job_waits_but_not_for_ever(
         self,
         store: OperationalStore,
         settings: Settings,
@@ -467,9 +467,7 @@ def test_a_lease_written_while_the_clock_was_ahead_ends_once_it_is_right(
     assert bool(claim(store, 1)) == is_free
 
 
-def test_two_jobs_of_an_account_go_on_together_though_one_may_wait_longer(
-    store: OperationalStore, account: UUID
-) -> None:
+def test_two_jobs_of_an_account_continue_together(store: OperationalStore, account: UUID) -> None:
     """After a refusal each waits separately, which would fetch the account twice."""
     for job_type in ("creator_profiles", "discover_videos"):
         queue_account(store, account, job_type)

@@ -62,7 +62,7 @@ class TestScheduledAccounts:
             ("instagram", None),
         }
 
-    def test_discovery_goes_back_to_the_earliest_window_of_all_who_track(
+    def test_discovery_goes_back_to_the_earliest_window(
         self, customer: Customer, rival: Customer
     ) -> None:
         customer.account("demo", tracking_start_date=date(2026, 5, 2))
@@ -76,9 +76,7 @@ class TestScheduledAccounts:
         customer.account("demo")
         assert accounts(customer.store)[0].since == BEGINNING
 
-    def test_known_posts_are_those_behind_which_a_complete_discovery_left_no_gap(
-        self, customer: Customer
-    ) -> None:
+    def test_known_posts_are_those_before_a_complete_discovery(self, customer: Customer) -> None:
         account = customer.account("demo", last_discovered_at=MAY_2)
         customer.video("1", account=account, posted_at=MAY_1)
         customer.video("2", account=account, posted_at=MAY_3)
@@ -107,7 +105,7 @@ class TestScheduledAccounts:
         ("searched_at", "since"),
         [(None, BEGINNING), (MAY_3, BEGINNING), (MAY_3 + timedelta(days=1), None)],
     )
-    def test_after_its_window_was_searched_no_posts_of_before_are_missing(
+    def test_a_searched_window_needs_no_earlier_posts(
         self, customer: Customer, searched_at: datetime | None, since: datetime | None
     ) -> None:
         ended = {"tracking_end_date": MAY_1.date(), "last_discovered_at": searched_at}
@@ -116,7 +114,7 @@ class TestScheduledAccounts:
         with customer.store.read_session() as session:
             assert load_requested_accounts(session, [account])[account].since == BEGINNING
 
-    def test_undated_are_posts_of_any_project_whose_time_is_no_more_than_a_guess(
+    def test_posts_with_an_estimated_time_in_any_project_are_undated(
         self, customer: Customer, rival: Customer
     ) -> None:
         account = customer.account("demo")
@@ -131,12 +129,12 @@ class TestScheduledAccounts:
         customer.video("6", account=account, **stands)
         assert accounts(customer.store)[0].undated == {"2", "3", "4"}
 
-    def test_what_was_scraped_longest_ago_comes_first(self, customer: Customer) -> None:
+    def test_the_longest_unscraped_comes_first(self, customer: Customer) -> None:
         for handle, scraped_at in (("a", MAY_2), ("b", None), ("c", MAY_1)):
             customer.account(handle, last_scraped_at=scraped_at)
         assert [target.handle for target in accounts(customer.store)] == ["b", "c", "a"]
 
-    def test_removed_and_deactivated_accounts_are_left_alone(self, customer: Customer) -> None:
+    def test_removed_and_deactivated_accounts_are_not_targets(self, customer: Customer) -> None:
         customer.account("removed", is_active=False)
         customer.account("deactivated", deactivated_at=MAY_1)
         assert accounts(customer.store) == []
@@ -168,9 +166,7 @@ class TestScheduledVideos:
         customer.video("2", tracking_status="excluded")
         assert videos(customer.store) == []
 
-    def test_of_a_deactivated_account_those_that_were_kept_are_fetched(
-        self, customer: Customer
-    ) -> None:
+    def test_tracked_posts_of_a_deactivated_account_are_fetched(self, customer: Customer) -> None:
         account = customer.account("demo", deactivated_at=MAY_1)
         customer.video("1", account=account)
         customer.video("2", account=account, frozen_at=MAY_1)

@@ -90,7 +90,7 @@ def test_shards_do_not_wait_for_each_other(sharded: Settings, store: Operational
         require(store, theirs)
 
 
-def test_it_is_renewed_while_it_is_held(
+def test_it_is_renewed_until_it_is_released(
     sharded: Settings, store: OperationalStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "RENEWED_EVERY_SECONDS", 0.01)

@@ -75,7 +75,7 @@ def test_each_organization_is_read_from_the_shard_that_has_it(
     }
 
 
-def test_a_shard_that_published_nothing_yet_is_no_reason_to_refuse(
+def test_a_shard_without_a_publication_is_no_error(
     settings: Settings, publications: ShardPublications
 ) -> None:
     settings.of_shard("east").publications_path.mkdir(parents=True)

@@ -39,7 +39,7 @@ def test_a_missing_file_is_none(storage: Storage) -> None:
     storage.delete("orgs/a/b/never.png")
 
 
-def test_a_path_keeps_what_it_has(storage: Storage) -> None:
+def test_a_path_is_never_overwritten(storage: Storage) -> None:
     storage.put("orgs/a/b/kept.png", b"one")
     storage.put("orgs/a/b/kept.png", b"one")
     with pytest.raises(PathExistsError):
@@ -55,7 +55,7 @@ def test_a_deleted_file_is_gone(storage: Storage) -> None:
     assert storage.read("orgs/a/b/gone.png") == b"two"
 
 
-def test_a_folder_has_whole_files_alone(tmp_path: Path) -> None:
+def test_a_folder_has_only_complete_files(tmp_path: Path) -> None:
     storage = FolderStorage(tmp_path / "files")
     storage.put(PATH, b"one")
     storage.put(PATH, b"one")

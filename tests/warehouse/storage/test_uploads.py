@@ -92,7 +92,7 @@ class Listed(FolderStorage):
             yield file
 
 
-def test_each_call_lists_some_and_the_next_goes_on(tmp_path: Path) -> None:
+def test_each_call_lists_some_and_the_next_continues(tmp_path: Path) -> None:
     storage = Listed(tmp_path)
     for number in range(2 * AT_ONCE + 1):
         uploads.put(storage, f"orgs/{number}.png", b"")
@@ -115,7 +115,7 @@ def test_they_are_listed_once_an_hour(tmp_path: Path) -> None:
     assert not is_there(storage, PATH)
 
 
-def test_a_storage_that_is_away_is_tried_again(tmp_path: Path) -> None:
+def test_an_unavailable_storage_is_retried(tmp_path: Path) -> None:
     folder = tmp_path / "uploads"
     folder.write_text("in the way")
     tidier, now = UploadTidier(FolderStorage(tmp_path)), datetime.now(UTC) + OLD

@@ -76,7 +76,7 @@ def test_loopback_is_this_machine_and_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("host", ["2130706433", "0x7f000001", "127.1", "0177.0.0.1", "a.0x", "1."])
-def test_a_host_that_resolvers_read_as_a_number_is_none(host: str) -> None:
+def test_a_host_that_resolvers_read_as_a_number_is_refused(host: str) -> None:
     with pytest.raises(RefusedAddressError, match=r"neither a name|not a URL"):
         checked_url(f"https://{host}/", loopback=False)
 
@@ -125,7 +125,7 @@ class TestSeveralAddresses:
 
 
 class TestRebinding:
-    def test_what_is_judged_is_what_is_connected_to_and_the_name_is_asked_once(
+    def test_the_checked_address_is_dialled_and_the_name_resolved_once(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """A second lookup would resolve to this machine."""
@@ -145,14 +145,12 @@ class TestRebinding:
         assert sender.post(url, {}, b"{}").error == "the address leads to no public address"
         assert receiver.received == []
 
-    def test_one_private_address_among_public_ones_is_one_too_many(self) -> None:
+    def test_one_private_address_among_public_ones_is_refused(self) -> None:
         sender = Sender(loopback=False, resolve=Names(["93.184.215.14", "10.0.0.1"]))
         answer = sender.post("https://mixed.test.invalid/", {}, b"{}")
         assert answer.error == "the address leads to no public address"
 
-    def test_addresses_written_in_other_ways_are_what_they_lead_to(
-        self, receiver: Receiver
-    ) -> None:
+    def test_private_addresses_in_other_notations_are_refused(self, receiver: Receiver) -> None:
         for host in ("2130706433", "0x7f.1", "127.1", "localhost"):
             answer = Sender(loopback=False).post(f"http://{host}:{receiver.port}/", {}, b"{}")
             assert answer.error in {
@@ -161,7 +159,7 @@ class TestRebinding:
             }
         assert receiver.received == []
 
-    def test_the_host_is_named_as_it_was_and_reached_where_it_was_judged(
+    def test_the_host_header_has_the_name_and_the_checked_address_is_dialled(
         self, receiver: Receiver
     ) -> None:
         names = Names(["127.0.0.1"], [])
@@ -174,7 +172,7 @@ class TestRebinding:
         )
 
     @pytest.mark.parametrize("host", ["x" * 70 + ".invalid", "a..invalid"])
-    def test_what_no_resolver_would_take_leads_nowhere(self, host: str) -> None:
+    def test_unresolvable_names_are_refused(self, host: str) -> None:
         answer = Sender(loopback=False).post(f"https://{host}/", {}, b"{}")
         assert answer.error == "no connection: the host's name cannot be resolved"
 

@@ -48,7 +48,7 @@ def test_the_name_is_requested_and_its_certificate_accepted(authority: Authority
     assert names == [HOST]
 
 
-def test_an_address_has_a_certificate_of_its_own(authority: Authority) -> None:
+def test_an_ip_address_may_have_a_certificate(authority: Authority) -> None:
     assert posted(authority.server("127.0.0.1"), "127.0.0.1") == (Answer(204, ""), 1)
 
 
@@ -61,7 +61,7 @@ def test_an_address_has_a_certificate_of_its_own(authority: Authority) -> None:
         ([HOST], "127.0.0.1", "certificate is not valid for '127.0.0.1'"),
     ],
 )
-def test_another_s_certificate_is_refused(
+def test_another_hosts_certificate_is_refused(
     authority: Authority, names: list[str], host: str, reason: str
 ) -> None:
     """A certificate for the dialled address is refused too: users trust the name."""
@@ -71,7 +71,7 @@ def test_another_s_certificate_is_refused(
     assert received == 0
 
 
-def test_one_that_ended_or_has_not_begun_is_refused(authority: Authority) -> None:
+def test_an_expired_or_not_yet_valid_certificate_is_refused(authority: Authority) -> None:
     ended = Answer(error="its certificate is refused: certificate has expired")
     assert posted(authority.server(HOST, ends=PAST)) == (ended, 0)
     early = Answer(error="its certificate is refused: certificate is not yet valid")

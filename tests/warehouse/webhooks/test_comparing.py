@@ -184,7 +184,7 @@ class TestPublications:
         assert world.brings(changed) == [("accrual.final", str(id_of("b")))]
 
     @pytest.mark.slow
-    def test_without_the_one_before_only_the_next_can_be_compared(self, world: World) -> None:
+    def test_without_the_preceding_one_only_the_next_is_compared(self, world: World) -> None:
         with world.hooks.store.write_session() as session:
             session.execute(delete(WebhookReach))
             session.execute(delete(WebhookEvent))
@@ -660,7 +660,7 @@ def assert_data(events: Mapping[str, Sequence[WebhookEvent]]) -> None:
     }
 
 
-def test_what_settles_by_time_alone_is_found_in_a_month_that_is_the_same_file(
+def test_settling_by_time_is_found_in_an_unchanged_month(
     world: World,
 ) -> None:
     """Thirty settling days after March, where April ends at noon UTC; no data changes."""

@@ -47,7 +47,7 @@ class TestSigned:
         assert hooks.read(endpoint_id).last_success_at == hooks.now
 
     @pytest.mark.parametrize(("hours", "signs"), [(23, True), (24, False)])
-    def test_the_secret_before_signs_beside_until_it_ends(
+    def test_the_preceding_secret_also_signs_until_it_expires(
         self, hooks: Hooks, hours: int, *, signs: bool
     ) -> None:
         before, old = hooks.endpoint(is_enabled=False)
@@ -65,7 +65,7 @@ class TestSigned:
         assert received.is_signed_with(secret)
         assert received.is_signed_with(old) is signs
 
-    def test_one_before_that_cannot_be_read_signs_nothing(self, hooks: Hooks) -> None:
+    def test_an_unreadable_preceding_secret_signs_nothing(self, hooks: Hooks) -> None:
         """The secret was rotated because it could not be read."""
         until = hooks.now + timedelta(hours=24)
         unreadable = {
@@ -113,7 +113,7 @@ class TestTriedAgain:
         assert endpoint.disabled_at == hooks.now
 
     @pytest.mark.slow
-    def test_one_that_takes_other_messages_stays_enabled(self, hooks: Hooks) -> None:
+    def test_an_endpoint_that_accepts_other_messages_stays_enabled(self, hooks: Hooks) -> None:
         endpoint_id, _ = hooks.endpoint()
         bad, good = hooks.event("bad"), hooks.event("good")
         refused = str(bad.id)
@@ -128,9 +128,7 @@ class TestTriedAgain:
         assert {delivery.status for delivery in hooks.deliveries()} == {"failed", "delivered"}
         assert hooks.read(endpoint_id).is_enabled
 
-    def test_410_disables_at_once_and_ends_what_waits_until_it_is_sent_again(
-        self, hooks: Hooks
-    ) -> None:
+    def test_410_disables_at_once_and_ends_waiting_messages(self, hooks: Hooks) -> None:
         endpoint_id, _ = hooks.endpoint()
         hooks.receiver.answer(410)
         first, second = hooks.event(), hooks.event("another")
@@ -161,7 +159,7 @@ class TestTriedAgain:
         assert hooks.deliver() == {"failed": 1}
         assert [each.path for each in hooks.receiver.received] == ["/hook"]
 
-    def test_of_a_long_answer_only_the_beginning_is_kept(self, hooks: Hooks) -> None:
+    def test_only_the_beginning_of_a_long_answer_is_stored(self, hooks: Hooks) -> None:
         hooks.endpoint()
         hooks.receiver.answer(500, b"\0" + b"x" * 1_000_000)
         hooks.record(hooks.event())
@@ -259,9 +257,7 @@ class TestInOrder:
         with hooks.store.write_session() as session:
             session.execute(text(f"update webhook_deliveries set {changes}"), {"at": at})
 
-    def test_a_message_that_another_transaction_locks_holds_up_its_entity_only(
-        self, hooks: Hooks
-    ) -> None:
+    def test_a_locked_message_delays_only_its_entity(self, hooks: Hooks) -> None:
         endpoint_id, _ = hooks.endpoint()
         locked, later, free = hooks.event(state="1"), hooks.event(state="2"), hooks.event("two")
         for event in (locked, later, free):
@@ -297,7 +293,7 @@ class TestInOrder:
             assert broken.ids == [str(first.id)]
         assert hooks.receiver.ids == [str(first.id), str(second.id)]
 
-    def test_an_endpoint_that_takes_its_time_has_no_longer_turn_than_others(
+    def test_a_slow_endpoint_has_no_longer_turn_than_others(
         self, hooks: Hooks, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """Otherwise it blocks a thread for a hundred messages of 15 seconds each."""
@@ -341,7 +337,7 @@ class TestPaused:
             assert arrived.index(str(first.id)) < arrived.index(str(second.id))
 
     @pytest.mark.slow
-    def test_after_three_days_it_is_disabled_and_what_waits_is_sent_later(
+    def test_after_three_days_it_is_disabled_and_waiting_messages_are_sent_later(
         self, hooks: Hooks
     ) -> None:
         endpoint_id, _ = hooks.endpoint()
@@ -361,7 +357,7 @@ class TestPaused:
         assert {delivery.status for delivery in hooks.deliveries()} == {"pending"}
 
     @pytest.mark.parametrize("failures", [1, PAUSED_AFTER], ids=["retry", "pause"])
-    def test_what_waits_since_a_clock_was_ahead_is_sent_once_it_is_right(
+    def test_messages_delayed_by_a_clock_that_was_ahead_are_sent(
         self, hooks: Hooks, failures: int
     ) -> None:
         hooks.endpoint()
@@ -406,7 +402,7 @@ class TestPaused:
 
 
 class TestAtLeastOnce:
-    def test_a_late_answer_changes_nothing_that_another_has_taken_over(self, hooks: Hooks) -> None:
+    def test_a_late_answer_changes_no_message_taken_over(self, hooks: Hooks) -> None:
         endpoint_id, _ = hooks.endpoint()
         hooks.record(hooks.event())
         with hooks.store.write_session() as session:
@@ -425,7 +421,7 @@ class TestAtLeastOnce:
         assert [delivery.status for delivery in hooks.deliveries()] == ["delivered"]
         assert hooks.read(endpoint_id).is_enabled
 
-    def test_what_the_url_before_answers_disables_no_other(self, hooks: Hooks) -> None:
+    def test_an_answer_of_the_preceding_url_disables_no_other(self, hooks: Hooks) -> None:
         endpoint_id, _ = hooks.endpoint()
         hooks.record(hooks.event("one"), hooks.event("two"))
         url = hooks.read(endpoint_id).url
@@ -519,9 +515,7 @@ class TestLog:
         assert hooks.record(event, hooks.event(state="more")) == 1
         assert hooks.deliver() == {"arrived": 2}
 
-    def test_an_endpoint_that_is_deleted_meanwhile_keeps_nothing_from_being_logged(
-        self, hooks: Hooks
-    ) -> None:
+    def test_a_deleted_endpoint_does_not_prevent_logging(self, hooks: Hooks) -> None:
         """Otherwise the transaction fails with everything in it: a batch, a payment."""
         endpoint_id, _ = hooks.endpoint()
         dsn = hooks.store.dsn
@@ -548,7 +542,7 @@ class TestLog:
             assert theirs.ids == [str(other_s.id)]
         assert hooks.receiver.ids == [str(mine.id)]
 
-    def test_a_suspended_organization_rests(self, hooks: Hooks) -> None:
+    def test_a_suspended_organization_gets_no_messages(self, hooks: Hooks) -> None:
         hooks.endpoint()
         hooks.record(hooks.event())
         self.suspend(hooks, hooks.organization_id, suspended=True)

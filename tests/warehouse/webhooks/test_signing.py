@@ -46,7 +46,7 @@ def test_each_secret_signs() -> None:
         assert signed == "v1," + base64.b64encode(digest).decode()
 
 
-def test_the_guides_sample_is_genuine_by_its_own_lines_and_as_we_sign() -> None:
+def test_the_guides_sample_verifies_by_its_code_and_ours() -> None:
     headers, body, key = sample()
     [source] = blocks(GUIDE, "python")
     page: dict[str, Any] = {}

@@ -39,7 +39,7 @@ def test_expired_events_are_deleted_with_their_deliveries(hooks: Hooks) -> None:
     assert [delivery.entity for delivery in hooks.deliveries()] == ["goal:new"]
 
 
-def test_amounts_and_thresholds_stay_known_so_that_none_is_sent_as_an_older_message(
+def test_amounts_and_thresholds_are_remembered_beyond_their_events(
     hooks: Hooks,
 ) -> None:
     hooks.endpoint()

@@ -54,7 +54,7 @@ def test_while_an_object_is_slow_the_last_one_is_served(builder: Builder, node: 
 
 @pytest.mark.parametrize("kind", ["GET /manifests/", "GET /objects/"])
 @pytest.mark.parametrize("fault", ["503", "429", "cut"])
-def test_a_bucket_short_of_breath_is_asked_again(
+def test_a_throttling_bucket_is_retried(
     builder: Builder, node: Settings, kind: str, fault: str
 ) -> None:
     builder.publish_and_share()
@@ -98,7 +98,7 @@ def close(door: Path, builder: Builder) -> None:
         session.execute(text(end))
 
 
-def test_without_postgresql_a_node_serves_what_it_has_and_says_so(
+def test_without_postgresql_a_node_serves_its_publication_and_reports_it(
     builder: Builder, node: Settings, tmp_path: Path
 ) -> None:
     made = builder.publish_and_share()

@@ -68,7 +68,7 @@ def fetched(builder: Builder) -> int:
 
 
 @pytest.mark.slow
-def test_what_is_taken_answers_as_where_it_was_made(builder: Builder, node: Settings) -> None:
+def test_a_fetched_publication_equals_the_original(builder: Builder, node: Settings) -> None:
     made = builder.publish_and_share()
     assert taken(builder, node)
     with closing(CurrentPublication(node.publications_path)) as current:
@@ -77,7 +77,7 @@ def test_what_is_taken_answers_as_where_it_was_made(builder: Builder, node: Sett
 
 
 @pytest.mark.slow
-def test_months_that_are_here_are_not_fetched_again(builder: Builder, node: Settings) -> None:
+def test_local_months_are_not_fetched_again(builder: Builder, node: Settings) -> None:
     builder.publish_and_share()
     taken(builder, node)
     builder.publish_and_share()
@@ -111,7 +111,7 @@ def test_ended_at_any_step_the_last_one_is_served(builder: Builder, node: Settin
     assert views(node) == 702
 
 
-def test_an_object_that_is_not_what_it_says_is_refused(builder: Builder, node: Settings) -> None:
+def test_an_object_with_another_digest_is_refused(builder: Builder, node: Settings) -> None:
     builder.publish_and_share()
     taken(builder, node)
     builder.publish_and_share()
@@ -126,7 +126,7 @@ def test_an_object_that_is_not_what_it_says_is_refused(builder: Builder, node: S
 
 
 @pytest.mark.slow
-def test_a_database_that_goes_while_months_are_fetched_was_fetched_first(
+def test_the_database_is_fetched_before_the_months(
     builder: Builder, node: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Fetching years of months can take a new node longer than a replaced database exists."""
@@ -166,7 +166,7 @@ NO_FILES = {"publication_id": str(UUID(int=1)), "place": 1, "files": {}}
         (json.dumps(NO_FILES), "lacks publication.duckdb"),
     ],
 )
-def test_a_manifest_that_cannot_be_read_is_a_damaged_publication(
+def test_an_unreadable_manifest_is_a_damaged_publication(
     builder: Builder, node: Settings, content: str, reason: str
 ) -> None:
     """The following thread continues after such errors, see below."""
@@ -197,7 +197,7 @@ def test_one_that_did_not_stay_current_is_fetched_again(builder: Builder, node: 
 
 
 @pytest.mark.slow
-def test_a_node_removes_those_past_their_time_before_it_fetches(
+def test_a_node_removes_expired_publications_before_it_fetches(
     builder: Builder, node: Settings
 ) -> None:
     for _ in range(2):
@@ -213,7 +213,7 @@ def test_a_node_removes_those_past_their_time_before_it_fetches(
     assert stay == [str(current.publication_id)]
 
 
-def test_an_earlier_one_than_is_served_is_not_taken(builder: Builder, node: Settings) -> None:
+def test_an_earlier_publication_is_not_fetched(builder: Builder, node: Settings) -> None:
     """For example, after PostgreSQL was restored to an earlier state."""
     builder.publish_and_share()
     later = builder.publish_and_share()
@@ -242,7 +242,7 @@ def test_a_follower_gets_each_publication_and_keeps_it_during_an_outage(
 
 
 @pytest.mark.slow
-def test_a_machine_that_builds_is_no_node(builder: Builder, node: Settings) -> None:
+def test_a_builder_is_no_node(builder: Builder, node: Settings) -> None:
     assert is_node(node)
     assert not is_node(node.model_copy(update={"landing_url": None}))
     node.home.mkdir(parents=True)
@@ -327,7 +327,7 @@ def test_a_node_follows_every_shard_and_a_builder_those_of_others(
 
 
 @pytest.mark.slow
-def test_an_unexpected_error_keeps_back_no_other_and_ends_nothing(
+def test_an_unexpected_error_delays_no_other_shard(
     builder: Builder, node: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tell(builder, "insert into shards (name) values ('main'), ('west')")
@@ -407,9 +407,7 @@ def test_a_damaged_publication_is_fetched_again_after_longer_and_longer_pauses(
 
 
 @pytest.mark.slow
-def test_a_layout_of_a_later_version_in_one_shard_keeps_back_no_other(
-    builder: Builder, node: Settings
-) -> None:
+def test_a_later_layout_in_one_shard_delays_no_other(builder: Builder, node: Settings) -> None:
     """The node fetches its files once, however often it checks for updates."""
     tell(builder, "insert into shards (name) values ('main'), ('west')")
     west = replace(builder, settings=builder.settings.of_shard("west"))

@@ -40,7 +40,7 @@ def line(process: "subprocess.Popen[str]") -> str:
     return process.stdout.readline().strip()
 
 
-def test_a_machine_that_was_stopped_for_ten_minutes_publishes_nothing_and_says_why(
+def test_a_machine_that_was_stopped_for_ten_minutes_publishes_nothing_and_reports_it(
     builder: Builder, tmp_path: Path
 ) -> None:
     lost = rf".*process {os.getpid()} builds shard main now, .* nothing .* is published"
@@ -107,7 +107,7 @@ def test_publications_of_two_shards_never_point_over_each_other(
     assert other_shard.whole().publication_id == later.publication_id
 
 
-def test_who_was_moved_is_the_new_shard_s_alone_once_a_publication_that_has_them_is_pointed_to(
+def test_a_moved_organization_leaves_the_old_shard_once_the_new_one_is_published(
     builder: Builder, other_shard: Builder, organization: NewOrganization
 ) -> None:
     def of_main() -> bool:
@@ -139,7 +139,7 @@ def test_who_was_moved_is_the_new_shard_s_alone_once_a_publication_that_has_them
         assert members_of(reading, None) is None
 
 
-def test_what_one_shard_published_long_ago_stays_while_another_publishes(
+def test_a_shards_old_publication_stays_while_another_publishes(
     builder: Builder, other_shard: Builder
 ) -> None:
     """A shard's last publication is served, however old; another shard's never replaces it."""

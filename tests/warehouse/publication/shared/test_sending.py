@@ -48,7 +48,7 @@ def test_an_unchanged_month_is_sent_once(builder: Builder) -> None:
     assert builder.whole().publication_id == second.publication_id
 
 
-def test_without_a_bucket_nothing_is_noted(builder: Builder, settings: Settings) -> None:
+def test_without_a_bucket_nothing_is_recorded(builder: Builder, settings: Settings) -> None:
     builder.settings = settings  # settings without a bucket
     assert builder.share(builder.publish()) is None
     assert builder.pointer() is None
@@ -62,7 +62,7 @@ FAULTS = [
 ]
 
 
-def test_a_single_fault_is_tried_again(builder: Builder) -> None:
+def test_a_single_fault_is_retried(builder: Builder) -> None:
     """A throttling bucket, lost responses, broken connections."""
     for kind, fault in FAULTS:
         builder.proxy.fault = once(kind, fault)
@@ -70,7 +70,9 @@ def test_a_single_fault_is_tried_again(builder: Builder) -> None:
         assert builder.whole().publication_id == info.publication_id, (kind, fault)
 
 
-def test_ended_at_any_step_the_last_one_stays_whole_and_the_next_goes(builder: Builder) -> None:
+def test_ended_at_any_step_the_last_one_stays_complete_and_the_next_succeeds(
+    builder: Builder,
+) -> None:
     """Uploads fail from some request on, as if the machine were switched off."""
     served = builder.publish_and_share()
     builder.proxy.seen.clear()
@@ -120,7 +122,7 @@ def test_a_late_upload_of_an_earlier_one_changes_nothing(builder: Builder) -> No
     assert served.publication_id == late.publication_id
 
 
-def test_what_was_replaced_a_day_ago_goes_and_so_does_half_an_upload(builder: Builder) -> None:
+def test_publications_replaced_a_day_ago_and_partial_uploads_are_deleted(builder: Builder) -> None:
     half = f"publications/objects/{'0' * 64}"
     builder.bucket.put(half, b"half")
     builder.publish_and_share()
@@ -141,7 +143,7 @@ def test_what_was_replaced_a_day_ago_goes_and_so_does_half_an_upload(builder: Bu
 @pytest.mark.parametrize(
     "content", ["{}", f'{{"publication_id": "{UUID(int=1)}", "place": 1, "files": {{}}}}']
 )
-def test_a_manifest_that_cannot_be_read_stops_no_builder_and_what_it_named_stays(
+def test_an_unreadable_manifest_stops_no_builder_and_its_files_stay(
     builder: Builder, content: str
 ) -> None:
     builder.publish_and_share()
@@ -162,7 +164,7 @@ def test_a_manifest_that_cannot_be_read_stops_no_builder_and_what_it_named_stays
     assert builder.whole().objects < builder.names()
 
 
-def test_of_many_an_hour_the_last_stays_in_the_bucket_and_the_last_three(
+def test_retention_keeps_the_last_of_each_hour_and_the_last_three(
     builder: Builder,
 ) -> None:
     """Their databases are deleted at once: each takes 68 GB for 10 M posts."""
@@ -175,7 +177,7 @@ def test_of_many_an_hour_the_last_stays_in_the_bucket_and_the_last_three(
         assert {manifest.name, *manifest.objects} <= builder.names()
 
 
-def test_databases_go_also_where_the_bucket_was_away_meanwhile(builder: Builder) -> None:
+def test_databases_are_deleted_after_an_outage_too(builder: Builder) -> None:
     """Their manifests name them, so they are deleted last."""
     made = made_each_ten_minutes(builder)
     builder.proxy.fault = in_turn("POST", [None, None, "403"])
@@ -235,7 +237,7 @@ def test_retention_runs_once_an_hour(builder: Builder) -> None:
     assert manifests_read() == 1
 
 
-def test_what_could_not_be_sent_goes_with_nothing_new(builder: Builder) -> None:
+def test_a_failed_upload_is_sent_without_a_new_publication(builder: Builder) -> None:
     builder.publish_and_share()
     builder.proxy.fault = full
     made = builder.publish()
@@ -254,7 +256,7 @@ def test_what_could_not_be_sent_goes_with_nothing_new(builder: Builder) -> None:
     assert builder.proxy.seen == []
 
 
-def test_a_machine_with_nothing_to_build_sends_what_others_lack(builder: Builder) -> None:
+def test_a_machine_without_a_build_sends_what_others_lack(builder: Builder) -> None:
     settings, store = builder.settings, builder.store
     with DagsterInstance.ephemeral() as instance:
         fetch = Daemon(settings, store, instance).watch("unshared_publication")
@@ -278,7 +280,7 @@ def test_a_machine_with_nothing_to_build_sends_what_others_lack(builder: Builder
     assert builder.whole().publication_id == made.publication_id
 
 
-def test_a_publication_of_before_another_machine_s_is_not_sent(builder: Builder) -> None:
+def test_a_publication_older_than_another_machines_is_not_sent(builder: Builder) -> None:
     """The machine was off while another built, whether it had sent its last publication or not."""
     last = [builder.publish_and_share(), builder.publish()]
     builder.publish_and_share()
@@ -289,7 +291,7 @@ def test_a_publication_of_before_another_machine_s_is_not_sent(builder: Builder)
         assert builder.share_last() is None
 
 
-def test_what_somebody_sends_just_now_stays(builder: Builder) -> None:
+def test_a_running_upload_stays(builder: Builder) -> None:
     for _ in range(2):
         builder.publish_and_share()
     under_way = f"publications/objects/{'1' * 64}"
@@ -323,7 +325,7 @@ def test_nothing_is_deleted_while_a_publication_is_pointed_to(builder: Builder) 
     assert builder.whole().publication_id == made.publication_id
 
 
-def test_a_file_that_another_shard_deletes_meanwhile_is_sent_again(builder: Builder) -> None:
+def test_a_file_that_another_shard_deletes_is_sent_again(builder: Builder) -> None:
     """The other shard lists the file before this one finds it in the bucket, and deletes it
     afterwards.
     """

@@ -76,11 +76,11 @@ def test_a_counter_begins_at_the_reading_that_first_shows_it(
     assert counted(of, "followers") == {("account", 2)}
 
 
-def test_a_post_has_its_own(marts: duckdb.DuckDBPyConnection) -> None:
+def test_a_post_has_its_own_baselines(marts: duckdb.DuckDBPyConnection) -> None:
     assert counted(began(marts, "video"), "views", "followers") == {("views later", 3)}
 
 
-def test_data_begin_with_the_first_reading_whatever_it_showed(
+def test_data_begins_with_the_first_reading(
     marts: duckdb.DuckDBPyConnection,
 ) -> None:
     of = began(marts, "creator")

@@ -189,7 +189,7 @@ def ask(marts: duckdb.DuckDBPyConnection, request: SeriesQuery) -> Values:
 
 @settings(max_examples=dose(8, 25), deadline=None)
 @given(question=questions())
-def test_every_series_is_what_the_readings_say(
+def test_every_series_follows_from_the_readings(
     marts: duckdb.DuckDBPyConnection, question: tuple[History, Asked]
 ) -> None:
     history, request = question
