@@ -126,7 +126,7 @@ class TestMoney:
         pattern = r"[\d,]+ views, threshold (5|20),000 reached on 2026-09-\d\d"
         assert all(re.fullmatch(pattern, bonus.label) for bonus in bonuses)
         assert owed[0].true == owed[0].served
-        assert owed[0].true > sum(bonus.true or 0 for bonus in bonuses)  # and a commission
+        assert owed[0].true > sum(bonus.true or 0 for bonus in bonuses)  # the rest is a commission
 
     @pytest.mark.slow
     def test_what_is_paid_and_what_is_committed_are_told_apart(self, lines: list[str]) -> None:
@@ -143,7 +143,7 @@ class TestStory:
     @pytest.mark.slow
     def test_every_recipe_has_an_answer(self, played: Played, home: Path, tmp_path: Path) -> None:
         current = settings_for(home).publications_path / "current.duckdb"
-        copied = shutil.copy(current, tmp_path / "copied.duckdb")  # an API here has it open
+        copied = shutil.copy(current, tmp_path / "copied.duckdb")  # this process's API has it open
         with duckdb.connect(copied, read_only=True) as connection:
             connection.execute("set TimeZone = 'UTC'; set schema = 'marts'")
             answers = {

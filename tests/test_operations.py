@@ -89,7 +89,7 @@ def test_each_container_has_a_liveness_probe_and_each_pipeline_unit_a_watchdog()
     (workload,) = yaml.safe_load_all((OPERATIONS / "kubernetes" / "tracker.yaml").read_text())
     for container in workload["spec"]["template"]["spec"]["containers"]:
         probe = container["livenessProbe"]
-        if "exec" in probe:  # of the command that touches the file
+        if "exec" in probe:  # checks the file that the command touches
             assert f"/tmp/{container['args'][0]}.alive " in probe["exec"]["command"][-1]
         else:
             assert probe["httpGet"]["path"] == "/healthz"

@@ -82,7 +82,7 @@ def test_no_deployment_takes_whichever_image_is_the_latest() -> None:
 
 
 def test_what_is_installed_is_this_version() -> None:
-    assert version("creator-tracker") == VERSION, "`make install` installs it anew"
+    assert version("creator-tracker") == VERSION, "run `make install`"
 
 
 def test_the_command_tells_it() -> None:

@@ -99,7 +99,7 @@ def test_a_wheel_scores_comments_as_the_repository_does(wheel: Path, tmp_path: P
     """Without its weights, words and rules, scores would have another version, or none."""
     with zipfile.ZipFile(wheel) as content:
         content.extractall(tmp_path)
-    command = [sys.executable, "-c", SCORE]  # Python looks where it is started first
+    command = [sys.executable, "-c", SCORE]  # Python imports from the working directory first
     ran = subprocess.run(command, cwd=tmp_path, check=True, stdout=subprocess.PIPE)
     file, name, labels = json.loads(ran.stdout)
     assert Path(file).is_relative_to(tmp_path)

@@ -115,7 +115,7 @@ def test_from_sign_in_to_the_overview(
     chromium: Browser, launched: Launched, tmp_path: Path, theme: str, size: str
 ) -> None:
     sitter = Sitter(launched.tenant, signed_in=False)
-    with launched.tenant.api.store.write_session() as session:  # else they wait for a first check
+    with launched.tenant.api.store.write_session() as session:  # no longer new accounts
         waited = Account.created_at - timedelta(days=3)
         session.execute(update(Account).values(created_at=waited))
     context = chromium.new_context(

@@ -32,7 +32,7 @@ def reading(chromium: Chromium, api: Api) -> Iterator[Visit]:
         expect(reader.page.get_by_role("heading", name="Creator Tracking")).to_be_visible()
         yield reader
         assert reader.complaints == []
-        assert reader.hosts() <= {"127.0.0.1", None}  # None: pictures inside the style sheet
+        assert reader.hosts() <= {"127.0.0.1", None}  # None: images inside the style sheet
 
 
 def operation(page: Page, method: str, path: str) -> Locator:

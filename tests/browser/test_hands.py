@@ -48,7 +48,7 @@ def test_the_next_row_has_the_focus_where_the_last_one_was(inbox: Hands) -> None
     assert abs(scrolled(page) - before) < PHONE["height"] / 2
     assert fits(page)
     require_sound(page, "rejected in the middle")
-    # What it undoes is there again.
+    # The undone post is listed again.
     inbox.click("Undo")
     expect(page.get_by_text("30 posts to review")).to_be_attached()
 

@@ -20,7 +20,7 @@ def test_enter_held_down_approves_one_amount(chromium: Browser, paying: Paying) 
         window.keyboard.down("Enter")
         expect(window.get_by_text("1 amount approved, $")).to_be_visible()
         expect(window.locator("tbody button[name=approved]")).to_be_focused()
-        window.keyboard.down("Enter")  # the browser says that it repeats
+        window.keyboard.down("Enter")  # the browser sets `repeat`
         window.wait_for_load_state("networkidle")
         assert len(paying.listed(status="approved")) == 1
         window.keyboard.up("Enter")

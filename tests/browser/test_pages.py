@@ -118,7 +118,7 @@ def test_names_and_forecasts_have_room_on_a_narrow_phone(window: Page, launched:
     goal = {"metric": "posts", "period": "weekly", "target_value": 3}
     launched.tenant.client.data("POST", f"/creators/{launched.ada['id']}/goals", json=goal)
     window.goto(f"{home}/creators/{launched.ada['id']}")
-    hint = window.locator("[aria-labelledby=goals] .number .hint").first  # a whole sentence
+    hint = window.locator("[aria-labelledby=goals] .number .hint").first  # a full sentence wraps
     assert hint.evaluate("hint => getComputedStyle(hint).whiteSpace") == "normal"
 
 

@@ -49,7 +49,7 @@ def test_a_report_with_a_logo_and_a_period_goes_on_paper(
         field.set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": picture})
         admin.press("Upload logo")
         expect(admin.page.get_by_role("status")).to_have_text("Logo saved.")
-        # The page has no script, in which alone wait_for_function would ask again.
+        # wait_for_function polls in a page script, which this page forbids.
         expect(admin.page.locator(".brand img")).to_have_js_property("naturalWidth", LOGO_WIDTH)
 
     report.get_by_label("PIN").fill(PIN)

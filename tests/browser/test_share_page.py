@@ -147,9 +147,7 @@ def test_it_can_be_used_with_the_keyboard_alone(page: Page) -> None:
     page.keyboard.type(PIN)
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Views by day")).to_be_visible()
-    expect(
-        page.get_by_role("slider", name="Views by day")
-    ).to_be_visible()  # by script, which comes
+    expect(page.get_by_role("slider", name="Views by day")).to_be_visible()  # by the script
     expect(page.get_by_role("table")).to_be_hidden()
     for name in ("7 days", "28 days", "90 days", "This month", "Last month"):
         page.keyboard.press("Tab")

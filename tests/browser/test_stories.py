@@ -51,7 +51,7 @@ def failures(
     with ExitStack() as open_here:
         url = open_here.enter_context(databases())
         simulator = open_here.enter_context(running_simulator(World(seed=1, creators=20)))
-        passes = open_here.enter_context(ThreadPoolExecutor(1))  # this one is the browser's
+        passes = open_here.enter_context(ThreadPoolExecutor(1))  # this thread runs the browser
         faced = {
             "tiktok_base_url": simulator.tiktok_url,
             "instagram_base_url": simulator.instagram_url,

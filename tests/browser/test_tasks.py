@@ -241,7 +241,7 @@ def test_an_inbox_of_30_posts_by_keyboard(chromium: Browser, tenant: Tenant) -> 
         hands.press("j")
         hands.press("r")
         expect(banner).to_contain_text("1 post rejected.")
-        expect(hands.page.get_by_label("Select Post 2", exact=True)).to_be_focused()  # the next one
+        expect(hands.page.get_by_label("Select Post 2", exact=True)).to_be_focused()
         hands.press("k")
         hands.press("r")
         expect(hands.page.get_by_label("Select Post 2", exact=True)).to_be_focused()

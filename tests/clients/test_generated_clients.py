@@ -199,7 +199,7 @@ def test_clients_send_again_what_is_safe_to_repeat_and_report_the_rest(
     for case, (method, replies, _) in CASES.items():
         requests = server.requests[case]
         assert (case, len(requests)) == (case, len(replies))
-        assert len(set(requests)) == 1  # each has the same key
+        assert len(set(requests)) == 1  # all have the same key
         assert (requests[0][2] is not None) == (method == "POST")
 
 

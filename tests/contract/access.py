@@ -41,13 +41,13 @@ OWN_OR_ADMIN = {"member's": "403 insufficient_role"}
 """Members may change their own rows; this row is another member's."""
 
 EXCEPTIONS: Mapping[str, Mapping[str, str]] = {
-    # A key gives what it has; the default is more.
+    # A key grants at most its own scopes; the default exceeds them.
     "POST /organizations/{organization_id}/api-keys": {"admin": "403 insufficient_scope"},
     "POST /payout-methods/{payout_method_id}/icon": {"member's": "403 forbidden"},
     "POST /payout-methods/{payout_method_id}/icon/upload-url": {"member's": "403 forbidden"},
     "PATCH /analytics/annotations/{annotation_id}": OWN_OR_ADMIN,
     "DELETE /analytics/annotations/{annotation_id}": OWN_OR_ADMIN,
-    # Callers without the scope `admin` end what they consented to, which this is not.
+    # Callers without the scope `admin` end their own consents only.
     "DELETE /organizations/{organization_id}/connected-apps/{app_id}": {
         "write": "404 not_found",
         "member's": "404 not_found",
@@ -192,7 +192,7 @@ def set_stage(api: Api, credentials: Credentials, target: Api | None = None) -> 
         for who, throw_out in credentials.thrown_out.items():
             chained = stack.enter_context(new_tenant(api))
             stage.bearers[who] = orphan(chained, throw_out)
-        stage.client("suspended")  # let in before it was suspended
+        stage.client("suspended")  # authenticated before the suspension
         with api.store.write_session() as session:
             session.get_one(Organization, suspended.organization_id).is_suspended = True
             session.get_one(User, tenant.made.user_id).is_platform_admin = True

@@ -45,7 +45,7 @@ def test_each_operation_is_a_tool_or_left_out(documented: Mapping[str, Any]) -> 
 
 def test_the_catalog_names_no_operation_that_is_gone(documented: Mapping[str, Any]) -> None:
     gone = (TOOLS.keys() | LEFT_OUT.keys()) - documented.keys()
-    assert not gone, f"No such operation (any more): {sorted(gone)} in serving_api/mcp/catalog"
+    assert not gone, f"Unknown or removed operation: {sorted(gone)} in serving_api/mcp/catalog"
 
 
 def test_no_operation_is_both_a_tool_and_left_out() -> None:

@@ -169,7 +169,7 @@ def test_questions_in_sql_are_answered(installed: tuple[Path, dict[str, str]]) -
     shell, *_ = blocks("docs/guides/sql.md")
     for line in shell.splitlines()[1:]:
         run(line, folder, env)
-    program, *_ = blocks("docs/guides/sql.md", "python")  # .ci/wheel runs those of other libraries
+    program, *_ = blocks("docs/guides/sql.md", "python")  # .ci/wheel tests other libraries
     assert "view_count" in run(f"../.venv/bin/python - <<'PY'\n{program}\nPY", folder / "data", env)
 
 

@@ -24,7 +24,7 @@ def graph() -> grimp.ImportGraph:
 
 def test_no_files_import_each_other_in_a_circle(graph: grimp.ImportGraph) -> None:
     imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
-    TopologicalSorter(imports).prepare()  # CycleError names the circle
+    TopologicalSorter(imports).prepare()  # CycleError names the cycle
 
 
 def test_kit_knows_no_noun(graph: grimp.ImportGraph) -> None:

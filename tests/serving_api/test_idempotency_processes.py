@@ -74,7 +74,7 @@ def test_a_process_killed_in_the_middle_leaves_the_key_to_the_next(
             with pytest.raises(httpx.TransportError):
                 request.result()
         answers = [create(second, owner)]
-        while answers[-1].status_code == 409:  # until PostgreSQL has noticed the death
+        while answers[-1].status_code == 409:  # until PostgreSQL notices
             answers.append(create(second, owner))
     assert answers[-1].status_code == 201
     assert "Idempotency-Replay" not in answers[-1].headers

@@ -52,7 +52,7 @@ class Desk:
     looks: Sequence[datetime]
     pictures: Path | None
 
-    # What the admin does
+    # The admin's actions
 
     def sign_in(self) -> None:
         self.page.goto("/")
@@ -110,7 +110,7 @@ class Desk:
         self.page.locator("summary", has_text=f"Record {dollars} as paid").press("Enter")
         self.press(f"Yes, record {dollars} as paid")
 
-    # What the admin reads
+    # The admin's reads
 
     def reads(self, *texts: str) -> None:
         """Assert that the page contains each text."""
@@ -148,7 +148,7 @@ class Desk:
         """Another user's browser window, without a session."""
         return opened(browser, self.sitter, self.simulator, self.looks, self.pictures, **context)
 
-    # What is true on the platforms
+    # Platform data
 
     def handles(self, platform: str = "tiktok") -> list[str]:
         return self.simulator.world.handles(platform)

@@ -32,7 +32,7 @@ def story(desk: Desk) -> Iterator[Wait]:
     phone.fill(PIN=PIN)
     phone.press("Open")
     phone.reads("$160.00", "16 of 31 days")
-    # Below what September comes to by now.
+    # Below September's current amount.
     phone.page.get_by_role("link", name="Dispute this amount").last.click()
     phone.reads("1 Aug 2026 to 31 Aug 2026")
     phone.page.get_by_label("Why is this amount wrong?").fill(WHY)

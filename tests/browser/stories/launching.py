@@ -14,7 +14,7 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.open("Pay rules", "CPM: pay per 1,000 views")
     desk.fill(Name="Autumn views")
     desk.page.get_by_label("Dollars per 1,000").first.fill("1")
-    # Held amounts are final only after two days, when their readings can be judged.
+    # These amounts settle for two days, until anomalies in their readings are known.
     desk.page.get_by_label("Hold amounts with anomalies for review").uncheck()
     desk.press("Preview")
     desk.reads("$1.00 per 1,000 views, counted each week")
@@ -31,7 +31,7 @@ def story(desk: Desk) -> Iterator[Wait]:
         desk.pay_by("Autumn views", creator, "2026-08-25")
     yield morning(1)
 
-    # The first look finds what was posted since 25 August, with the views it has by now.
+    # The first fetch finds posts since 25 August, with their current views.
     views = {
         name: sum(desk.views_seen(handle, morning(1)))
         for name, handle in (("Mila", mila), ("Noor", noor))
@@ -47,7 +47,7 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.reads("Latest posts")
     yield morning(8)
 
-    # A week later the days until Sunday the 6th are settled, each thousand views at $1.00.
+    # A week later the days until Sunday the 6th are final, at $1.00 per thousand views.
     grown = sum(sum(desk.views_seen(creator, morning(8))) for creator in (mila, noor))
     assert grown > sum(views.values())
     desk.open("Overview")

@@ -30,7 +30,7 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.open("Overview")
     desk.reads_not("to approve")
 
-    # The contract went on: the other 11 days were left out by mistake.
+    # The contract did not end: the other 11 days were excluded by mistake.
     desk.pay_by("Monthly fee", "Jonas", "2026-08-21")
     yield morning(9)
 
@@ -44,7 +44,7 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.open("Creators", "Jonas")
     desk.reads("Paid $620.00")
 
-    # What half of it would have come to.
+    # Simulate half of it.
     desk.open("Rule lab", "Monthly fee")
     desk.fill(Amount_in_dollars="310", From="2026-08-01", To="2026-08-31")
     desk.press("Simulate")

@@ -15,7 +15,7 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.reads("TikTok: responding normally", "Instagram: responding normally")
     yield morning(9)
 
-    # That morning TikTok answered everybody with a challenge.
+    # That morning TikTok answered all requests with a challenge.
     desk.open("Overview")
     desk.page.get_by_role("link", name="TikTok refuses").click()
     desk.reads(

@@ -29,7 +29,7 @@ def story(desk: Desk) -> Iterator[Wait]:
     desk.reads("No posts to review.")
     yield morning(8)
 
-    # What was posted since then waits in its turn; what was rejected stays out.
+    # Newer posts wait for review; rejected ones stay rejected.
     later = len(desk.views_seen(ines, morning(8))) - post_count
     desk.open("Creators")
     assert desk.row("Ines")[3] == f"{post_count - 1}", desk.row("Ines")

@@ -68,7 +68,7 @@ def test_the_gate_of_a_read_costs_two_statements(
     matches = (
         re.search(r"(?:from|into) (\w+)", statement, re.IGNORECASE) for statement in statements
     )
-    tables = [match[1] for match in matches if match]  # the time-outs of a session name none
+    tables = [match[1] for match in matches if match]  # session time-outs name no table
     assert tables == ["api_keys", "api_request_days", "projects"]
 
 

@@ -41,7 +41,7 @@ def await_disconnecting(creator: Creator) -> None:
     """Wait until the server has deleted the connection, which it does in a background thread."""
     deadline = time.monotonic() + 30
     while creator.connection() is not None:
-        assert time.monotonic() < deadline, "nobody let go of it"
+        assert time.monotonic() < deadline, "the connection was not deleted"
         time.sleep(0.01)
 
 
@@ -370,7 +370,7 @@ class TestOrganizations:
             assert connection is not None
             key = rows.consent_key("tiktok", connection.subject)
             with ThreadPoolExecutor(1) as browser:
-                with session_lock(store, key):  # as while it is revoked
+                with session_lock(store, key):  # as during a revocation
                     page = browser.submit(creator.connect, handles[0])
                     wait_until_waiting(store.dsn)
                     url = f"{simulator.tiktok_login_url}/v2/oauth/revoke/"

@@ -156,7 +156,7 @@ def test_admins_share_a_campaign_from_its_page(
     assert f'href="{path}">Share<' in admin.get(f"{admin.home}{campaign}").text
     assert ">Share<" not in member.get(f"{member.home}{campaign}").text
     chosen = f'<option value="{launched.campaign}" selected>Spring<'
-    monkeypatch.setattr(choices, "MOST_CAMPAIGNS", 1)  # the other one
+    monkeypatch.setattr(choices, "MOST_CAMPAIGNS", 1)  # which shows another campaign
     wrong = admin.send(path, page=path, campaign_id=launched.campaign, pin="12")
     for form in (admin.get(path), wrong):
         assert chosen in form.text
@@ -232,7 +232,7 @@ def test_what_a_thousand_views_of_a_campaign_cost(member: Sitter, launched: Laun
     assert f'href="{campaign}/costs">Cost of this campaign</a>' in member.get(campaign).text
     page = member.get(f"{campaign}/costs")
     text = read(page)
-    assert "Changes compare" not in text, "no number of the page is"
+    assert "Changes compare" not in text, "no number is compared"
     assert "Cost of its posts $40.00 $9.76 per 1,000 views Views gained 4,100" in text
     assert f"Ada $40.00 1,600 $25.00 {HOSTILE} $0.00 2,500 $0.00" in text
     assert "13 May 2026 $40.00 1,000 14 May 2026 $0.00 \u2013 not known" in text

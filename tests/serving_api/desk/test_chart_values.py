@@ -56,7 +56,7 @@ def test_views_of_anything_else_by_day(member: Sitter, launched: Launched, entit
     query = {"entity": entity, "entity_id": ids[entity], "metric": "views", **range_of(chart)}
     [series] = launched.tenant.client.data("GET", "/analytics", params=query)["series"]
     points = {point["bucket_start"]: point["value"] for point in series["points"]}
-    read = {"2026-05-13", "2026-05-16"}  # REST has 0 of other days
+    read = {"2026-05-13", "2026-05-16"}  # REST has 0 for other days
     read |= {"2026-05-17", "2026-05-18"} if entity == "campaign" else set()
     assert values_of(chart, "Views") == {
         day: value if day in read else None for day, value in points.items()

@@ -55,11 +55,11 @@ def test_an_admin_answers_and_the_creator_reads_it(launched: Launched, admin: Si
         assert "This field is required" in empty.text
         admin.send(send, page=page, state="answered", answer=ANSWER)
         assert "answered, due by" in read(admin.get(f"{admin.home}/inbox"))
-        # Nothing has corrected the amount, so that nobody can say so.
+        # `corrected` is refused until a correction exists.
         early = admin.send(send, page=page, state="corrected", answer=ANSWER)
         assert (early.status_code, "has not changed yet" in early.text) == (409, True)
         assert escape(ANSWER) in early.text
-        # The page says how an amount changes, before and after the refusal.
+        # The page explains how an amount changes, before and after the error.
         rule = f"{admin.home}/settings/structures/{dispute['structure_id']}"
         for shown in (admin.get(page), early):
             assert f'<a href="{rule}/creators">assign the creator' in shown.text
@@ -71,7 +71,7 @@ def test_an_admin_answers_and_the_creator_reads_it(launched: Launched, admin: Si
         assert "<i>six" in read(visitor.get(amount))
         assert "amount unchanged" in read(visitor.get(amount))
     assert "Disputed amounts" not in read(admin.get(f"{admin.home}/inbox"))
-    # Closed disputes stay in a list, which the amount's page links.
+    # The amount's page links the list of closed disputes.
     closed = f"{admin.home}/inbox/disputes"
     assert f'<a href="{closed}">All disputes</a>' in admin.get(page).text
     listed = read(admin.get(f"{closed}?state=rejected"))
@@ -144,7 +144,7 @@ def test_accepting_pays_the_difference_as_a_bonus(paying: Paying) -> None:
         ]
         send = f"{page}/disputes/{dispute['id']}"
         sent = accepting("107.77") | {"correction_reason": "Two posts."}
-        moved = {"analytics_tz": "Pacific/Kiritimati"}  # there, the 21st has begun
+        moved = {"analytics_tz": "Pacific/Kiritimati"}  # where the 21st has begun
         client.data("PATCH", f"/organizations/{paying.tenant.organization_id}", json=moved)
         answer = admin.send(send, page=page, **sent)
         done = read(admin.get(answer.headers["Location"]))

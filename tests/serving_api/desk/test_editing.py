@@ -51,7 +51,7 @@ def test_campaigns_are_put_inside_each_other_but_in_no_circle(
     assert "A campaign cannot contain itself" in circle.text
     chosen = admin.send(edit(inner), page=edit(inner), put_in="yes", item_id="")
     assert "This field is required" in chosen.text
-    # One that is older than the campaigns to choose from is taken out, too.
+    # A campaign older than the listed options can be removed, too.
     monkeypatch.setattr("serving_api.desk.campaign_pages.editing.MOST_CAMPAIGNS", 1)
     newest = {"name": "Newest"}
     tenant.client.data("POST", f"/projects/{tenant.project_id}/campaigns", json=newest)

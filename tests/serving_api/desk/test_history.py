@@ -111,7 +111,7 @@ def test_times_are_of_the_organization_and_names_of_its_members(
     with paying.tenant.api.store.write_session() as session:
         organization = session.get_one(Organization, paying.tenant.organization_id)
         organization.analytics_tz = "Asia/Tokyo"
-        # As by the operator, who acts for no organization.
+        # As if by an operator, whose entries have no organization.
         acted = AuditEntry.organization_id == paying.tenant.organization_id
         session.execute(update(AuditEntry).where(acted).values(organization_id=None))
     page = f"{admin.home}/payouts/amounts/{paying.id_of('settled')}"

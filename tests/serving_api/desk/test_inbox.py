@@ -58,11 +58,11 @@ def test_a_member_reviews_posts(tenant: Tenant, waiting: list[str]) -> None:
     assert HOSTILE not in page.text
     assert HOSTILE in read(page)
     *each, selected, together = re.findall(r'name="approve" value="([^"]+)"', page.text)
-    assert each == waiting  # by when they were posted, not found
+    assert each == waiting  # by posting time, not discovery
     assert (selected, set(together.split(","))) == ("selected", set(waiting))
     member.send(inbox, page=inbox, exclude=waiting[0])
     assert status_of(tenant, waiting[0]) == "excluded"
-    # Who has the page open still sends all three: what was reviewed meanwhile stays as it is.
+    # An open page still sends all three: posts reviewed meanwhile do not change.
     member.send(inbox, page=inbox, approve=together)
     assert [status_of(tenant, post) for post in waiting] == ["excluded", "included", "included"]
     assert "No posts to review." in read(member.get(inbox))
@@ -127,7 +127,7 @@ def test_a_stale_page_undoes_no_review_of_somebody_else(tenant: Tenant, waiting:
     member, admin = Sitter(tenant, role="member"), Sitter(tenant)
     inbox = f"{member.home}/inbox"
     admin.send(inbox, page=inbox, approve=waiting[0])
-    # Of two posts that a stale page rejects one was approved meanwhile: the page says so.
+    # A stale page rejects two posts, one of them approved meanwhile: the message says so.
     answer = member.send(inbox, page=inbox, exclude=",".join(waiting[:2]))
     shown = member.get(answer.headers["Location"])
     after = shown.text
@@ -137,13 +137,12 @@ def test_a_stale_page_undoes_no_review_of_somebody_else(tenant: Tenant, waiting:
     refused = member.send(inbox, page=inbox, exclude=waiting[0])
     assert refused.status_code == 400
     assert "Someone else has reviewed these posts" in refused.text
-    # What was rejected, moved back and approved by somebody else is no rejection to undo.
+    # A rejection that another user has reverted and approved cannot be undone.
     for action in ("return", "approve"):
         admin.send(inbox, page=inbox, **{action: waiting[1]})
     refused = member.send(inbox, page=inbox, **dict(undo))
     assert "Someone else has reviewed these posts" in refused.text
     assert {status_of(tenant, video) for video in waiting[:2]} == {"included"}
-    # An approval is undone too.
     answer = member.send(inbox, page=inbox, approve=waiting[2])
     after = member.get(answer.headers["Location"]).text
     undo = re.findall(r'name="(undone|return)" value="([^"]+)"', after)
@@ -176,7 +175,7 @@ def test_posts_are_filtered_by_creator_and_campaign(tenant: Tenant, waiting: lis
     of_outer = read(member.get(f"{member.home}/inbox?campaign={outer}"))
     assert "2 posts to review." in of_outer
     assert "Post 1" in of_outer
-    # The filter stays where a form leads back to.
+    # The form's redirect keeps the filter.
     answer = member.send(of_eve, page=of_eve, approve="selected")
     assert answer.status_code == 400
     assert "Select at least one item first" in answer.text

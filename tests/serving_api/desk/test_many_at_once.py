@@ -143,7 +143,7 @@ def test_a_list_names_a_column_of_accounts() -> None:
 
 
 def test_each_line_has_a_separator_of_its_own() -> None:
-    assert len(read_list("@instagram\n@natgeo", "tiktok").lines) == 2, "a handle is no header"
+    assert len(read_list("@instagram\n@natgeo", "tiktok").lines) == 2, "a handle is not a header"
     lines = read_list("Ada, @ada\nBo\t@bo\nLovelace, A.; @eve", "tiktok").lines
     assert [line.name for line in lines] == ["Ada", "Bo", "Lovelace, A."]
     assert [line.accounts for line in lines] == [
@@ -173,7 +173,7 @@ def test_a_pasted_list_is_previewed_and_then_added(tenant: Tenant) -> None:
     assert handles_of(tenant) == {}
     [button] = re.findall(r'name="sentence" value="([^"]+)"', preview.text)
     assert button == "Add 3 creators"
-    # Somebody else adds one of them in between: the preview comes again.
+    # Another user adds one of them meanwhile: the preview is shown again.
     tenant.creator("eve", display_name="Eve")
     again = member.send(paste, page=paste, sentence=button, **sent)
     assert "Add 2 creators" in again.text
@@ -191,7 +191,7 @@ def test_a_pasted_list_is_previewed_and_then_added(tenant: Tenant) -> None:
             "Zoe,@ADA,",
         ]
         assert "3 Bo TikTok not a handle Not added: A handle has no spaces" in read(answer)
-    # What is left is mended and added.
+    # The remaining lines are corrected and added.
     mended = {**sent, "list": "name,tiktok\nBo,bo"}
     answer = member.send(paste, page=paste, sentence="Add 1 creator", **mended)
     assert "1 creator added." in read(member.get(answer.headers["Location"]))
@@ -277,7 +277,7 @@ def test_many_creators_are_paid_by_a_rule_from_one_day_on(
     creators = [tenant.creator(name, display_name=name) for name in ("ada", "bo", "eve")]
     page = f"{admin.home}/settings/structures/{fee}/creators"
     admin.send(page, page=page, add="selected", day="2026-05-04", **ticked(creators[0]))
-    # All of them or none; the refusal names who stands in the way, and the day typed stays.
+    # All or none; the error names the conflicting creator, and the form keeps the day.
     refused = admin.send(page, page=page, add="selected", day="2026-05-11", **ticked(*creators))
     assert refused.status_code == 409
     assert "after this start: ada" in refused.text
@@ -329,7 +329,7 @@ def test_many_creators_join_a_campaign_or_none(
     assert tenant.client.data("GET", items) == []
     refused = admin.send(page, page=page, add="selected", **ticked(*creators))
     assert "The creator was removed: eve" in refused.text
-    # The page shows the error above the search's results, with the boxes as they were.
+    # The page shows the error above the search results, with the same boxes ticked.
     boxes = re.findall(r'name="selected.([^"]+)"[^>]* checked>', refused.text)
     assert set(boxes) == {creator["id"] for creator in creators[:2]}
     assert tenant.client.data("GET", items) == []

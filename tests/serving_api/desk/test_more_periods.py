@@ -93,7 +93,7 @@ def test_a_refused_decision_leaves_no_connection_open(paying: Paying) -> None:
     form = {"form": admin.hidden(page), "approved": accrual_id, f"cents-{accrual_id}": "1"}
     assert isinstance(pool, QueuePool)
     gc.collect()
-    gc.disable()  # it closes what nothing names any more
+    gc.disable()  # it closes unreferenced connections
     try:
         answers = [admin.post(page, data=form) for _ in range(3)]
         open_connections = pool.checkedout()

@@ -37,7 +37,7 @@ NO_NUMBERS = (
     "1\u00a0000",
     "1\u202f000",
     "1_000",
-    "１００",  # noqa: RUF001 - digits that `isdecimal` takes
+    "１００",  # noqa: RUF001 - digits that `isdecimal` accepts
     "1，000",  # noqa: RUF001 - a comma of full width
     "٣",
     "-5",

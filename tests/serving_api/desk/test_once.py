@@ -39,7 +39,7 @@ def test_pressed_twice_at_once_it_is_done_once(admin: Sitter, tenant: Tenant) ->
     assert {answer.status_code for answer in answers} == {303}
     assert len({answer.headers["Location"] for answer in answers}) == 1
     assert names_of(tenant) == ["Autumn"]
-    # Gone back to, with another name in it, it is another campaign.
+    # The same form with another name creates another campaign.
     admin.post(new, data={**sent, "name": "Winter"})
     assert names_of(tenant) == ["Autumn", "Winter"]
 
@@ -84,7 +84,7 @@ def test_a_secret_is_shown_again_to_who_sends_the_page_again_and_kept_for_nobody
     assert key.encode() not in outcome.response_body
     assert fields["once"] not in outcome.key
     assert admin.audit_events().count(("page", "make_key")) == 1
-    # The number is a member's own: to anybody else's browser it is any number.
+    # The number is a member's own: another user may send the same one.
     other = Sitter(tenant)
     assert other.send(new, page=new, **fields).text != first.text
 
@@ -117,7 +117,7 @@ def test_every_form_that_changes_something_is_taken_once() -> None:
         "/rule-lab/new",
         "/rule-lab/{structure_id}",
         "/payouts/run/csv",
-        "/settings/organization",  # the last logo stays
+        "/settings/organization",  # the last logo applies
     }
 
 
@@ -148,7 +148,7 @@ def test_a_disabled_method_is_enabled_by_undo(admin: Sitter, methods: str, tenan
     [toast] = re.findall(r'<div class="toast".*?</div>', page, re.DOTALL)
     [action] = re.findall(r'action="([^"]+)"', toast)
     [(name, ids)] = re.findall(r'<button type="submit" name="(\w+)" value="([^"]+)"', toast)
-    # A press on an older page changes nothing, so that there is nothing to undo.
+    # A button of an older page changes nothing, so there is nothing to undo.
     answer = admin.send(methods, page=methods, disable=way["id"])
     late = read(admin.get(answer.headers["Location"]))
     assert "The method was already disabled." in late

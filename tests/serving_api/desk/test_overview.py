@@ -123,7 +123,7 @@ def test_figures_are_those_of_the_api(launched: Launched) -> None:
     assert page.count('class="spark"') == 5
     week = tiles(sitter.get(f"{sitter.home}?from=2026-05-12&to=2026-05-19").text)
     assert week["Spend"].startswith("$70.00 Pay")
-    # No view is known of 30 April to 9 May, so that $150.00 is no basis either.
+    # Views of 30 April to 9 May are unknown, so $150.00 is not compared either.
     fortnight = tiles(sitter.get(f"{sitter.home}?from=2026-05-10&to=2026-05-19").text)
     assert fortnight["Spend"].startswith("$70.00 Pay")
 

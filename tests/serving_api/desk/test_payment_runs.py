@@ -90,7 +90,7 @@ def test_a_recorded_run_is_void_as_a_whole_with_a_reason(paying: Paying, admin: 
     assert [each["status"] for each in ended] == ["void", "void", "paid"]
     notes = [paying.tenant.client.data("GET", f"/payout-payments/{each['id']}") for each in ended]
     assert {each["readme"] for each in notes[:2]} == {"Void: The bank refused the file."}
-    assert "Total: $150.00" in read(admin.get(run)), "to be paid again"
+    assert "Total: $150.00" in read(admin.get(run)), "payable again"
     again = admin.send(page, page=page, void_run=ids, reason="Twice").text
     assert "Already void: $100.00 to ada, $50.00 to bob. No payment was changed." in again
 
@@ -169,7 +169,7 @@ def test_a_run_is_recorded_whole_or_says_who_stands_in_its_way(
     fields = sent(paying, admin)
     nobody = {name: value for name, value in fields.items() if not name.startswith("selected")}
     assert "Select at least one creator" in admin.send(run, page=run, **nobody).text
-    # What was paid in between is in no run; those who are left can still be paid.
+    # Amounts paid meanwhile are not in the run; the remaining creators can still be paid.
     paying.pay("settled")
     assert "A selected creator was paid in the meantime" in admin.send(run, page=run, **fields).text
     left = {name: value for name, value in fields.items() if not name.endswith(ada)}
@@ -190,7 +190,7 @@ def test_a_run_pays_by_a_default_method(paying: Paying, admin: Sitter) -> None:
     assert f"ada,{first['name']}" in csv
     assert f"bob,{second['name']},50.00,USD,,iban: DE00; since: 2026" in csv
     csv = admin.send(f"{run}/csv", page=run, **{**fields, **rows, "for_all": "yes"}).text
-    assert f"bob,{first['name']},50.00,USD,,\n" in csv.replace("\r", ""), "of another method"
+    assert f"bob,{first['name']},50.00,USD,,\n" in csv.replace("\r", ""), "paid by another method"
     answer = admin.send(run, page=run, **{**fields, **rows})
     page = read(admin.get(answer.headers["Location"]))
     assert "2 payments recorded, $150.00." in page
@@ -210,7 +210,7 @@ def test_a_payment_just_recorded_is_undone_whole(paying: Paying, admin: Sitter) 
         assert payment["status"] == "void"
         assert payment["readme"] == "Void: Undone right after it was recorded"
     assert "Total: $150.00" in read(admin.get(run))
-    # Of two, one of which is void since, none is.
+    # If one of two payments was voided since, neither is undone.
     answer = admin.send(run, page=run, **sent(paying, admin))
     live = [payment for payment in payments(paying) if payment["status"] == "paid"]
     paying.change(live[0], status="void")
@@ -222,7 +222,7 @@ def test_a_payment_just_recorded_is_undone_whole(paying: Paying, admin: Sitter) 
 def test_a_run_pays_no_other_amounts_that_come_to_the_same(paying: Paying, admin: Sitter) -> None:
     run = f"{admin.home}/payouts/run"
     fields = sent(paying, admin, paid_on="2026-05-18")
-    # Meanwhile Ada's first week is paid elsewhere, and her third, of the same sum, is approved.
+    # Meanwhile Ada's first week is paid, and her third, of the same amount, is approved.
     paying.pay("settled")
     paying.publish(last=10_000)
     paying.decide("last", status="approved")
@@ -314,7 +314,7 @@ def test_a_part_of_what_is_due_is_paid(paying: Paying, admin: Sitter) -> None:
     }
     assert "Select at least one item first" in admin.send(pay, page=pay, **fields).text
     fields[f"selected.{last}"] = "yes"
-    # The Enter key presses the first button, which is about all of them.
+    # The Enter key presses the first button, which applies to all.
     enter = {name: value for name, value in fields.items() if name != "selected"}
     assert "clear the selection" in admin.send(pay, page=pay, **enter).text
     odd = {**fields, f"cents-{last}": "all"}

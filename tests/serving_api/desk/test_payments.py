@@ -194,7 +194,7 @@ def test_a_void_payment_says_which_corrections_end_with_it(paying: Paying, admin
     answer = admin.send(page, page=page, reason="The bank returned it.")
     shown = read(admin.get(answer.headers["Location"]))
     ended = "Open correction that ended with it: \u2212$5.00. The amounts include it."
-    assert shown.count(ended) == 3, "in the message and, to stay, in notes and history"
+    assert shown.count(ended) == 3, "in the message, the notes and the history"
     amount = read(admin.get(f"{admin.home}/payouts/amounts/{paying.id_of('settled')}"))
     assert "approved at $100.00, recomputed to $95.00" in amount
     assert paying.adjustments() == []

@@ -140,7 +140,7 @@ def test_an_iban_is_checked_at_the_desk_where_it_was_changed(
     body = {"payout_method_id": method, "details": {"IBAN": "any text"}}
     assert tenant.client.data("PUT", of_creator, json=body)["details"] == body["details"]
     sent = {"payout_method_id": method, "details.0.name": "IBAN", "details.0.value": "any text"}
-    assert admin.send(page, page=page, **sent).status_code == 303, "as it was"
+    assert admin.send(page, page=page, **sent).status_code == 303, "unchanged"
     changed = admin.send(page, page=page, **sent | {"details.0.value": "other text"})
     assert changed.status_code == 400
     assert "such as DE89" in beside(changed.text, "details.0.value")
@@ -187,7 +187,7 @@ def test_ways_of_paying_are_added_renamed_and_taken_out_of_use(
     assert "Wire Disabled Enable Wire" in read(admin.get(address))
     admin.send(address, page=address, enable=added["id"])
 
-    # By which somebody is paid, it stays.
+    # A method in use cannot be deleted.
     account = f"/creators/{creator['id']}/payout-account"
     tenant.client.data("PUT", account, json={"payout_method_id": added["id"], "details": {}})
     used = admin.send(address, page=address, delete=added["id"])

@@ -162,7 +162,7 @@ class TestGoals:
         sent = {**same, "target_value": "5", "start_date": "2026-05-18", "set": "selected"}
         hiding = f"{goals}?search=&status=at_risk"
         done = member.send(hiding, page=hiding, **sent, **ticked)
-        assert done.headers["Location"] == f"{goals}?search=", "a status would hide them"
+        assert done.headers["Location"] == f"{goals}?search=", "a status filter would hide them"
         words = "Goal set for 2 creators. Already had this goal: Kim."
         assert words in read(member.get(done.headers["Location"]))
         again = {"metric": "posts", "period": "weekly", "target_value": "5"}
@@ -320,7 +320,7 @@ class TestGoals:
             for each in [*kims, other]
         ]
         assert numbers == [1, 1, 1, 0]
-        assert "Starts 1 Jun 2026 until 7 Jun 2026" in read(member.get(goals)), "a whole week"
+        assert "Starts 1 Jun 2026 until 7 Jun 2026" in read(member.get(goals)), "a complete week"
 
     def test_one_for_all_is_refused_when_others_match_than_were_shown(
         self, tenant: Tenant, monkeypatch: pytest.MonkeyPatch

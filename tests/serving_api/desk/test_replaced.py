@@ -297,7 +297,7 @@ def test_the_creator_reads_that_the_correction_is_not_paid(replaced: Replaced) -
 def moved(paying: Paying) -> tuple[Replaced, str]:
     """Ada's $100.00, replaced by a bonus whose day has ended in no zone of the organization."""
     both = Replaced(paying, Sitter(paying.tenant))
-    move(paying, "Pacific/Kiritimati")  # there, the 21st has begun
+    move(paying, "Pacific/Kiritimati")  # where the 21st has begun
     bonus_id = both.accept("settled", "60")
     move(paying, "America/Los_Angeles")
     publish_without_bonus(both)

@@ -102,7 +102,7 @@ def test_a_new_structure_is_tried_with_chosen_creators(tenant: Tenant) -> None:
         400,
         "Choose creators or a campaign",
     )
-    # Who looks for another keeps what was entered and whom they chose.
+    # Searching for another creator keeps the fields and the selection.
     ticked = {f"creator.{ada['id']}": "yes"}
     page = member.send(new, page=new, **ASKED, **ticked, search="eve", find="yes")
     assert page.status_code == 200

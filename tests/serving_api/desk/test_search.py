@@ -39,7 +39,7 @@ def test_amounts_of_each_creator_have_a_heading_and_a_link_to_more(
     assert ("$70.00" in page.text, "$100.00" in page.text) == (True, False)
     monkeypatch.setattr("serving_api.desk.search.MOST_READ", 1)
     page = member.get(f"{member.home}/search?q=a")
-    assert page.text.count("Show more amounts of") == 2, "Eve's are not among the latest"
+    assert page.text.count("Show more amounts of") == 2, "Eve's amounts are older"
     assert page.text.count("Latest amounts") == 1
 
 
@@ -50,7 +50,7 @@ def test_a_caption_a_handle_and_an_id_find_a_post(member: Sitter, launched: Laun
         assert "Posts Post Views Likes First look Ada" in page_text, text
     campaign_alone = results(member, "spri")
     assert "Campaigns Spring" in campaign_alone
-    assert "Payouts" not in campaign_alone, "no creator is found"
+    assert "Payouts" not in campaign_alone, "no creator matches"
 
 
 def test_what_is_not_found_is_said(member: Sitter) -> None:

@@ -60,7 +60,7 @@ def test_the_organization_changes_what_was_edited(tenant: Tenant, admin: Sitter)
         "analytics_tz": "UTC",
         "payout_settling_days": "5",
     }
-    # Meanwhile another admin moves the organization, which stays.
+    # Another admin changes the zone meanwhile, which remains.
     path = f"/organizations/{tenant.organization_id}"
     tenant.client.data("PATCH", path, json={"analytics_tz": "Asia/Tokyo"})
     answer = admin.send(f"{page}/details", page=page, **sent)

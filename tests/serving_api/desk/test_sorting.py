@@ -203,7 +203,7 @@ def test_goals_are_sorted_by_progress(launched: Launched, monkeypatch: pytest.Mo
         assert [row.split(",")[position] for row in rows[1:]] == expected
     monkeypatch.setattr("serving_api.desk.settings.goals.MOST_LISTED", 1)
     assert "1 more creators have goals" in read(admin.get(goals))
-    assert len(admin.get(f"{goals}?format=csv").text.splitlines()) == 3, "of all creators"
+    assert len(admin.get(f"{goals}?format=csv").text.splitlines()) == 3, "goals of all creators"
 
 
 def test_the_header_turns_the_order_round(member: Sitter) -> None:

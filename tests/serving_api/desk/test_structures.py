@@ -124,7 +124,7 @@ def test_a_second_rule_on_the_same_views_is_asked_about_once(
     assert read(admin.get(page)).count("Also paid for views by Base") == 1
     both = f"{ada['id']},{bob['id']}"
     asked = admin.send(page, page=page, add=both, day="2026-05-19")
-    # Its address has the ticks: a browser that goes on and comes back has them still.
+    # The selection is in the address, so the browser's Back button restores it.
     told = admin.get(asked.headers["Location"])
     assert re.findall(r'name="selected\.([^"]+)"[^>]* checked', told.text) == [bob["id"], ada["id"]]
     assert 'value="2026-05-19"' in told.text

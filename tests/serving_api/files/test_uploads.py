@@ -106,7 +106,7 @@ class TestSize:
         with sending(api, url, {"Transfer-Encoding": "chunked"}) as connection:
             for _ in range(ICON.max_bytes // (1 << 16) + 1):
                 connection.send(b"10000\r\n" + b"x" * (1 << 16) + b"\r\n")
-            answer = connection.getresponse()  # while the body has not ended
+            answer = connection.getresponse()  # before the body's end
             assert answer.status == 413
         assert kept(api, path) is None
 

@@ -116,7 +116,7 @@ def test_an_accepted_invitation_is_logged_for_both(tenant: Tenant) -> None:
     form = {"display_name": "Ada", "password": "correct horse battery"}
     with tenant.api.client(None) as browser:
         url = f"{tenant.api.base_url}/invitations/{token}"
-        # Pages are no envelopes: none of the client's rules apply to them.
+        # The client's hooks expect envelopes, which pages are not.
         browser.event_hooks = {}
         assert browser.post(url, data=form).status_code == 303
     (record,) = records(tenant, action="accept_invitation")

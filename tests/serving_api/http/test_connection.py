@@ -125,7 +125,7 @@ def test_endless_heads(api: Api, before: bytes, first: bytes, then: bytes, statu
             assert statuses(opened.recv(65_536)) == [200]
         send_until_refused(opened, without_end(first, then))
         reply = all_that_comes(opened)
-    if reply:  # who goes on sending may be cut off before hearing why
+    if reply:  # a client that keeps sending may be cut off without a response
         assert refusal(reply)[0] == status
 
 
@@ -230,7 +230,7 @@ def test_a_client_that_takes_nothing_is_dropped(
             return await loop.run_in_executor(None, read, theirs, is_late)
 
     assert uvloop.run(what_comes(0.2, is_late=True)) < 10_000_000
-    assert uvloop.run(what_comes(2.0, is_late=False)) > 10_000_000  # takes longer than that
+    assert uvloop.run(what_comes(2.0, is_late=False)) > 10_000_000  # reading takes longer than that
 
 
 def test_what_was_written_to_a_broken_connection_is_forgotten() -> None:
@@ -247,7 +247,7 @@ def test_what_was_written_to_a_broken_connection_is_forgotten() -> None:
             transport.abort()
             assert await loop.run_in_executor(None, theirs.recv, 100) == b""
             joined.write(b"too late")
-            await asyncio.sleep(0)  # the turn ends
+            await asyncio.sleep(0)  # let the callback run
 
     uvloop.run(break_off())
     assert errors == []

@@ -58,7 +58,7 @@ def leave_after(api: Api, sent: bytes, reset: bool, heard: int = 0) -> None:
     deadline = time.monotonic() + 60
     while not any(line["event"] == "request" for line in logged(log, start)):
         assert time.monotonic() < deadline, "the request was not logged"
-    # Answered when the event loop is done with the other.
+    # Its response shows that the event loop has finished the other request.
     httpx.get(f"{api.base_url}/healthz", trust_env=False, verify=False)
     lines = logged(log, start)
     assert [line for line in lines if "exception" in line or line["level"] == "error"] == []

@@ -125,7 +125,7 @@ class TestSlowBodies:
     def halves(body: bytes, between: Callable[[], object]) -> Iterator[bytes]:
         yield body[:5]
         deadline = monotonic() + 30
-        while not bodies._in_memory:  # so that the request was let in
+        while not bodies._in_memory:  # until the request is authenticated
             assert monotonic() < deadline
             sleep(0.005)
         between()

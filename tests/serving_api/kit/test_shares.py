@@ -89,13 +89,13 @@ def test_who_used_most_of_late_has_fewer_places_while_others_are_active() -> Non
         return 4
 
     spend("busy", 0.5)
-    assert places_of("busy") == 3, "nobody else is there"
+    assert places_of("busy") == 3, "no other customer is active"
     spend("other", 0.1)
     assert (places_of("busy"), places_of("other")) == (1, 3)
     spend("busy", 1.0)
     assert places_of("busy") == 1
     now[0] += 1.1
-    assert places_of("busy") == 3, "the other one was there two seconds ago"
+    assert places_of("busy") == 3, "the other one was active two seconds ago"
 
 
 def test_a_queue_that_is_full_refuses_at_once() -> None:
@@ -159,7 +159,7 @@ def test_pages_of_one_network_have_few_places(api: Api, tenant: Tenant) -> None:
         assert next(as_completed(answers)).result() == (503, "2")
         holder.rollback()
         statuses = Counter(each.result()[0] for each in answers)
-        # who saw the invitation right before it was accepted is told of the account (400)
+        # a request that read the invitation before another accepted it: has an account (400)
         assert statuses.keys() - {400} == {303, 404, 503}
         assert statuses[303] == 1
     assert len(tenant.client.data("GET", "/members")) == 2
@@ -243,9 +243,7 @@ def test_exports_that_take_long_keep_no_other_organization_from_reading(
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(
-    READ_THREADS > WRITES_OF_ONE, reason="with more processors none of six batches waits"
-)
+@pytest.mark.skipif(READ_THREADS > WRITES_OF_ONE, reason="with more processors no batch waits")
 def test_large_writes_and_reads_of_one_organization_share_its_processor_time(
     api: Api, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -314,7 +312,7 @@ def test_icons_that_do_not_come_keep_no_page_and_no_probe_waiting(
             pool.submit(httpx.get, icon, timeout=60)
         held.wait_for(4)
         assert httpx.get(f"{api.base_url}/readyz", timeout=30).status_code in {200, 503}
-        assert held.count == 4  # of one network
+        assert held.count == 4  # the limit of one network
 
 
 @pytest.mark.slow

@@ -91,7 +91,7 @@ def test_a_message_counts_before_its_body_has_come(
 
     def sent() -> Iterator[bytes]:
         yield b"{"
-        wait_until(lambda: bool(bodies._in_memory))  # so that the message was let in
+        wait_until(lambda: bool(bodies._in_memory))  # until the message is authenticated
         meanwhile.append(limited_tenant.client.get("/me").status_code)
         yield b"}"
 

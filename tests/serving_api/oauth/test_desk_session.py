@@ -64,7 +64,7 @@ def test_people_may_use_another_account(program: Program, sitter: Sitter, other:
     left = sitter.post(action, data={**form, "decision": "leave"})
     assert left.headers["Location"] == program.asking()
     assert "Password" in sitter.get(program.asking()).text
-    assert sitter.get(sitter.home).status_code == 200, "it stays signed in at the desk"
+    assert sitter.get(sitter.home).status_code == 200, "the desk's session remains"
     sitter.email = Browser(other).email
     assert f"You are signed in as {sitter.email}" in sitter.consent_page(program.asking()).text
 

@@ -89,7 +89,7 @@ class TestConsents:
         first = program.tokens(member)
         age_consents(member, DAY)
         second = program.refresh(first["refresh_token"]).json()
-        assert tokens_of(member) == 3  # the new two, and the used one that a thief may bring
+        assert tokens_of(member) == 3  # two new ones, and the used one, to detect its theft
         assert error_of(program.refresh(first["refresh_token"])) == "invalid_grant"
         assert program.call(second["access_token"]).status_code == 401
 
@@ -173,7 +173,7 @@ class TestFailures:
             session.execute(update(SignInFailure).values(long_ago))
         Browser(tenant).sign_in(program.asking(), "wrong")
         rows = select(func.count(SignInFailure.email_hash))
-        assert count(program.api, rows) == 2  # of the address, and of it from one network
+        assert count(program.api, rows) == 2  # for the address, and for it from one network
 
 
 def is_kept(program: Program) -> bool:

@@ -267,7 +267,7 @@ def test_metrics_do_without_postgresql(api: Api) -> None:
     with running_api(api.settings, unreachable_store(api)) as served:
         response = get(served, "/metrics")
     assert response.status_code == 200
-    for metric in ("provider_requests_today", "webhook_messages_waiting"):  # an alert counts on it
+    for metric in ("provider_requests_today", "webhook_messages_waiting"):  # an alert uses it
         assert f"tracker_{metric}" not in response.text
 
 

@@ -37,7 +37,7 @@ with operational_store(settings) as store:
     assert "fastmcp" in sys.modules
 """
 
-get = partial(httpx.get, trust_env=False, verify=False, timeout=30)  # reads no certificates
+get = partial(httpx.get, trust_env=False, verify=False, timeout=30)  # skips reading certificates
 
 
 def workers_of(process: subprocess.Popen[str]) -> set[int]:
@@ -82,7 +82,7 @@ def test_several_workers_count_together_and_one_that_dies_is_replaced(
                 statuses = list(pool.map(ask, range(80)))
             assert (statuses.count(200), statuses.count(429)) == (60, 20)
             wait_until(lambda: [answered(base_url) for _ in range(4)] == [80] * 4)
-            assert len(list(tmp_path.glob("tracker-metrics-*/counter_*.db"))) == 2  # both counted
+            assert len(list(tmp_path.glob("tracker-metrics-*/counter_*.db"))) == 2  # one per worker
             long = f"{base_url}/{'x' * MAX_TARGET_BYTES}"
             assert {get(long).status_code for _ in range(4)} == {414}
             workers = workers_of(process)

@@ -71,7 +71,7 @@ class Stage:
 
 @pytest.fixture
 def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
-    monkeypatch.setattr(cache, "SLOW_SECONDS", SLOW_SECONDS)  # servers of other tests remember none
+    monkeypatch.setattr(cache, "SLOW_SECONDS", SLOW_SECONDS)  # other tests' servers store none
     settings = Settings(home=tmp_path)
     with closing(ShardPublications(settings)) as current:
         yield Stage(settings, current)

@@ -291,7 +291,7 @@ OF_ORGANIZATIONS = [
     Race(
         "the last two admins are removed",
         Action(f"DELETE {MEMBER}", late="last_admin"),
-        # Who was first to go, or to step down, removes nobody any more.
+        # The admin who was removed or demoted first cannot remove the other.
         Action(f"DELETE {MEMBER}", late="insufficient_role", about={"user_id": "second_id"}),
         second_admin,
         admins,
@@ -300,7 +300,7 @@ OF_ORGANIZATIONS = [
     Race(
         "of the last two admins one steps down, and one is removed",
         Action(f"PATCH {MEMBER}", {"role": "member"}, "last_admin"),
-        # Who was first to go, or to step down, removes nobody any more.
+        # The admin who was removed or demoted first cannot remove the other.
         Action(f"DELETE {MEMBER}", late="insufficient_role", about={"user_id": "second_id"}),
         second_admin,
         admins,

@@ -125,7 +125,7 @@ def test_a_server_that_lost_it_ends(tmp_path: Path, database_url: str) -> None:
     ):
         wait_until_serving(process)
         another.execute("set application_name = 'tracker serve elsewhere:1'")
-        # It stands in the line for the lock, so that it is next.
+        # It is next in the queue for the lock.
         pool.submit(another.execute, TAKE_THE_SAME)
         wait_until(lambda: waits(looking))
         break_off(database_url, process)
@@ -177,4 +177,4 @@ def test_the_lease_ends_with_its_block(
         again = counting_alone(limited, database_url, os.abort)
         with pytest.raises(AnotherServesError, match=str(os.getpid())), again:
             pass
-    wait_until(lambda: holder(database_url) is None)  # once PostgreSQL has read the end
+    wait_until(lambda: holder(database_url) is None)  # PostgreSQL notices with a delay

@@ -63,7 +63,7 @@ def test_a_project_is_shown_to_who_has_the_pin(launched: Launched, visitor: http
     text = read(page)
     assert "Acme Launch Numbers as of 20 May 2026, 12:00 (UTC)." in text
     assert re.search("Last 28 days .+ 23 Apr 2026 to 20 May 2026", text)
-    assert text.count("23 Apr 2026 to 20 May 2026") == 1, "all of it is of these days"
+    assert text.count("23 Apr 2026 to 20 May 2026") == 1, "stated once for all figures"
     assert "Views on these posts 4,100 Engagement rate 2.9% of the views gained above" in text
     assert f"{HOSTILE} 2,500" in text
     assert "Ada 1,600" in text

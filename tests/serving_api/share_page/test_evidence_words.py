@@ -118,7 +118,7 @@ def test_a_meaning_that_the_counted_reading_has_not_is_not_told(source: str, sin
     others = [
         baseline for baseline in baselines if f"-0{since}T" not in str(baseline["captured_at"])
     ]
-    is_told = source == ORGANIC  # by the one of the second
+    is_told = source == ORGANIC  # by the reading of the 2nd
     assert bool(baseline_of({**read, "view_baselines": others}, ZONE)) == is_told
 
 

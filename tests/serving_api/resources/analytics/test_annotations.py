@@ -172,7 +172,7 @@ class TestAutomatic:
         ]
         assert [(annotation["at"], annotation["title"]) for annotation in reached] == [
             ("2026-05-06T22:00:00Z", "10,000 followers reached"),
-            ("2026-05-05T22:00:00Z", "50,000 views reached"),  # not 5,000 and 10,000 too
+            ("2026-05-05T22:00:00Z", "50,000 views reached"),  # without 5,000 and 10,000
             ("2026-05-03T22:00:00Z", "1,000 views reached"),
         ]
         assert reached[2]["id"] == f"creator_milestone:{stage.creator}:views:1000"
@@ -260,7 +260,7 @@ class TestParents:
         assert {milestone["entity_label"] for milestone in milestones} == {"Demo"}
         ids = {annotation["id"] for annotation in stage.listed("creator", stage.creator)}
         assert on["campaign"]["id"] in ids
-        assert on["video"]["id"] not in ids  # nothing comes up
+        assert on["video"]["id"] not in ids  # parents inherit nothing
         ids = {annotation["id"] for annotation in stage.listed("campaign", stage.campaign)}
         assert on["campaign"]["id"] in ids
         assert on["creator"]["id"] not in ids

@@ -145,7 +145,7 @@ class TestVideos:
             (1, "one", 300),
             (2, second[0], 100),
             (2, second[1], 100),
-            (4, "four", 0),  # not read in these days, and known before; five was never read
+            (4, "four", 0),  # known before, but not read in these days; five was never read
         ]
 
     def test_unknown_before_is_null_and_unchanged_is_0(self, stage: Stage) -> None:
@@ -256,7 +256,7 @@ class TestWindow:
             assert (meta["tier_retention_days"], meta["earliest"]) == (30, "2026-04-20")
             query["from"] = "2026-04-20"
             answer = tenant.client.answer("GET", VIDEOS, params=query)
-            assert answer["data"] == []  # before the first publication nobody is ranked
+            assert answer["data"] == []  # before the first publication the ranking is empty
 
     def test_the_prior_period_may_exceed_the_plan(self, stage: Stage) -> None:
         with stage.tenant.api.store.write_session() as session:

@@ -67,7 +67,7 @@ def test_each_day_stands_beside_the_one_of_the_period_before(tenant: Tenant) -> 
     assert [day["views"] for day in days] == [0, 0, 600, 0, 40, -100, 0]
     assert [day["previous_views"] for day in days] == [*[None] * 6, 1000]
     assert (answer["views"], answer["previous_views"]) == (540, 1000)
-    # Nobody knows when the posts were made: what each was first read with is from before.
+    # Posting times are unknown, so each first reading predates tracking.
     assert [day["views_before_tracking"] for day in days] == [0, 0, 0, 0, 40, 0, 0]
     assert [day["previous_views_before_tracking"] for day in days] == [*[None] * 6, 1000]
     assert answer["views_before_tracking"] == 40

@@ -209,7 +209,7 @@ class TestHandedOn:
             assert listed["status"] == ("pending" if status == 200 else "revoked")
         form = {"display_name": "Back again", "password": "correct horse battery"}
         assert httpx.post(page, data=form, trust_env=False).status_code == 404
-        # The address can be invited again, by somebody who is there.
+        # Another admin can invite the address again.
         tenant.client.data("POST", path, json=body)
 
     @pytest.mark.parametrize(

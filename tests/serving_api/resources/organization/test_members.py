@@ -123,7 +123,7 @@ class TestStranger:
         addresses = self.addresses(tenant, other)
         answers, work = {}, {}
         for who, email in addresses.items():
-            # Reads the key again after the last answer's write, and notes once that it is used.
+            # Reads the key again after the previous write, and stores its last use.
             tenant.client.refusal("POST", url(tenant), "invalid_body", json={})
             statements.clear()
             answers[who] = tenant.client.post(url(tenant), json={"email": email})
@@ -204,7 +204,7 @@ class TestRemove:
             assert tenant.client.data("DELETE", url(tenant, gone)) == {"deleted": True}
             acting.refusal("GET", "/me", "key_member_removed")
             made.refusal("GET", "/me", "key_creator_removed")
-            # Coming back brings no key back.
+            # Rejoining does not restore keys.
             tenant.join(gone, "admin")
             acting.refusal("GET", "/me", "key_member_removed")
             made.refusal("GET", "/me", "key_creator_removed")

@@ -194,7 +194,7 @@ class TestLog:
         assert paid["sequence"] - pending["sequence"] == micros(paid) - micros(pending)
         with paying.tenant.api.store.write_session() as session:
             row = session.get_one(WebhookEvent, UUID(paid["id"]))
-            row.created_at -= timedelta(minutes=1)  # by another machine's clock
+            row.created_at -= timedelta(minutes=1)  # as by another machine's clock
         *_, pending, paid = events(paying.tenant)
         assert (paid["data"]["status"], pending["data"]["status"]) == ("paid", "pending")
         assert paid["sequence"] == pending["sequence"] + 1
@@ -269,7 +269,7 @@ class TestSendingAgain:
         pay(paying)
         paying.tenant.client.data("POST", f"{ENDPOINTS}/{made['id']}/test")
         hour_ago = (datetime.now(UTC) - timedelta(hours=1)).isoformat()
-        assert self.redeliver(paying.tenant, made, since=hour_ago) == 0  # they still wait
+        assert self.redeliver(paying.tenant, made, since=hour_ago) == 0  # still queued
         self.settle(paying.tenant, "delivered")
         assert self.redeliver(paying.tenant, made, since=hour_ago) == 0
         self.settle(paying.tenant, "failed")

@@ -180,7 +180,7 @@ class TestDecisions:
             paying.decide("settled", status=status, note="Why")
             assert paying.decide("settled", status="final")["status"] == "final"
             assert paying.decide("settled", note=None)["note"] is None
-        # One that was released early goes on settling.
+        # An accrual approved early settles again.
         paying.decide("last", status="approved")
         assert paying.decide("last", status="final")["status"] == "settling"
 

@@ -234,7 +234,7 @@ class TestEnd:
         end(tenant, structure, creator, end_date="2026-05-31")
         [row] = listed(tenant, structure)
         assert (row["end_date"], row["status"], row["ended_at"]) == ("2026-05-31", "active", None)
-        # An earlier end replaces it; a later one does not make it longer.
+        # An earlier end replaces it; a later one does not extend it.
         end(tenant, structure, creator, end_date="2026-05-25")
         assert end(tenant, structure, creator, end_date="2026-06-30")["ended"] == 1
         assert listed(tenant, structure)[0]["end_date"] == "2026-05-25"
@@ -270,7 +270,7 @@ class TestEnd:
         assert listed(tenant, structure)[0]["end_date"] == YESTERDAY
         end(tenant, structure, creator, end_date=YESTERDAY)
         assert listed(tenant, structure)[0]["ended_at"] == "2026-05-20T00:00:00Z"
-        # It can still be made shorter.
+        # It can still be shortened.
         end(tenant, structure, creator, end_date="2026-05-18")
         assert listed(tenant, structure)[0]["end_date"] == "2026-05-18"
 

@@ -209,7 +209,7 @@ class TestStop:
         paying.tenant.client.data("PATCH", path, json={"amount_cents": 32_000})
         meta = assign(paying, structure, paying.bob, "budget_exceeded")
         assert meta["budgets"] == {made["id"]: "Spring"}
-        # What was earned is what it was, and a decision gives room again.
+        # Earned amounts do not change, and a decision makes room again.
         assert paying.balance(paying.bob)["accrued_cents"] == 5_000
         paying.decide("bobs", status="void")
         assign(paying, structure, paying.bob)
@@ -290,7 +290,7 @@ class TestTold:
                 budget_committed=rows,
             )
             with api.store.write_session() as session:
-                # As after an upgrade: made-up publications cannot be compared with each other.
+                # As after an upgrade: test publications are not comparable.
                 session.execute(delete(WebhookReach))
             notify_of_publication(api.settings, api.store)
             events = client.data("GET", "/webhook-events", params={"type": "budget.reached"})

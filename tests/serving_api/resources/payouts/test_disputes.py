@@ -228,7 +228,7 @@ class TestDecide:
         paying.publish(settled=13_000)
         [adjustment] = paying.adjustments()
         done = decide(paying, made, "corrected", correction_id=adjustment["id"])
-        assert done["correction_cents"] == 500  # 2,500 of it were there when it was disputed
+        assert done["correction_cents"] == 500  # 2,500 existed when it was disputed
 
     @pytest.mark.parametrize(("now", "by"), [(9_000, -1_000), (None, -10_000)])
     def test_what_is_unpaid_may_change(self, paying: Paying, now: int | None, by: int) -> None:

@@ -125,9 +125,9 @@ COUNTED = [
         ("views", str(UUID(int=1)), 0, False),
         ("views", str(UUID(int=2)), 0, False),
         ("views", str(UUID(int=2)), 5, False),
-        ("likes", str(UUID(int=2)), 7, True),  # as first read of one account
+        ("likes", str(UUID(int=2)), 7, True),  # first reading in one account
         ("likes", str(UUID(int=1)), 0, False),
-        ("likes", str(UUID(int=2)), 7, False),  # from there on another's
+        ("likes", str(UUID(int=2)), 7, False),  # later in another account
         ("followers", None, 0, None),
     ]
 ]

@@ -105,7 +105,7 @@ def test_what_waits_says_why_and_is_neither_approved_nor_paid(paying: Paying) ->
     statement = paying.tenant.client.data("GET", f"{paying.path('settled')}/statement")["statement"]
     assert "held" not in statement["accrual"]
     assert "hold_anomalies" not in statement["rule"]
-    # It may be voided, and what is void waits for nothing.
+    # It may be voided, which ends the hold.
     assert paying.decide("settled", status="void")["held"] is None
 
 
@@ -125,19 +125,19 @@ def test_a_release_is_of_what_was_looked_at(paying: Paying) -> None:
     freed = release(paying, "settled", headers=key)
     assert (freed["held"], freed["status"], freed["amount_cents"]) == (None, "final", 10_000)
     assert release(paying, "settled", headers=key) == freed
-    assert release(paying, "settled")["held"] is None  # there is nothing to release
+    assert release(paying, "settled")["held"] is None
     [event] = paying.tenant.client.data("GET", "/webhook-events")
     assert (event["type"], event["entity_id"]) == ("accrual.released", paying.id_of("settled"))
-    # Another reading turns out to be odd: somebody has to look again.
+    # Another anomaly requires another review.
     publish(paying, [odd(paying, "settled"), odd(paying, "settled", 2)])
     assert [reading["anomaly_id"] for reading in paying.accrual("settled")["held"]["readings"]] == [
         str(UUID(int=2))
     ]
     refused(paying, "settled")
-    # And it turns out not to be.
+    # It is no longer anomalous.
     publish(paying, [odd(paying, "settled")])
     assert paying.decide("settled", status="approved")["held"] is None
-    # An approval doesn't help against what is found after it.
+    # An approval does not cover later anomalies.
     publish(paying, [odd(paying, "settled", 3)])
     assert paying.accrual("settled")["status"] == "approved"
     assert paying.refused("accrual_held", "settled")
@@ -168,7 +168,7 @@ def test_an_amount_settles_until_its_readings_can_be_judged(paying: Paying) -> N
         assert waiting["status"] == "settling"
         assert datetime.fromisoformat(waiting["settles_at"]) == settles_at
         tenant.client.refusal("POST", PAYMENTS, "accrual_open", json=payment)
-        # The same by what was decided since.
+        # The same with a newer decision.
         tenant.client.data("PATCH", path, json={"note": "HealthInputs at"})
     publish_at(settles_at - timedelta(microseconds=1))
     assert tenant.client.data("GET", path)["status"] == "settling"

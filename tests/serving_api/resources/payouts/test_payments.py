@@ -193,7 +193,7 @@ class TestAccrualsLater:
         meta = paying.unchanged(payment, "invalid_body", accrual_ids=both)
         assert [issue["path"] for issue in meta["issues"]] == ["accrual_ids"]
         assert paying.accrual("last")["payment_id"] is None
-        # Those it has already are passed over.
+        # Accruals that it already has are skipped.
         assert paying.change(payment, accrual_ids=both[:1])["accrual_ids"] == both[:1]
 
     def test_others_take_none(self, paying: Paying) -> None:

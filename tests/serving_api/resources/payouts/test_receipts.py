@@ -156,7 +156,7 @@ def test_a_receipt_that_no_payment_names_goes_after_a_day(tenant: Tenant, other:
     left = [uploaded(each, paid(each), pdf()) for each in (tenant, tenant, other)]
 
     UploadTidier(files).tidy(datetime.now(UTC) + timedelta(hours=23))
-    assert accepted(tenant, paid_by(tenant, left[0]), left[0])  # as by a PATCH at that moment
+    assert accepted(tenant, paid_by(tenant, left[0]), left[0])  # as for a PATCH at that time
     UploadTidier(files).tidy(datetime.now(UTC) + timedelta(hours=25))
 
     there = {file for file in tenant.api.settings.files_path.rglob("*") if file.is_file()}

@@ -174,7 +174,7 @@ class TestRule:
         account = tenant.creator()["accounts"][0]["id"]
         scope = {"platform_scope": "account", "account_id": account}
         structure = tenant.payout_structure(rule("cpm", **scope))
-        # An account that was removed since may stay.
+        # An account removed since may remain.
         tenant.client.data("DELETE", f"/accounts/{account}")
         change_rule(tenant, structure, **rule("cpm"))
         assert read(tenant, structure)["account_id"] == account

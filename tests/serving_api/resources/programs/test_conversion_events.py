@@ -97,7 +97,7 @@ class TestLimit:
             tenant.client.refusal(
                 "PATCH", event_path(tenant, events[0]), "limit_reached", json={"is_active": True}
             )
-            # One that is active already takes no further slot.
+            # An active event uses no additional slot.
             tenant.client.data("PATCH", event_path(tenant, events[1]), json={"is_active": True})
 
     def test_many_at_once_do_not_pass_it(self, api: Api) -> None:

@@ -216,7 +216,7 @@ class TestList:
         assert (coming["actual"], coming["percentage"], coming["status"]) == (0, 0.0, "on_track")
         advisory = coming["advisory"]
         assert (advisory["not_yet_started"], advisory["period_in_progress"]) == (True, False)
-        # The first whole week from Thursday the 21st on.
+        # The first complete week from Thursday the 21st on.
         assert (advisory["period_start"], advisory["period_end"]) == ("2026-05-25", "2026-05-31")
         assert advisory["goal_start_date"] == "2026-05-21"
         assert "coming" not in stage.listed(reference_date="2026-05-17")
@@ -387,7 +387,7 @@ def test_before_the_first_publication_nothing_is_known(api: Api) -> None:
         figures = [
             (compliance["actual"], compliance["status"]) for compliance in only["compliance"]
         ]
-        # The third has no whole week at all, and the last week of the fourth is over.
+        # The third has no complete week, and the last week of the fourth is over.
         assert figures == [(None, None), (0, "on_track")]
         query = {"project_id": str(tenant.project_id)}
         path = "/analytics/aggregate/goal-compliance"
@@ -397,7 +397,7 @@ def test_before_the_first_publication_nothing_is_known(api: Api) -> None:
 def test_a_period_that_began_after_the_publication_stands_at_nothing(stage: Stage) -> None:
     """As in that publication, which has no readings of the period."""
     with new_tenant(stage.tenant.api, tz="Pacific/Kiritimati") as tenant:
-        # There 21 May has begun at 10:00 UTC, the very moment until which the numbers reach.
+        # 21 May begins there at 10:00 UTC, exactly when the numbers end.
         goal = tenant.goal(tenant.creator("late"), **DAILY)
         [only] = tenant.client.data("GET", path_of(tenant))
         assert only["compliance"][0]["goal"] == without_version(goal)

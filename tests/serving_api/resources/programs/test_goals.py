@@ -158,11 +158,11 @@ class TestChange:
         [first] = states_of(tenant, goal)
         change(tenant.api.store, GoalState, first.id, valid_from=earlier)
         tenant.client.data("PATCH", path_of(creator, goal), json={"target_value": 7})
-        # Twice within the same instant: the last word counts.
+        # Twice at the same instant: the last one counts.
         tenant.client.data("PATCH", path_of(creator, goal), json={"target_value": 8})
         states = [(state.valid_from, state.target_value) for state in states_of(tenant, goal)]
         assert states == [(earlier, 1000), (NOW, 8)]
-        # What changes nothing adds nothing.
+        # An unchanged goal adds no state.
         change(
             tenant.api.store,
             GoalState,

@@ -228,7 +228,7 @@ class TestProject:
         }
         assert signals == {
             "active_creators": ("ok", 1),
-            "views": ("ok", 800),  # 1,000 before: what the post had on 20 April
+            "views": ("ok", 800),  # 1,000 before: the post's views on 20 April
             "posts_week_over_week": ("ok", 1),  # and one in the week before
             "scrape_freshness": ("bad", 50.0),
         }
@@ -289,7 +289,7 @@ class TestProject:
         assert stale["accounts"][0]["last_at"] == "2026-05-19T07:59:59Z"
         stale = gaps["stale_discovery"]
         assert (stale["count"], stale["accounts"][0]["handle"]) == (1, "health.ada")
-        # Five more posts as TikTok counts, two of which are on record.
+        # Five more posts by TikTok's count, two of them registered.
         missing = gaps["missing_videos"]
         assert (missing["count"], missing["accounts"][0]["missing"]) == (3, 3)
 

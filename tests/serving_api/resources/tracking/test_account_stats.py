@@ -42,7 +42,7 @@ def test_both_days_of_the_range_are_in_it(
 
 def test_nothing_is_known_before_the_first_publication(tenant: Tenant) -> None:
     account = tenant.creator()["accounts"][0]["id"]
-    tenant.client.data("DELETE", f"/accounts/{account}")  # a removed one has a history too
+    tenant.client.data("DELETE", f"/accounts/{account}")  # removed accounts have a history too
     assert tenant.client.data("GET", f"/accounts/{account}/stats") == []
 
 

@@ -216,7 +216,7 @@ class TestPayouts:
         pair.assign(start=TODAY + timedelta(days=5))
         pair.assign(end=TODAY - timedelta(days=1))  # over
         result = pair.post("deactivate", {**FREEZE, "payouts": "pause"})["result"]
-        assert result["payouts"] is None  # not the last one: ignored
+        assert result["payouts"] is None  # ignored, as another account is active
         assert pair.rows(PayoutPause) == []
         meta = pair.refused("deactivate", FREEZE, "payouts_required", account=1)
         assert meta["assignments"] == 3

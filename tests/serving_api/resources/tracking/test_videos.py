@@ -202,7 +202,7 @@ class TestRead:
             for post in tenant.client.data("GET", "/videos", params={"sort": "posted_at"})
             if post["id"] in {late, unknown, early}
         ]
-        assert video_ids == [unknown, late, early]  # it is sorted by when it was found
+        assert video_ids == [unknown, late, early]  # sorted by discovery time
         first = tenant.client.answer("GET", "/videos", params={"sort": "posted_at", "limit": 1})
         params = {"sort": "created_at", "cursor": first["meta"]["nextCursor"]}
         tenant.client.refusal("GET", "/videos", "invalid_cursor", params=params)
