@@ -156,10 +156,10 @@ def empty_marts(tables: Iterable[str] = TABLES) -> Iterator[duckdb.DuckDBPyConne
 
 def fill_marts(connection: duckdb.DuckDBPyConnection, history: History) -> None:
     """Replace the rows of all existing marts by those of the history."""
-    made = connection.execute("select table_name from duckdb_tables()").fetchall()
-    there = {table for (table,) in made}
+    table_rows = connection.execute("select table_name from duckdb_tables()").fetchall()
+    existing = {table for (table,) in table_rows}
     for table, rows in marts_of(history).items():
-        if table not in there:
+        if table not in existing:
             continue
         connection.execute(f"delete from {relation_of(table)}")
         if rows:

@@ -73,7 +73,9 @@ def fetches_of(
     return [fetch(post) for post in posts(simulator, provider.platform)]
 
 
-async def taken(fetches: list[Awaitable[ScrapeReport]], *, workers: int) -> list[ScrapeReport]:
+async def run_fetches(
+    fetches: list[Awaitable[ScrapeReport]], *, workers: int
+) -> list[ScrapeReport]:
     """Run the fetches with concurrent workers, as a crawl does."""
     waiting = iter(fetches)
 
@@ -129,7 +131,7 @@ async def test_sixty_fetches_send_few_requests_and_all_report_the_reason(
     fault(Fault(kind=wall, path=path))
     fetches = fetches_of(providers[platform], simulator, kind)
     assert len(fetches) == FETCHES
-    reports = await taken(fetches, workers=1 if one_by_one else AT_ONCE)
+    reports = await run_fetches(fetches, workers=1 if one_by_one else AT_ONCE)
     assert {report.outcome for report in reports} == {outcome}
     assert 0 < met() <= most
 
@@ -168,7 +170,7 @@ class TestRedirectToItself:
             for place in (path, f"{path}/")
         }
         targets = [AccountTarget(platform=platform, handle=handle) for handle in handles]
-        reports = await taken(
+        reports = await run_fetches(
             [site.provider.profile(target) for target in targets], workers=workers
         )
         assert {report.outcome for report in reports} == {Outcome.BLOCKED_SILENT}
@@ -237,7 +239,7 @@ async def test_half_of_the_fetches_refused_are_enough(
 ) -> None:
     fault(Fault(kind=FaultKind.LOGIN_PAGE, path="/instagram/*", rate=0.5))
     fetches = fetches_of(providers["instagram"], simulator, "profile")
-    reports = await taken(fetches, workers=1)
+    reports = await run_fetches(fetches, workers=1)
     assert met() <= 2 * FEW
     assert re.match(r"not sent for another \d+ s: backing off", str(reports[-1].detail))
 

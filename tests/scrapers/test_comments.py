@@ -32,7 +32,7 @@ def page(*numbers: int, cursor: str | None, total: int | None = None) -> Comment
     return CommentPage(tuple(map(comment, numbers)), cursor, total)
 
 
-def crawled(*pages: CommentPage, most: int = 9, fruitless: int = 3) -> CommentPaging:
+def paged(*pages: CommentPage, most: int = 9, fruitless: int = 3) -> CommentPaging:
     """Add pages until they or the paging end."""
     paging = CommentPaging(first_cursor="0", pages=most, fruitless_pages=fruitless)
     for page in pages:
@@ -47,12 +47,12 @@ def ids(paging: CommentPaging) -> list[str]:
 
 class TestCommentPaging:
     def test_with_an_unreadable_comment_it_is_not_complete(self) -> None:
-        paging = crawled(replace(page(1, cursor="1"), unread=1), page(2, 3, cursor=None, total=4))
+        paging = paged(replace(page(1, cursor="1"), unread=1), page(2, 3, cursor=None, total=4))
         assert ids(paging) == ["1", "2", "3"]
         assert not paging.comment_crawl().is_complete
 
     def test_the_page_limit_ends_it_incomplete(self) -> None:
-        paging = crawled(page(1, cursor="1"), page(2, cursor="2"), page(3, cursor=None), most=2)
+        paging = paged(page(1, cursor="1"), page(2, cursor="2"), page(3, cursor=None), most=2)
         assert ids(paging) == ["1", "2"]
         assert not paging.comment_crawl().is_complete
         require_progress(paging)
@@ -82,12 +82,12 @@ class TestCommentPaging:
     ) -> None:
         """Walls also end lists early, and platforms count replies and hidden comments."""
         first = CommentPage((replace(comment(1), reply_count=replies),), "1", total)
-        paging = crawled(first, page(2, cursor="2", total=total), page(cursor=None, total=total))
+        paging = paged(first, page(2, cursor="2", total=total), page(cursor=None, total=total))
         assert paging.comment_crawl().is_complete is is_complete
 
 
 def test_the_post_gives_the_count_that_a_list_lacks() -> None:
-    paging = crawled(page(1, cursor=None))
+    paging = paged(page(1, cursor=None))
     seven = replace(COUNTED, comment_count=7)
     assert paging.comment_crawl(seven).platform_comment_count == 7
-    assert crawled(page(1, cursor=None, total=4)).comment_crawl(seven).platform_comment_count == 4
+    assert paged(page(1, cursor=None, total=4)).comment_crawl(seven).platform_comment_count == 4

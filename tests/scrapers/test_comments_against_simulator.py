@@ -31,12 +31,12 @@ def post_with(simulator: Any, platform: str, least: int, most: int) -> Any:
     for handle in world.handles(platform, at=NOW):
         for post in world.posts(platform, handle, NOW):
             is_near = not post.is_restricted and least <= post.comment_count <= 2 * most
-            if is_near and least <= len(standing(simulator, post)) <= most:
+            if is_near and least <= len(true_comments(simulator, post)) <= most:
                 return post
     raise LookupError((platform, least, most))
 
 
-def standing(simulator: Any, post: Any) -> list[Any]:
+def true_comments(simulator: Any, post: Any) -> list[Any]:
     """Return the true visible comments of a post."""
     creator_post = simulator.world.find_post(post.platform, post.platform_video_id, NOW)
     comments: list[Any] = simulator.world.comments(*creator_post, NOW)
@@ -61,7 +61,7 @@ async def test_a_crawl_returns_every_comment(
     assert report.comment_crawl.is_complete
     assert report.comment_crawl.platform_comment_count == post.comment_count
     seen = {comment.platform_comment_id: comment for comment in report.comment_crawl.comments}
-    true = {comment.platform_comment_id: comment for comment in standing(simulator, post)}
+    true = {comment.platform_comment_id: comment for comment in true_comments(simulator, post)}
     assert seen.keys() == true.keys()
     for comment_id, comment in seen.items():
         truth = true[comment_id]

@@ -223,10 +223,10 @@ def paid_comments(*items: Any) -> Any:
 )
 def test_an_odd_entry_drops_no_other(read: Callable[..., Any], good: Any, odd: Any) -> None:
     page = read(good, odd, good)
-    found = next(
+    item_count = next(
         len(getattr(page, name)) for name in ("items", "posts", "comments") if hasattr(page, name)
     )
-    assert (found, page.unread) == (2, 1)
+    assert (item_count, page.unread) == (2, 1)
     assert outcome_of(lambda: read(odd, good, odd)) is Outcome.SCHEMA_CHANGED
 
 

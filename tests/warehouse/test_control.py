@@ -59,13 +59,13 @@ def test_a_copy_of_an_earlier_version_is_repeated_first(
 ) -> None:
     [table] = [table for table in FOLLOWED if table.name == "payout_accrual_decisions"]
     warehouse.execute(table.emptied)
-    begun = begin_run(warehouse, as_of=NOON)
+    current_run = begin_run(warehouse, as_of=NOON)
     warehouse.execute(f"alter table {table.relation} drop column post_count")
     with pytest.raises(
         OlderCopyError, match=r"without post_count: copy it again with `tracker run --no-scrape`"
     ):
         begin_run(warehouse, as_of=NOON + HOUR)
-    assert warehouse.execute("select run_id from control.run").fetchall() == [(begun.run_id,)]
+    assert warehouse.execute("select run_id from control.run").fetchall() == [(current_run.run_id,)]
 
 
 NAMESAKES = """
@@ -113,10 +113,10 @@ class TestBesideAnotherDatabase:
 class TestBeginRun:
     def test_the_first_run_computes_everything(self, warehouse: duckdb.DuckDBPyConnection) -> None:
         ingest(warehouse, 1, NOON)
-        begun = begin_run(warehouse, as_of=NOON)
-        assert begun.is_full_refresh
-        assert (begun.from_batch_seq, begun.to_batch_seq) == (0, 1)
-        assert begun.first_reading_at == NOON
+        current_run = begin_run(warehouse, as_of=NOON)
+        assert current_run.is_full_refresh
+        assert (current_run.from_batch_seq, current_run.to_batch_seq) == (0, 1)
+        assert current_run.first_reading_at == NOON
 
     @pytest.mark.parametrize("model", sorted(incremental() | touching()))
     def test_a_run_after_a_model_was_lost_computes_everything(
@@ -133,21 +133,21 @@ class TestBeginRun:
         ingest(warehouse, 1, NOON)
         promote(warehouse, begin_run(warehouse, as_of=NOON))
         ingest(warehouse, 2, NOON - HOUR)
-        begun = begin_run(warehouse, as_of=NOON + HOUR)
-        assert not begun.is_full_refresh
-        assert not begun.follows_unfinished
-        assert (begun.from_batch_seq, begun.to_batch_seq) == (1, 2)
-        assert begun.previous_as_of == NOON
-        assert begun.first_reading_at == NOON - HOUR
+        current_run = begin_run(warehouse, as_of=NOON + HOUR)
+        assert not current_run.is_full_refresh
+        assert not current_run.follows_unfinished
+        assert (current_run.from_batch_seq, current_run.to_batch_seq) == (1, 2)
+        assert current_run.previous_as_of == NOON
+        assert current_run.first_reading_at == NOON - HOUR
 
     def test_an_unpublished_run_is_repeated(self, warehouse: duckdb.DuckDBPyConnection) -> None:
         promote(warehouse, begin_run(warehouse, as_of=NOON))
         ingest(warehouse, 1, NOON)
         begin_run(warehouse, as_of=NOON + HOUR)
         ingest(warehouse, 2, NOON)
-        begun = begin_run(warehouse, as_of=NOON + HOUR)
-        assert begun.follows_unfinished
-        assert (begun.from_batch_seq, begun.to_batch_seq) == (0, 2)
+        current_run = begin_run(warehouse, as_of=NOON + HOUR)
+        assert current_run.follows_unfinished
+        assert (current_run.from_batch_seq, current_run.to_batch_seq) == (0, 2)
 
     def test_an_unpublished_full_refresh_is_repeated_in_full(
         self, warehouse: duckdb.DuckDBPyConnection
@@ -218,15 +218,15 @@ class TestBeginRun:
         self, warehouse: duckdb.DuckDBPyConnection
     ) -> None:
         promote(warehouse, begin_run(warehouse, as_of=NOON))
-        begun = begin_run(
+        current_run = begin_run(
             warehouse, as_of=NOON, from_day=date(2026, 2, 10), to_day=date(2026, 2, 12)
         )
         first_in_kiritimati = datetime(2026, 2, 9, 10, tzinfo=UTC)
         last_in_honolulu = datetime(2026, 2, 13, 10, tzinfo=UTC)
-        assert begun.backfill_from is not None
-        assert begun.backfill_to is not None
-        assert begun.backfill_from <= first_in_kiritimati
-        assert begun.backfill_to >= last_in_honolulu
+        assert current_run.backfill_from is not None
+        assert current_run.backfill_to is not None
+        assert current_run.backfill_from <= first_in_kiritimati
+        assert current_run.backfill_to >= last_in_honolulu
 
     def test_business_time_needs_an_offset(self, warehouse: duckdb.DuckDBPyConnection) -> None:
         with pytest.raises(ValueError, match="UTC offset"):
@@ -237,14 +237,14 @@ class TestAdvance:
     def test_the_next_runs_past_is_the_promoted_one(
         self, warehouse: duckdb.DuckDBPyConnection
     ) -> None:
-        begun = begin_run(warehouse, as_of=NOON)
+        current_run = begin_run(warehouse, as_of=NOON)
         video = UUID(int=7)
         warehouse.execute(
             "insert into intermediate.int_video_last_days by name"
             " select ?::uuid as video_id, 'UTC' as analytics_tz",
             [str(video)],
         )
-        promote(warehouse, begun)
+        promote(warehouse, current_run)
         assert warehouse.execute("select video_id from control.video_last_days").fetchall() == [
             (video,)
         ]
@@ -261,10 +261,10 @@ class TestAdvance:
         self, warehouse: duckdb.DuckDBPyConnection
     ) -> None:
         promote(warehouse, begin_run(warehouse, as_of=NOON))
-        begun = begin_run(warehouse, as_of=NOON + HOUR)
+        current_run = begin_run(warehouse, as_of=NOON + HOUR)
         warehouse.execute("drop table intermediate.int_campaign_videos")
         with pytest.raises(duckdb.CatalogException):
-            promote(warehouse, begun)
+            promote(warehouse, current_run)
         assert begin_run(warehouse, as_of=NOON + HOUR).previous_as_of == NOON
 
 

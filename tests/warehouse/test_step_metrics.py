@@ -10,7 +10,7 @@ SUCCEEDED = "tracker_step_succeeded_timestamp_seconds"
 FAILED = "tracker_step_failed_timestamp_seconds"
 
 
-def told(folder: Path) -> dict[tuple[str, str], float]:
+def values_of(folder: Path) -> dict[tuple[str, str], float]:
     """Return all values by metric and label."""
     return {
         (sample.name, *sample.labels.values()): sample.value
@@ -24,7 +24,7 @@ def test_the_last_run_of_each_step_is_reported_with_its_rows(tmp_path: Path) -> 
     note_success(folder, "compute", 9.0, [AssetMade("marts/accounts", 1, 1, 0.1)])
     note_success(folder, "compute", 2.5, [AssetMade("marts/accounts", 7, 3, 0.2)])
     note_success(folder, "ingest", 1.0, [AssetMade("raw/video_snapshots", 40, None, None)])
-    values = told(folder)
+    values = values_of(folder)
     assert values["tracker_step_seconds", "compute"] == 2.5
     assert values["tracker_step_seconds", "ingest"] == 1.0
     assert values[ROWS, "marts/accounts"] == 7
@@ -37,7 +37,7 @@ def test_a_failure_keeps_the_last_success(tmp_path: Path) -> None:
     folder, before = tmp_path / "metrics", system_clock().timestamp()
     note_success(folder, "scrape tiktok", 3.0, [])
     note_failure(folder, "scrape tiktok")
-    values = told(folder)
+    values = values_of(folder)
     assert before <= values[SUCCEEDED, "scrape tiktok"] <= values[FAILED, "scrape tiktok"]
     assert values["tracker_step_seconds", "scrape tiktok"] == 3.0
 
@@ -54,7 +54,7 @@ def test_a_truncated_file_is_skipped(tmp_path: Path) -> None:
     folder = tmp_path / "metrics"
     note_success(folder, "publish", 1.0, [])
     (folder / "copy.succeeded.prom").write_text('tracker_step_seconds{step="co')
-    assert ("tracker_step_seconds", "publish") in told(folder)
+    assert ("tracker_step_seconds", "publish") in values_of(folder)
 
 
 def test_before_the_first_run_there_are_no_metrics(tmp_path: Path) -> None:

@@ -135,9 +135,9 @@ async def test_another_process_sees_the_pause_before_its_request(
     here = provider_of()
     await fetched(here, BUSY)
     await fetched(here, QUIET)
-    there = provider_of()
-    assert (await fetched(there, BUSY)).outcome is Outcome.RATE_LIMITED
-    assert (await fetched(there, QUIET)).outcome is Outcome.OK
+    other = provider_of()
+    assert (await fetched(other, BUSY)).outcome is Outcome.RATE_LIMITED
+    assert (await fetched(other, QUIET)).outcome is Outcome.OK
     assert api.asked == [BUSY, QUIET, QUIET]
 
 

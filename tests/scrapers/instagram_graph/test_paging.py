@@ -39,7 +39,7 @@ def paging(since_days: float = 30, known: tuple[float, ...] = ()) -> MediaPaging
     return MediaPaging(since=TODAY - timedelta(days=since_days), known=[pk(age) for age in known])
 
 
-def found(comment_crawl: MediaPaging) -> list[str]:
+def ids_of(comment_crawl: MediaPaging) -> list[str]:
     return [video.platform_video_id for video in comment_crawl.findings.videos]
 
 
@@ -51,7 +51,7 @@ def test_known_posts_without_a_route_are_crawled_to() -> None:
     assert comment_crawl.goes_on
     comment_crawl.add_page(page(45, 50))
     assert (comment_crawl.goes_on, comment_crawl.is_complete) == (False, True)
-    assert found(comment_crawl) == [pk(1), pk(2), pk(40), pk(50)]
+    assert ids_of(comment_crawl) == [pk(1), pk(2), pk(40), pk(50)]
 
 
 def test_a_known_post_that_is_gone_does_not_keep_the_crawl_going() -> None:
@@ -67,7 +67,7 @@ def test_a_known_post_may_have_been_published_long_after_its_upload() -> None:
     comment_crawl.add_page(page(0.3))
     assert comment_crawl.goes_on
     comment_crawl.add_page(TimelinePage((late,), "more"))
-    assert (comment_crawl.is_complete, found(comment_crawl)) == (False, [pk(0.3), pk(90)])
+    assert (comment_crawl.is_complete, ids_of(comment_crawl)) == (False, [pk(0.3), pk(90)])
 
 
 def test_an_old_post_at_the_top_does_not_end_the_crawl() -> None:

@@ -187,9 +187,9 @@ def test_it_reads_on_for_posts_that_are_due_where_pages_are_fewer(
 ) -> None:
     everything = range(1, 31)
     paged = paging(known=[dated(n) for n in everything], due=due)
-    taken = serve(paged, [post(int(dated(n)), days_ago=n) for n in everything])
+    sent = serve(paged, [post(int(dated(n)), days_ago=n) for n in everything])
     assert paged.is_complete
-    assert taken == requests
+    assert sent == requests
 
 
 def test_reading_on_keeps_the_result_without_gaps() -> None:

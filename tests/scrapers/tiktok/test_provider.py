@@ -218,8 +218,8 @@ class TestDiscover:
         target = replace(KNOWN, video_count=in_profile, listed=listed_before)
         report = await site.provider.discover(target, since=since, known=())
         assert (report.outcome, report.reached_known) == (Outcome.OK, is_whole)
-        said = f"the list ended after 2 posts; the profile has {in_profile}"
-        assert report.detail == (None if is_whole else said)
+        expected_detail = f"the list ended after 2 posts; the profile has {in_profile}"
+        assert report.detail == (None if is_whole else expected_detail)
 
     @pytest.mark.parametrize(
         ("known", "is_pinned", "in_profile", "is_whole"),

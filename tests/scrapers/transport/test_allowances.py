@@ -22,7 +22,7 @@ def requested_pause(headers: Mapping[str, str]) -> float:
 @pytest.fixture
 def client_of(fake_time: Any, closing: Callable[[Any], Any]) -> Callable[..., HttpClient]:
     def build(*answers: httpx.Response) -> HttpClient:
-        left = list(answers)
+        remaining = list(answers)
         client: HttpClient = closing(
             HttpClient(
                 base_url="https://host.example",
@@ -31,7 +31,7 @@ def client_of(fake_time: Any, closing: Callable[[Any], Any]) -> Callable[..., Ht
                 secrets=(SECRET, "e"),
                 usual_pause=50.0,
                 requested_pause=requested_pause,
-                transport=httpx.MockTransport(lambda _: left.pop(0)),
+                transport=httpx.MockTransport(lambda _: remaining.pop(0)),
                 sleep=fake_time.sleep,
                 now=fake_time.now,
             )

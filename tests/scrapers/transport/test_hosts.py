@@ -62,20 +62,20 @@ async def sent_within(
     seconds: float, paces: list[Pace], keeper: MemoryKeeper | None, moments: Moments
 ) -> list[list[float]]:
     """Request continuously at each pace; return the start times for each."""
-    begun = moments.now()
+    began_at = moments.now()
     starts: list[list[float]] = [[] for _ in paces]
 
     async def ask(pacer: Pacer, started: list[float]) -> None:
         while True:
             async with pacer.turn():
-                started.append(moments.now() - begun)
+                started.append(moments.now() - began_at)
 
     asking = []
     for pace, started in zip(paces, starts, strict=True):
         own = keeper or MemoryKeeper(moments.now)
         pacer = Pacer(pace, Host(own, "host", moments.now), sleep=moments.sleep)
         asking += [asyncio.create_task(ask(pacer, started)) for _ in range(pace.concurrency)]
-    await moments.pass_until(begun + seconds)
+    await moments.pass_until(began_at + seconds)
     for task in asking:
         task.cancel()
     await asyncio.gather(*asking, return_exceptions=True)
@@ -114,9 +114,9 @@ async def test_a_share_is_limited_to_its_part() -> None:
     comments = Pace(4, RATE, share=Share("comments", 0.5))
     paces = [Pace(4, RATE), comments, comments]
     counters, *of_comments = await sent_within(600.0, paces, MemoryKeeper(moments.now), moments)
-    crawled = sum(map(len, of_comments))
-    assert len(counters) + crawled <= 600 * RATE + 1
-    assert 250 <= crawled <= 301
+    comment_starts = sum(map(len, of_comments))
+    assert len(counters) + comment_starts <= 600 * RATE + 1
+    assert 250 <= comment_starts <= 301
     assert len(counters) >= 0.7 * 600 * RATE
 
 
@@ -161,10 +161,10 @@ async def test_a_fetch_needs_no_request_to_the_keeper(fake_time: Any) -> None:
 async def test_starts_are_spread_within_their_time(fake_time: Any) -> None:
     host = Host(MemoryKeeper(fake_time.now), "host", fake_time.now)
     pacer = Pacer(Pace(1, RATE, jitter=0.25), host, sleep=fake_time.sleep)
-    begun, late = fake_time.seconds, []
+    began_at, late = fake_time.seconds, []
     for number in range(50):
         async with pacer.turn():
-            late.append(fake_time.seconds - begun - number / RATE)
+            late.append(fake_time.seconds - began_at - number / RATE)
     assert all(-1e-6 <= delay <= 50 * 0.25 / RATE for delay in late)
     assert len({round(delay, 4) for delay in late}) > 5
 
@@ -342,9 +342,9 @@ async def test_requests_keep_the_pace_after_a_keepers_clock_was_ahead(
     paces = [Pace(16, RATE, keeper)] * processes
     everything: list[float] = []
     for seconds in periods:
-        begun = moments.now() - first
+        began_at = moments.now() - first
         for times in await sent_within(seconds, paces, keeper, moments):
-            everything += [begun + start for start in times]
+            everything += [began_at + start for start in times]
     everything.sort()
     assert min(later - earlier for earlier, later in pairwise(everything)) == 1 / RATE
     assert len(everything) > 240

@@ -17,11 +17,11 @@ def pacer(
 
 
 async def starts(pacer: Pacer, fake_time: Any, turns: int) -> list[float]:
-    begun = fake_time.now()
+    start = fake_time.now()
     times = []
     for _ in range(turns):
         async with pacer.turn():
-            times.append(fake_time.now() - begun)
+            times.append(fake_time.now() - start)
     return times
 
 

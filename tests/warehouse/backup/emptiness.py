@@ -19,5 +19,5 @@ def url_of(settings: Settings) -> str:
 
 def is_untouched(settings: Settings) -> bool:
     """Return whether the data folder and the database are empty."""
-    there = settings.home_path.exists() and any(settings.home_path.iterdir())
-    return not there and operational_rows(url_of(settings)) == {}
+    has_files = settings.home_path.exists() and any(settings.home_path.iterdir())
+    return not has_files and operational_rows(url_of(settings)) == {}

@@ -62,7 +62,7 @@ def proxy(versioned: Bucket) -> Iterator[FaultyBucket]:
 
 
 @pytest.fixture
-def here(
+def origin(
     settings: Settings, versioned: Bucket, proxy: FaultyBucket, organization: NewOrganization
 ) -> Settings:
     """Settings of a service whose batches land below a prefix for this test."""
@@ -70,7 +70,7 @@ def here(
 
 
 @pytest.fixture
-def there(elsewhere: Settings, versioned: Bucket, proxy: FaultyBucket) -> Settings:
+def target(elsewhere: Settings, versioned: Bucket, proxy: FaultyBucket) -> Settings:
     """Settings of an empty service with another prefix."""
     return in_bucket(elsewhere, versioned, proxy)
 
@@ -81,24 +81,26 @@ def in_bucket(settings: Settings, bucket: Bucket, proxy: FaultyBucket) -> Settin
 
 
 @pytest.fixture
-def taken(
-    store: OperationalStore, here: Settings, organization: NewOrganization, tmp_path: Path
+def bucket_backup(
+    store: OperationalStore, origin: Settings, organization: NewOrganization, tmp_path: Path
 ) -> Path:
     """A backup with one batch each that is archived, registered, landed and rejected."""
     add_video(store, organization, "7001")
-    writer = LandingWriter(open_landing(here))
+    writer = LandingWriter(open_landing(origin))
     writer.land(posts=[post("7001", view_count=5)])
-    go_on(store, here)
+    go_on(store, origin)
     writer.land(posts=[post("7001", view_count=7)])
-    broken = open_landing(here).land(lambda folder: (folder / "posts.parquet").write_bytes(b"PAR1"))
-    register_landed(store, here)
-    assert open_landing(here).rejected_ids() == {broken}
+    broken = open_landing(origin).land(
+        lambda folder: (folder / "posts.parquet").write_bytes(b"PAR1")
+    )
+    register_landed(store, origin)
+    assert open_landing(origin).rejected_ids() == {broken}
     writer.land(posts=[post("7001", view_count=9)])
     made = PublicationInfo(uuid7(), AS_OF, AS_OF, None, None)
     with store.write_session() as session:
         announce(session, made)
         point_to(session, made.publication_id)
-    create_backup(here, store, tmp_path / "backup")
+    create_backup(origin, store, tmp_path / "backup")
     return tmp_path / "backup"
 
 
@@ -125,7 +127,7 @@ def views(settings: Settings) -> list[tuple[int, int]]:
 
 
 def test_a_backup_waits_for_a_builder_on_another_machine(
-    store: OperationalStore, here: Settings, tmp_path: Path
+    store: OperationalStore, origin: Settings, tmp_path: Path
 ) -> None:
     """It would archive batches that are not in the dump; their numbers would be assigned twice."""
     messages: list[str] = []
@@ -137,46 +139,48 @@ def test_a_backup_waits_for_a_builder_on_another_machine(
         messages.append(message)
         raise StillBuildingError
 
-    other = here.model_copy(update={"home": here.home.with_name("other")})
+    other = origin.model_copy(update={"home": origin.home.with_name("other")})
     with lease(other, store), pytest.raises(StillBuildingError):
-        create_backup(here, store, tmp_path / "backup", on_wait=stop_waiting)
+        create_backup(origin, store, tmp_path / "backup", on_wait=stop_waiting)
     assert messages[0].startswith("waiting for shard main")
     assert not (tmp_path / "backup").exists()
-    create_backup(here, store, tmp_path / "backup", on_wait=stop_waiting)
+    create_backup(origin, store, tmp_path / "backup", on_wait=stop_waiting)
 
 
 @pytest.mark.slow
 def test_a_restored_service_has_its_batches_and_continues(
-    store: OperationalStore, here: Settings, there: Settings, taken: Path
+    store: OperationalStore, origin: Settings, target: Settings, bucket_backup: Path
 ) -> None:
-    of_then = places(here)
+    of_then = places(origin)
     assert [len(ids) for ids in of_then] == [1, 1, 1, 1]
-    go_on(store, here)
-    open_landing(here).compact(FAR_AHEAD)
-    assert places(here) != of_then
+    go_on(store, origin)
+    open_landing(origin).compact(FAR_AHEAD)
+    assert places(origin) != of_then
 
-    restore_backup(there, taken)
+    restore_backup(target, bucket_backup)
 
-    assert places(there) == of_then
-    assert views(there) == [(1, 5)]
-    with operational_store(there) as restored:
+    assert places(target) == of_then
+    assert views(target) == [(1, 5)]
+    with operational_store(target) as restored:
         with restored.read_session() as session:
             assert pointer(session) is None
-        go_on(restored, there)
-    assert views(there) == views(here) == [(1, 5), (2, 7), (3, 9)]
-    with open_warehouse(there) as connection:
-        rebuild_raw(there, connection)
-    assert views(there) == [(1, 5), (2, 7), (3, 9)]
+        go_on(restored, target)
+    assert views(target) == views(origin) == [(1, 5), (2, 7), (3, 9)]
+    with open_warehouse(target) as connection:
+        rebuild_raw(target, connection)
+    assert views(target) == [(1, 5), (2, 7), (3, 9)]
 
 
 @pytest.mark.slow
 def test_a_day_that_another_shard_compacts_meanwhile_is_in_the_backup(
-    store: OperationalStore, here: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    store: OperationalStore, origin: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Compaction falls between listing the archive and listing its object versions."""
-    LandingWriter(open_landing(here)).land(posts=[post("7001", view_count=5)])
-    go_on(store, here)
-    [[archived]] = [[batch.batch_id for batch in p.batches] for p in open_landing(here).segments()]
+    LandingWriter(open_landing(origin)).land(posts=[post("7001", view_count=5)])
+    go_on(store, origin)
+    [[archived]] = [
+        [batch.batch_id for batch in p.batches] for p in open_landing(origin).segments()
+    ]
     with store.write_session() as session:
         add_shard(session, "eu")
         session.execute(update(Shard).values(ingested_up_to=NO_END))
@@ -186,39 +190,39 @@ def test_a_day_that_another_shard_compacts_meanwhile_is_in_the_backup(
         if name.startswith("archive/"):
             with archiving(store) as up_to:
                 if up_to:
-                    open_landing(here).compact(FAR_AHEAD)
+                    open_landing(origin).compact(FAR_AHEAD)
         return kept_versions(bucket, name)
 
     monkeypatch.setattr(BucketStorage, "version_of", compacted_first)
-    record = create_backup(here, store, tmp_path / "backup").bucket
+    record = create_backup(origin, store, tmp_path / "backup").bucket
     assert [name for name in record.objects if name.startswith("archive/")] == [
         name for name in record.objects if str(archived) in name
     ]
     assert any(str(archived) in name for name in record.objects)
-    assert open_landing(here).compact(FAR_AHEAD)
+    assert open_landing(origin).compact(FAR_AHEAD)
 
 
 @pytest.mark.slow
 def test_a_backup_without_a_registered_batch_is_refused(
-    store: OperationalStore, here: Settings, tmp_path: Path
+    store: OperationalStore, origin: Settings, tmp_path: Path
 ) -> None:
     """An uncommitted attempt to register it does not replace it."""
-    batch_id = LandingWriter(open_landing(here)).land(posts=[post("7001", view_count=5)])
-    go_on(store, here)
-    landing = bucket_of(here)
+    batch_id = LandingWriter(open_landing(origin)).land(posts=[post("7001", view_count=5)])
+    go_on(store, origin)
+    landing = bucket_of(origin)
     [lost] = [file.path for file in landing.files("archive")]
     landing.delete(lost)
-    open_landing(here).register(batch_id, lambda folder: None)
+    open_landing(origin).register(batch_id, lambda folder: None)
     with pytest.raises(BatchesMissingError, match="1 registered batches are missing"):
-        create_backup(here, store, tmp_path / "backup")
+        create_backup(origin, store, tmp_path / "backup")
     assert not (tmp_path / "backup").exists()
 
 
 @pytest.mark.slow
 def test_a_restore_that_lost_the_bucket_is_done_again(
-    here: Settings, there: Settings, taken: Path, proxy: FaultyBucket
+    origin: Settings, target: Settings, bucket_backup: Path, proxy: FaultyBucket
 ) -> None:
-    of_then, written = places(here), 0
+    of_then, written = places(origin), 0
 
     def third_write_fails(request: object) -> str | None:
         nonlocal written
@@ -227,48 +231,50 @@ def test_a_restore_that_lost_the_bucket_is_done_again(
 
     proxy.fault = third_write_fails
     with pytest.raises(StorageAwayError):
-        restore_backup(there, taken)
+        restore_backup(target, bucket_backup)
     proxy.fault = lambda _request: None
 
-    restore_backup(there, taken, force=True)
+    restore_backup(target, bucket_backup, force=True)
 
-    assert places(there) == of_then
+    assert places(target) == of_then
 
 
 @pytest.mark.slow
 def test_a_restore_into_a_bucket_with_other_batches_is_refused_whole(
-    store: OperationalStore, here: Settings, there: Settings, taken: Path
+    store: OperationalStore, origin: Settings, target: Settings, bucket_backup: Path
 ) -> None:
-    go_on(store, here)
-    now = places(here)
-    same = there.model_copy(update={"landing_url": here.landing_url})
+    go_on(store, origin)
+    now = places(origin)
+    same = target.model_copy(update={"landing_url": origin.landing_url})
 
     with pytest.raises(NotEmptyError, match="another prefix, in TRACKER_LANDING_URL"):
-        restore_backup(same, taken, force=True)
+        restore_backup(same, bucket_backup, force=True)
 
-    assert places(here) == now
-    assert not there.home_path.exists()
+    assert places(origin) == now
+    assert not target.home_path.exists()
 
 
 @pytest.mark.slow
-def test_a_missing_version_is_reported_before_any_change(there: Settings, taken: Path) -> None:
-    manifest = taken / "manifest.json"
+def test_a_missing_version_is_reported_before_any_change(
+    target: Settings, bucket_backup: Path
+) -> None:
+    manifest = bucket_backup / "manifest.json"
     text = manifest.read_text()
     version = text.rpartition('"version": "')[2].partition('"')[0]
     manifest.write_text(text.replace(version, "of-another-bucket"))
 
     with pytest.raises(DamagedBackupError, match="no longer has"):
-        restore_backup(there, taken)
+        restore_backup(target, bucket_backup)
 
-    assert not there.home_path.exists()
+    assert not target.home_path.exists()
 
 
 def test_a_bucket_without_versions_is_not_backed_up(
-    store: OperationalStore, here: Settings, versioned: Bucket, tmp_path: Path
+    store: OperationalStore, origin: Settings, versioned: Bucket, tmp_path: Path
 ) -> None:
     name = f"plain-{uuid7()}"
     httpx.put(f"{versioned.endpoint_url}/{name}", trust_env=False).raise_for_status()
-    plain = here.model_copy(update={"landing_url": f"s3://{name}"})
+    plain = origin.model_copy(update={"landing_url": f"s3://{name}"})
     LandingWriter(open_landing(plain)).land(posts=[post("7001")])
 
     with pytest.raises(BatchesElsewhereError, match="turn the bucket's versioning on"):
@@ -280,12 +286,12 @@ def test_a_bucket_without_versions_is_not_backed_up(
 @pytest.mark.slow
 @pytest.mark.parametrize("missing", ["a bucket", "a folder"])
 def test_a_restore_needs_the_same_kind_of_landing_zone(
-    there: Settings, taken: Path, backup: Path, missing: str
+    target: Settings, bucket_backup: Path, backup: Path, missing: str
 ) -> None:
-    source = taken if missing == "a bucket" else backup
-    settings = there if missing == "a folder" else there.model_copy(update={"landing_url": None})
+    source = bucket_backup if missing == "a bucket" else backup
+    settings = target if missing == "a folder" else target.model_copy(update={"landing_url": None})
 
     with pytest.raises(BatchesElsewhereError, match="TRACKER_LANDING_URL"):
         restore_backup(settings, source)
 
-    assert not there.home_path.exists()
+    assert not target.home_path.exists()

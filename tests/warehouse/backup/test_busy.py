@@ -89,15 +89,15 @@ def busy_pipeline(settings: Settings) -> Iterator[list[UUID]]:
 def test_backups_of_a_busy_service_lose_and_double_nothing(
     store: OperationalStore, tracked: Settings, elsewhere: Settings, tmp_path: Path
 ) -> None:
-    taken: list[tuple[Path, set[UUID]]] = []
+    backups: list[tuple[Path, set[UUID]]] = []
     with busy_pipeline(tracked) as landed:
         for number in range(BACKUPS):
             before = set(landed)
             folder = tmp_path / f"backup-{number}"
             create_backup(tracked, store, folder)
-            taken.append((folder, before))
+            backups.append((folder, before))
 
-    for folder, before in taken:
+    for folder, before in backups:
         emptied(url_of(elsewhere))
         home = elsewhere.model_copy(update={"home": tmp_path / f"restored-{folder.name}"})
         restore_backup(home, folder)

@@ -11,7 +11,7 @@ from warehouse.comment_scoring.features import BITS, CAP, features, spelled, wei
 TEXTS = st.lists(st.text(st.characters(exclude_categories=[]), max_size=40), max_size=6)
 
 
-def found(texts: list[str]) -> list[list[list[int]]]:
+def buckets_of(texts: list[str]) -> list[list[list[int]]]:
     """Return each text's buckets, sorted, by kind of feature."""
     return [
         [sorted(buckets[owners == index].tolist()) for index in range(len(texts))]
@@ -22,9 +22,9 @@ def found(texts: list[str]) -> list[list[list[int]]]:
 @settings(max_examples=dose(50, 200), deadline=None)
 @given(TEXTS)
 def test_a_texts_features_do_not_depend_on_its_neighbours(texts: list[str]) -> None:
-    alone = [found([text]) for text in texts]
+    alone = [buckets_of([text]) for text in texts]
 
-    assert found(texts) == [[each[kind][0] for each in alone] for kind in range(3)]
+    assert buckets_of(texts) == [[each[kind][0] for each in alone] for kind in range(3)]
 
 
 @settings(max_examples=dose(25, 100), deadline=None)
@@ -48,7 +48,7 @@ def test_features_fall_into_the_table(texts: list[str]) -> None:
     ],
 )
 def test_spellings_that_mean_the_same_are_one(text: str, same: str) -> None:
-    assert found([text]) == found([same])
+    assert buckets_of([text]) == buckets_of([same])
 
 
 @pytest.mark.parametrize(
@@ -56,11 +56,11 @@ def test_spellings_that_mean_the_same_are_one(text: str, same: str) -> None:
     [("good", "bad"), ("🔥", "🤮"), ("not good", "good not"), ("اچھا", "برا"), ("अच्छा", "बुरा")],
 )
 def test_different_texts_have_different_features(text: str, other: str) -> None:
-    assert found([text]) != found([other])
+    assert buckets_of([text]) != buckets_of([other])
 
 
 def test_counts_words_pairs_and_runs_of_letters() -> None:
-    words, pairs, letters = found(["so good 🔥"])
+    words, pairs, letters = buckets_of(["so good 🔥"])
 
     assert [len(words[0]), len(pairs[0])] == [3, 2]
     assert len(letters[0]) == sum(

@@ -33,19 +33,19 @@ README = Path(comment_scoring.__file__).parent / "README.md"
 
 
 @cache
-def kept() -> tuple[Labelled, ...]:
+def evaluation_half() -> tuple[Labelled, ...]:
     return tuple(comment for comment in labelled_comments() if comment.is_kept)
 
 
 @cache
-def found() -> tuple[frozenset[str], ...]:
+def signals_found() -> tuple[frozenset[str], ...]:
     rules, terms = SignalRules(), TermMatcher(TERMS)
-    texts = [folded(comment.text) for comment in kept()]
+    texts = [folded(comment.text) for comment in evaluation_half()]
     return tuple(frozenset(rules.signals(text) + terms.mentions(text)) for text in texts)
 
 
 def precision_and_recall(signal: str) -> tuple[float, float]:
-    pairs = zip(kept(), found(), strict=True)
+    pairs = zip(evaluation_half(), signals_found(), strict=True)
     counts = Counter((signal in comment.signals, signal in signals) for comment, signals in pairs)
     right = counts[True, True]
     return right / (right + counts[False, True]), right / (right + counts[True, False])
@@ -53,8 +53,8 @@ def precision_and_recall(signal: str) -> tuple[float, float]:
 
 @cache
 def sentiment_figures() -> dict[str, float]:
-    sentiments = Multilingual().score([comment.text for comment in kept()])
-    scored = list(zip(kept(), sentiments, strict=True))
+    sentiments = Multilingual().score([comment.text for comment in evaluation_half()])
+    scored = list(zip(evaluation_half(), sentiments, strict=True))
     english = [(comment, sentiment) for comment, sentiment in scored if comment.language == "en"]
     answered = [(comment, sentiment) for comment, sentiment in english if sentiment.label]
     right = sum(sentiment.label == comment.sentiment for comment, sentiment in answered)
@@ -82,11 +82,11 @@ class TestLabels:
         assert len({comment.text for comment in comments}) == len(comments)
 
     def test_half_of_them_are_for_evaluation(self) -> None:
-        assert len(kept()) == pytest.approx(len(list(labelled_comments())) / 2, rel=0.1)
+        assert len(evaluation_half()) == pytest.approx(len(list(labelled_comments())) / 2, rel=0.1)
 
     @pytest.mark.parametrize("signal", SIGNALS)
     def test_have_each_signal_often_enough_in_the_evaluation_half(self, signal: str) -> None:
-        assert sum(signal in comment.signals for comment in kept()) >= 20
+        assert sum(signal in comment.signals for comment in evaluation_half()) >= 20
 
 
 class TestSignals:

@@ -81,7 +81,7 @@ def test_is_not_misled_by_other_senses(rules: SignalRules, text: str) -> None:
 
 
 class TestPhrases:
-    def found(self, phrase: str, text: str, *, anywhere: bool = False) -> bool:
+    def matches(self, phrase: str, text: str, *, anywhere: bool = False) -> bool:
         pattern = expression(phrase, {"fruit": ["apple", "pear"]}, anywhere=anywhere)
         return bool(automaton([pattern]).Match(folded(text)))
 
@@ -97,7 +97,7 @@ class TestPhrases:
         ],
     )
     def test_are_found(self, phrase: str, text: str) -> None:
-        assert self.found(phrase, text)
+        assert self.matches(phrase, text)
 
     @pytest.mark.parametrize(
         ("phrase", "text"),
@@ -111,10 +111,10 @@ class TestPhrases:
         ],
     )
     def test_are_not_found(self, phrase: str, text: str) -> None:
-        assert not self.found(phrase, text)
+        assert not self.matches(phrase, text)
 
     def test_are_found_within_words_where_a_language_has_no_spaces(self) -> None:
-        assert self.found("詐欺", "これは詐欺です", anywhere=True)
+        assert self.matches("詐欺", "これは詐欺です", anywhere=True)
 
     def test_that_name_no_list_are_refused(self) -> None:
         with pytest.raises(InvalidRuleError, match="vegetable"):

@@ -73,9 +73,9 @@ class Plan:
         **rows: Sequence[dict[str, Any]],
     ) -> None:
         """Land and register readings of now or `captured_at`."""
-        taken = [{**post, "captured_at": captured_at or self.now} for post in posts]
+        readings = [{**post, "captured_at": captured_at or self.now} for post in posts]
         LandingWriter(open_landing(self._settings)).land(
-            posts=taken, profiles=rows.get("profiles", ()), outcomes=rows.get("outcomes", ())
+            posts=readings, profiles=rows.get("profiles", ()), outcomes=rows.get("outcomes", ())
         )
         register_batch(
             self.store,

@@ -323,12 +323,12 @@ class TestPlatformAway:
         with plan.store.write_session() as session:
             session.execute(text("update visits set pays_at = :before"), times)
             session.execute(text("update visits set pays_at = :at where subject = '@demo0'"), times)
-        found = []
+        retries = []
         for minutes in (-1, 1, 17):
             now = NOON + timedelta(minutes=minutes)
             with plan.store.read_session() as session:
-                found.append(next_retry(session, "tiktok", now, is_away=is_away))
-        assert found == [None, NOON if is_away else None, None]
+                retries.append(next_retry(session, "tiktok", now, is_away=is_away))
+        assert retries == [None, NOON if is_away else None, None]
 
     def test_so_is_one_that_pays_long_before_a_period_ends(
         self, plan: Plan, accounts: list[UUID]

@@ -292,7 +292,7 @@ class TestPlanned:
         with customer.store.read_session() as session:
             creator = session.get_one(Account, account).creator_id
 
-        def kept() -> int:
+        def deadline_count() -> int:
             with plan.store.write_session() as session:
                 replace_deadlines(session, publication, NOON)
                 count = session.execute(text("select count(*) from look_deadlines"))
@@ -301,13 +301,13 @@ class TestPlanned:
         publication.execute(
             "insert into marts.goal_compliance values ($1, '2026-05-10 22:00:00+00')", [creator]
         )
-        assert kept() == 1
+        assert deadline_count() == 1
         publication.execute("delete from marts.goal_compliance")
-        assert kept() == 1, "a publication without the project says nothing of its goals"
+        assert deadline_count() == 1, "a publication without the project says nothing of its goals"
         publication.execute(
             "insert into marts.projects values ($1)", [customer.organization.project_id]
         )
-        assert kept() == 0
+        assert deadline_count() == 0
 
     def test_a_post_near_a_threshold_is_fetched_when_it_may_have_reached_it(
         self, customer: Customer, plan: Plan, account: UUID, old: UUID

@@ -112,9 +112,9 @@ def land(settings: Settings, *views: int) -> list[UUID]:
 
 def compacted_day(settings: Settings, day: date) -> None:
     """Write a compacted day: its rows and its manifest."""
-    form, there = uuid7(), storage(settings)
-    there.put(f"data/{form}/video_snapshots.parquet", b"rows")
-    there.put(
+    form, objects = uuid7(), storage(settings)
+    objects.put(f"data/{form}/video_snapshots.parquet", b"rows")
+    objects.put(
         f"archive/days/{day}_{1:012}-{9:012}.{form}.json", b'{"objects":{"video_snapshots":4}}'
     )
 
@@ -177,11 +177,11 @@ class TestTheWholeWay:
         self, machine: Machine, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setenv("MOTO_S3_DEFAULT_MAX_KEYS", "10")  # S3 lists 1000 at a time
-        there = machine.storage()
+        objects = machine.storage()
         ids = sorted(uuid7() for _ in range(24))
         for batch_id in ids:
-            there.put(f"incoming/{batch_id}.{batch_id}.json", b'{"objects":{}}')
-        there.put("incoming/notes.txt", b"no batch")
+            objects.put(f"incoming/{batch_id}.{batch_id}.json", b'{"objects":{}}')
+        objects.put("incoming/notes.txt", b"no batch")
         machine.proxy.seen.clear()
         assert [batch.batch_id for batch in machine.landing.incoming()] == ids
         assert len(machine.proxy.seen) == 3
@@ -212,14 +212,14 @@ class TestTheWholeWay:
 
     def test_a_damaged_batch_is_rejected_with_its_reason(self, machine: Machine) -> None:
         bad, good = machine.land(5, 7)
-        there = machine.storage()
-        there.delete(f"data/{bad}/posts.parquet")
+        objects = machine.storage()
+        objects.delete(f"data/{bad}/posts.parquet")
         first, _ = register_landed(machine.store, machine.settings)
         assert first.rejected == "posts.parquet is not in the bucket"
         ingest_registered(machine.store, machine.settings, machine.warehouse)
         landing = machine.landing
         assert (landing.incoming(), landing.rejected_ids()) == ([], {bad})
-        content = there.read(f"rejected/{bad}.{bad}.json")
+        content = objects.read(f"rejected/{bad}.{bad}.json")
         assert content is not None
         assert b"is not in the bucket" in content
         assert views(machine.warehouse) == [(1, 7)]
@@ -370,15 +370,15 @@ def test_a_batch_put_back_during_deletion_keeps_its_rows(
 ) -> None:
     machine.land(5)
     register_landed(machine.store, machine.settings)
-    there, [batch] = machine.storage(), machine.landing.registered()
+    objects, [batch] = machine.storage(), machine.landing.registered()
     aside = machine.landing.reject(batch, "damaged")
     files = BucketStorage.files
 
     def list_files(bucket: BucketStorage, folder: str) -> Iterator[StoredFile]:
         yield from files(bucket, folder)
         if folder == "registered":
-            there.put(str(batch.path), there.read(aside) or b"")
-            there.delete(aside)
+            objects.put(str(batch.path), objects.read(aside) or b"")
+            objects.delete(aside)
 
     with monkeypatch.context() as patched:
         patched.setattr(BucketStorage, "files", list_files)

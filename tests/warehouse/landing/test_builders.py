@@ -235,19 +235,19 @@ def test_a_batch_rejected_by_one_shard_counts_once_it_is_back(
     machine: Machine, small: Settings
 ) -> None:
     """Main has passed the batch's number, but the other shard has not."""
-    store, main, there = machine.store, machine.settings, machine.storage()
+    store, main, bucket = machine.store, machine.settings, machine.storage()
     land(main, 5, 7)
     register_landed(store, main)
     name, _ = names(main, "registered")
     data = f"data/{form_of(name)}/video_snapshots.parquet"
-    content = there.read(data)
-    there.delete(data)
+    content = bucket.read(data)
+    bucket.delete(data)
     work(store, main, machine.warehouse)
     assert views(machine.warehouse) == [(2, 7)]
     [aside] = names(main, "rejected")
-    for path, put in ((data, content), (name, there.read(aside))):
-        there.put(path, put)
-    there.delete(aside)
+    for path, put in ((data, content), (name, bucket.read(aside))):
+        bucket.put(path, put)
+    bucket.delete(aside)
     with open_warehouse(small) as other:
         for count in (9, 11):
             work(store, small, other)

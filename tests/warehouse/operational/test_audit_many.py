@@ -57,7 +57,7 @@ def delete_each(session: WriteSession, rows: list[Row]) -> None:
         session.delete(session.get_one(TagItem, (row["tag_id"], row["item_id"])))
 
 
-def told(store: OperationalStore, rows: list[Row], write: Write) -> list[Any]:
+def changes_of(store: OperationalStore, rows: list[Row], write: Write) -> list[Any]:
     """Return the audit log's changes of a write."""
     with store.write_session() as session, recorded(session, lambda: AUDIT_EVENT):
         write(session, rows)
@@ -71,10 +71,10 @@ def told(store: OperationalStore, rows: list[Row], write: Write) -> list[Any]:
 
 
 def test_bulk_writes_are_logged_row_by_row(store: OperationalStore, rows: list[Row]) -> None:
-    added = told(store, rows, add_each)
-    deleted = told(store, rows, lambda session, gone: delete_many(session, TagItem, gone))
-    assert told(store, rows, lambda session, new: insert_many(session, TagItem, new)) == added
-    assert told(store, rows, delete_each) == deleted
+    added = changes_of(store, rows, add_each)
+    deleted = changes_of(store, rows, lambda session, gone: delete_many(session, TagItem, gone))
+    assert changes_of(store, rows, lambda session, new: insert_many(session, TagItem, new)) == added
+    assert changes_of(store, rows, delete_each) == deleted
     assert len(added) == len(deleted) == len(rows)
 
 
@@ -92,11 +92,11 @@ def test_defaults_are_stored_and_logged_as_objects_have_them(
         account = owner | {"creator_id": creator.id, "platform": "tiktok", "handle": 'a "quoted" é'}
         account |= {"tracking_start_date": date(2026, 1, 31), "tracking_hashtags": ["ad", "a,b"]}
     ids = [uuid7(), uuid7()]
-    as_object = told(store, [], lambda session, _: session.add(Account(id=ids[0], **account)))
+    as_object = changes_of(store, [], lambda session, _: session.add(Account(id=ids[0], **account)))
     with store.write_session() as session:
         session.execute(update(Account).values(is_active=False))
     row = {"id": ids[1], **account}
-    as_row = told(store, [], lambda session, _: insert_many(session, Account, [row]))
+    as_row = changes_of(store, [], lambda session, _: insert_many(session, Account, [row]))
     assert without_ids(as_row, ids) == without_ids(as_object, ids)
     with store.read_session() as reading:
         stored = [vars(reading.get_one(Account, each)) for each in ids]
@@ -115,5 +115,5 @@ def without_ids(lines: list[Any], ids: list[UUID]) -> str:
 
 def test_no_rows_log_nothing(store: OperationalStore, rows: list[Row]) -> None:
     del rows[:]
-    assert told(store, rows, lambda session, new: insert_many(session, TagItem, new)) == []
-    assert told(store, rows, lambda session, gone: delete_many(session, TagItem, gone)) == []
+    assert changes_of(store, rows, lambda session, new: insert_many(session, TagItem, new)) == []
+    assert changes_of(store, rows, lambda session, gone: delete_many(session, TagItem, gone)) == []

@@ -115,13 +115,13 @@ def test_versions_of_organizations_are_removed(empty: OperationalStore) -> None:
     assert differences(empty) == []
     with empty.engine.begin() as connection:
         connection.execute(text("insert into unpublished_changes (table_name) values ('tags')"))
-        left = connection.scalars(
+        functions = connection.scalars(
             text(
                 "select tgname from pg_trigger where tgname like 'advance%'"
                 " union select proname from pg_proc where proname ~ '^(advance|note_organ)'"
             )
         )
-        assert left.all() == ["advance_mine"]
+        assert functions.all() == ["advance_mine"]
 
 
 def test_a_migration_that_fails_changes_nothing(empty: OperationalStore) -> None:

@@ -85,12 +85,12 @@ class TestLeaving:
         assert not lives(folder)
 
     def test_concurrent_users_never_meet_a_stopping_server(self, folder: Path) -> None:
-        def visit(_: int) -> tuple[int] | None:
+        def query(_: int) -> tuple[int] | None:
             with embedded_server(folder) as socket, connect(socket) as connection:
                 return connection.execute("select 1").fetchone()
 
         with ThreadPoolExecutor(3) as pool:
-            assert list(pool.map(visit, range(24))) == [(1,)] * 24
+            assert list(pool.map(query, range(24))) == [(1,)] * 24
         assert not lives(folder)
 
     def test_it_outlives_a_killed_starter_while_another_uses_it(

@@ -138,10 +138,10 @@ class TestRoot:
             pass  # loads modules that the user cannot read
         shutil.rmtree(new_folder)
         os.chown(new_folder.parent, nobody.pw_uid, nobody.pw_gid)
-        assert as_user(nobody, visit, new_folder) == 0
+        assert as_user(nobody, use_server, new_folder) == 0
         with embedded_server(new_folder), (new_folder / "data" / "postmaster.pid").open() as pid:
             assert os.fstat(pid.fileno()).st_uid == nobody.pw_uid
-        assert as_user(nobody, visit, new_folder) == 0
+        assert as_user(nobody, use_server, new_folder) == 0
         assert mode(new_folder) == 0o700
         assert not lives(new_folder)
 
@@ -164,7 +164,7 @@ def as_user(user: pwd.struct_passwd, act: Callable[[Path], None], folder: Path) 
     return process.exitcode
 
 
-def visit(folder: Path) -> None:
+def use_server(folder: Path) -> None:
     with embedded_server(folder) as socket, connect(socket) as connection:
         assert connection.execute("select 1").fetchone() == (1,)
 

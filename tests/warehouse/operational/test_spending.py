@@ -66,6 +66,6 @@ def test_later_costs_count_beyond_the_budget(store: OperationalStore) -> None:
 def test_concurrent_processes_do_not_overdraw(store: OperationalStore) -> None:
     most = Spent(10, Decimal(1))
     with ThreadPoolExecutor(8) as threads:
-        taken = list(threads.map(lambda _: take(store, most), range(40)))
-    assert taken.count(True) == 10
+        results = list(threads.map(lambda _: take(store, most), range(40)))
+    assert results.count(True) == 10
     assert spent(store)["one"].requests == 10

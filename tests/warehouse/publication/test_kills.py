@@ -47,8 +47,8 @@ def test_a_failure_leaves_the_last_good_one_and_nothing_else(marts: Marts) -> No
     with pytest.raises(DiskFullError):
         marts.publish(real_clock=fail)
     assert views(marts) == 100
-    left = {path.name for path in marts.settings.publications_path.iterdir()}
-    assert left == {str(good.id), "current.duckdb"}
+    names = {path.name for path in marts.settings.publications_path.iterdir()}
+    assert names == {str(good.id), "current.duckdb"}
     marts.publish()
     assert views(marts) == 200
 

@@ -24,7 +24,7 @@ def publish_at(marts: Marts, real_time: datetime) -> UUID:
     return marts.publish(NOON, real_clock=lambda: real_time).id
 
 
-def kept(marts: Marts) -> set[UUID]:
+def publication_ids(marts: Marts) -> set[UUID]:
     return {UUID(path.name) for path in marts.settings.publications_path.iterdir() if path.is_dir()}
 
 
@@ -34,9 +34,9 @@ def test_a_replaced_publication_stays_for_a_day(marts: Marts) -> None:
     new = publish_at(marts, NOON + timedelta(days=9))
     replaced_at = NOON + timedelta(days=9)
     retire(marts.settings.publications_path, replaced_at + DAY - timedelta(seconds=1))
-    assert kept(marts) == {old, new}
+    assert publication_ids(marts) == {old, new}
     assert retire(marts.settings.publications_path, replaced_at + DAY) == [str(old)]
-    assert kept(marts) == {new}
+    assert publication_ids(marts) == {new}
 
 
 @pytest.mark.slow
@@ -50,7 +50,9 @@ def test_retention_keeps_the_last_hour_and_one_per_hour(marts: Marts) -> None:
         (folder / MARKER).write_text((NOON + timedelta(minutes=minute)).isoformat())
     retire(marts.settings.publications_path, NOON + timedelta(hours=26))
     stay = sorted(
-        minutes[publication_id] for publication_id in kept(marts) if publication_id in minutes
+        minutes[publication_id]
+        for publication_id in publication_ids(marts)
+        if publication_id in minutes
     )
     assert stay == [*range(2 * 60 + 58, 25 * 60, 60), *range(25 * 60 + 2, 26 * 60, 2)]
 
@@ -63,7 +65,7 @@ def test_one_that_is_read_stays_as_long(marts: Marts) -> None:
         later = NOON + 9 * DAY
         assert retire(marts.settings.publications_path, later) == []
     assert retire(marts.settings.publications_path, later) == [str(read)]
-    assert kept(marts) == {current}
+    assert publication_ids(marts) == {current}
 
 
 @pytest.mark.slow
@@ -76,7 +78,7 @@ def test_a_publication_read_by_this_process_stays(marts: Marts) -> None:
     assert retire(marts.settings.publications_path, later) == []
     arguments = [str(marts.settings.publications_path), later.isoformat()]
     subprocess.run([sys.executable, "-c", RETIRE, *arguments], check=True)
-    assert kept(marts) == {read, current}
+    assert publication_ids(marts) == {read, current}
     opened.database.close()
     assert retire(marts.settings.publications_path, later) == [str(read)]
 
@@ -111,7 +113,7 @@ def reader(database: Path) -> Iterator[None]:
 def test_the_current_one_stays_whatever_its_age(marts: Marts) -> None:
     current = publish_at(marts, NOON)
     assert retire(marts.settings.publications_path, NOON + 1000 * DAY) == []
-    assert kept(marts) == {current}
+    assert publication_ids(marts) == {current}
 
 
 @pytest.mark.slow
@@ -119,7 +121,7 @@ def test_publishing_retires(marts: Marts) -> None:
     publish_at(marts, NOON)
     second = publish_at(marts, NOON)
     third = publish_at(marts, NOON + DAY)
-    assert kept(marts) == {second, third}
+    assert publication_ids(marts) == {second, third}
 
 
 @pytest.mark.slow
@@ -131,7 +133,7 @@ def test_a_disk_without_room_for_a_marker_has_it_after_the_due_ones_went(
 
     def write(path: Path, _: str) -> None:
         assert path.parent.name == orphan
-        assert kept(marts) == {UUID(orphan), current}
+        assert publication_ids(marts) == {UUID(orphan), current}
 
     monkeypatch.setattr("warehouse.publication.retention.write_file", write)
     assert retire(marts.settings.publications_path, NOON + DAY) == [str(old)]
@@ -143,7 +145,7 @@ def test_a_clock_that_was_ahead_retains_nothing_for_ever(marts: Marts) -> None:
     current = publish_at(marts, NOON + 3650 * DAY)
     retire(marts.settings.publications_path, NOON)
     retire(marts.settings.publications_path, NOON + DAY)
-    assert kept(marts) == {current}
+    assert publication_ids(marts) == {current}
 
 
 def test_an_unreadable_file_is_not_left_writable_and_blocks_no_others(
@@ -157,7 +159,7 @@ def test_an_unreadable_file_is_not_left_writable_and_blocks_no_others(
     for later in (NOON, NOON + DAY):
         retire(marts.settings.publications_path, later)
     assert database.stat().st_mode & 0o777 == 0o500
-    assert kept(marts) == {UUID(int=1), current}
+    assert publication_ids(marts) == {UUID(int=1), current}
 
 
 def test_a_publication_that_never_became_current_is_removed_too(marts: Marts) -> None:
@@ -166,7 +168,7 @@ def test_a_publication_that_never_became_current_is_removed_too(marts: Marts) ->
     orphan.mkdir()
     retire(marts.settings.publications_path, NOON)
     retire(marts.settings.publications_path, NOON + DAY)
-    assert kept(marts) == {current}
+    assert publication_ids(marts) == {current}
 
 
 def test_foreign_folders_stay_and_block_nothing(marts: Marts) -> None:

@@ -57,8 +57,8 @@ def file_of(made: Publication) -> Path:
 
 def has_table(made: Publication) -> bool:
     with duckdb.connect(made.path, read_only=True) as connection:
-        there = "select count(*) from duckdb_tables() where table_name = 'projects'"
-        return connection.execute(there).fetchall() == [(1,)]
+        moved = "select count(*) from duckdb_tables() where table_name = 'projects'"
+        return connection.execute(moved).fetchall() == [(1,)]
 
 
 def test_the_second_publication_of_the_same_rows_writes_a_file_that_later_ones_link(
@@ -158,9 +158,9 @@ def test_it_is_read_after_the_data_folder_moved(marts: Marts, tmp_path: Path) ->
         publish(marts, "a", "b")
     elsewhere = Settings(home=tmp_path / "elsewhere")
     marts.settings.home_path.rename(elsewhere.home_path)
-    there = Marts(elsewhere, marts.warehouse)
-    assert served(there) == ["a", "b"]
-    assert published(relocate(elsewhere).path) == served(there) == ["a", "b"]
+    moved = Marts(elsewhere, marts.warehouse)
+    assert served(moved) == ["a", "b"]
+    assert published(relocate(elsewhere).path) == served(moved) == ["a", "b"]
 
 
 def test_it_has_its_description(marts: Marts) -> None:

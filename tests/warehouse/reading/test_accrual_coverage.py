@@ -135,7 +135,7 @@ LONG_AGO = at(1)
 THREE_DAYS = Asked(((date(2026, 3, 26), date(2026, 3, 28)),))
 
 
-def told(due: int, came: int) -> dict[str, Any]:
+def expected_coverage(due: int, came: int) -> dict[str, Any]:
     days = {"from_day": "2026-03-26", "to_day": "2026-03-28"}
     return {**days, "readings_due": due, "readings_came": came}
 

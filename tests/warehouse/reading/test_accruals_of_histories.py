@@ -79,7 +79,7 @@ def accruals_of(facts: payouts.Facts, owed: list[Row]) -> Iterator[Accrual]:
             yield from state.accruals
 
 
-def told(accrual: Accrual) -> Row:
+def as_row(accrual: Accrual) -> Row:
     return {field.name: getattr(accrual, field.name) for field in fields(Accrual)}
 
 
@@ -105,7 +105,7 @@ def test_every_decision_shows_at_once_as_in_the_models(seed: int) -> None:
             owed = payouts.owed(facts)
             expected = {row["accrual_id"]: row for row in payouts.shown(facts, owed)}
             rows_by_accrual = {
-                accrual.accrual_id: told(accrual) for accrual in accruals_of(facts, owed)
+                accrual.accrual_id: as_row(accrual) for accrual in accruals_of(facts, owed)
             }
             assert rows_by_accrual.keys() == expected.keys()
             for accrual_id, row in rows_by_accrual.items():

@@ -60,15 +60,15 @@ def paying(facts: Facts, accrual: Accrual, *, is_paid: bool = True) -> Facts:
 
 
 def released(facts: Facts, accrual: Accrual) -> Facts:
-    left = {
+    unpaid = {
         accrual_id: frozen
         for accrual_id, frozen in facts.frozen.items()
         if accrual_id != accrual.accrual_id
     }
-    return replace(facts, frozen=left)
+    return replace(facts, frozen=unpaid)
 
 
-def told(facts: Facts, moment: Moment = AFTER) -> dict[str, Accrual]:
+def accruals_by_kind(facts: Facts, moment: Moment = AFTER) -> dict[str, Accrual]:
     rows = states_of([facts], moment)[facts.accrual_id].accruals
     return {str(row.adjustment_number or "own"): row for row in rows}
 
@@ -153,7 +153,7 @@ class TestByTime:
     )
     def test_open_settling_final(self, as_of: str, settling_days: int, status: str) -> None:
         moment = Moment(datetime.fromisoformat(as_of).replace(tzinfo=UTC), settling_days)
-        assert told(Facts(K, owing(100)), moment)["own"].status == status
+        assert accruals_by_kind(Facts(K, owing(100)), moment)["own"].status == status
 
     @pytest.mark.parametrize(("settling_days", "last"), [(0, 12), (2, 12), (3, 13)])
     def test_amounts_with_checked_readings_settle_longer(
@@ -163,37 +163,39 @@ class TestByTime:
         settles_at = owing(100).settles_at(settling_days, facts.holding)
         assert settles_at == datetime(2026, 5, last, 22, tzinfo=UTC)
         before = Moment(settles_at - timedelta(microseconds=1), settling_days)
-        assert told(facts, before)["own"].status == "settling"
-        assert told(facts, Moment(settles_at, settling_days))["own"].status == "final"
+        assert accruals_by_kind(facts, before)["own"].status == "settling"
+        assert accruals_by_kind(facts, Moment(settles_at, settling_days))["own"].status == "final"
         fee = replace(owing(100), criteria_type="recurring")
         assert not fee.is_checked(facts.holding)
 
     def test_nothing_is_adjusted_before_the_period_is_over(self) -> None:
-        facts = paying(Facts(K, owing(100)), told(Facts(K, owing(100)))["own"])
+        facts = paying(Facts(K, owing(100)), accruals_by_kind(Facts(K, owing(100)))["own"])
         facts = replace(facts, owed=owing(120))
         early = Moment(datetime(2026, 5, 10, 12, tzinfo=UTC), 0)
-        assert list(told(facts, early)) == ["own"]
-        assert list(told(facts)) == ["own", "1"]
+        assert list(accruals_by_kind(facts, early)) == ["own"]
+        assert list(accruals_by_kind(facts)) == ["own", "1"]
 
     def test_a_lapsed_approval_is_final_also_while_settling(self) -> None:
         facts = Facts(K, owing(100), cadence=DAILY)
-        facts = with_decision(facts, told(facts)["own"], "approved")
+        facts = with_decision(facts, accruals_by_kind(facts)["own"], "approved")
         settling = Moment(datetime(2026, 5, 11, 12, tzinfo=UTC), 5)
-        assert told(facts, settling)["own"].status == "approved"
-        lapsed = told(replace(facts, owed=owing(101)), settling)["own"]
+        assert accruals_by_kind(facts, settling)["own"].status == "approved"
+        lapsed = accruals_by_kind(replace(facts, owed=owing(101)), settling)["own"]
         assert (lapsed.status, lapsed.note) == ("final", "approved at $1.00, recomputed to $1.01")
 
 
 class TestNumbers:
     def test_the_smallest_number_without_a_settlement_is_next(self) -> None:
         facts = Facts(K, owing(100), cadence=DAILY)
-        facts = paying(facts, told(facts)["own"])
+        facts = paying(facts, accruals_by_kind(facts)["own"])
         for cents in (110, 130):
             facts = replace(facts, owed=owing(cents))
-            [adjustment] = [row for row in told(facts).values() if row.status == "final"]
+            [adjustment] = [
+                row for row in accruals_by_kind(facts).values() if row.status == "final"
+            ]
             facts = paying(facts, adjustment)
-        facts = released(facts, told(facts)["1"])
-        again = told(facts)["1"]
+        facts = released(facts, accruals_by_kind(facts)["1"])
+        again = accruals_by_kind(facts)["1"]
         assert (again.accrual_id, again.amount_cents) == (uuid5(K, "1"), 10)
 
 
@@ -214,26 +216,26 @@ class TestBookedIn:
     )
     def test_the_first_day_of_the_period_under_way(self, cadence: Cadence, day: date) -> None:
         facts = Facts(K, owing(100), cadence=cadence)
-        facts = replace(paying(facts, told(facts)["own"]), owed=owing(90))
-        assert told(facts)["1"].booked_in == day
+        facts = replace(paying(facts, accruals_by_kind(facts)["own"]), owed=owing(90))
+        assert accruals_by_kind(facts)["1"].booked_in == day
 
 
 def test_a_removed_subject_is_shown_by_its_settlements() -> None:
     facts = Facts(K, owing(100), cadence=DAILY)
-    facts = paying(facts, told(facts)["own"])
+    facts = paying(facts, accruals_by_kind(facts)["own"])
     facts = replace(facts, owed=owing(120))
-    facts = paying(facts, told(facts)["1"])
-    gone = released(replace(facts, owed=None), told(facts)["own"])
-    rows = told(gone)
+    facts = paying(facts, accruals_by_kind(facts)["1"])
+    gone = released(replace(facts, owed=None), accruals_by_kind(facts)["own"])
+    rows = accruals_by_kind(gone)
     assert {number: row.amount_cents for number, row in rows.items()} == {"1": 20, "2": -20}
 
 
 def test_a_void_accrual_of_a_removed_subject_is_not_adjusted() -> None:
     facts = Facts(K, owing(100), cadence=DAILY)
-    facts = paying(facts, told(facts)["own"])
+    facts = paying(facts, accruals_by_kind(facts)["own"])
     facts = replace(facts, owed=owing(120))
-    facts = paying(facts, told(facts)["1"])
-    facts = released(facts, told(facts)["own"])
-    facts = with_decision(facts, told(facts)["own"], "void")
-    rows = told(replace(facts, owed=None))
+    facts = paying(facts, accruals_by_kind(facts)["1"])
+    facts = released(facts, accruals_by_kind(facts)["own"])
+    facts = with_decision(facts, accruals_by_kind(facts)["own"], "void")
+    rows = accruals_by_kind(replace(facts, owed=None))
     assert {number: row.amount_cents for number, row in rows.items()} == {"1": 20}

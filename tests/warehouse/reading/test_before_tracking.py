@@ -94,14 +94,14 @@ def test_a_day_that_shows_midnight_twice_begins_at_the_first() -> None:
     )
     with empty_marts() as connection:
         fill_marts(connection, history)
-        found = {
+        views_by_day = {
             day.day: views_before_tracking(
                 connection,
                 BeforeTrackingQuery(ORGANIZATION, "creator", CREATOR, day, day, "America/Havana"),
             )
             for day in (date(2026, 10, 31), date(2026, 11, 1))
         }
-    assert found == {31: {}, 1: {date(2026, 11, 1): 900}}
+    assert views_by_day == {31: {}, 1: {date(2026, 11, 1): 900}}
 
 
 def test_views_of_a_campaigns_creators_are_their_own(marts: duckdb.DuckDBPyConnection) -> None:

@@ -32,7 +32,7 @@ DAYS = Days(first=date(2026, 5, 19), last=date(2026, 5, 19))
 LIKES = (None, 0, 0, 1, 7, 2**40)
 
 
-def said(random: Random, number: int) -> Said:
+def random_comment(random: Random, number: int) -> Said:
     """Return a comment; likes and times repeat, some times differ by a microsecond."""
     at = NOON + timedelta(microseconds=random.randrange(3), seconds=random.randrange(3))
     likes = random.choice(LIKES)
@@ -78,7 +78,7 @@ def test_pages_show_all_in_order_once(
 ) -> None:
     """Most comments differ from others only in their id."""
     random = Random(limit)
-    comments = [said(random, number) for number in range(60)]
+    comments = [random_comment(random, number) for number in range(60)]
     fill_comments(marts, HISTORY, comments)
     read_comments: list[Comment] = []
     while page := page_after(marts, sort, read_comments[-1] if read_comments else None, limit):
@@ -92,13 +92,16 @@ def test_comments_that_come_and_go_between_pages_neither_repeat_nor_hide_others(
     marts: duckdb.DuckDBPyConnection, sort: Sort
 ) -> None:
     random = Random(5)
-    comments = [said(random, number) for number in range(60)]
+    comments = [random_comment(random, number) for number in range(60)]
     fill_comments(marts, HISTORY, comments)
     read_comments: list[Comment] = []
     gone: set[UUID] = set()
     while page := page_after(marts, sort, read_comments[-1] if read_comments else None, 4):
         read_comments += page
-        come = [replace(said(random, 0), name=f"new {len(read_comments)} {n}") for n in range(3)]
+        come = [
+            replace(random_comment(random, 0), name=f"new {len(read_comments)} {n}")
+            for n in range(3)
+        ]
         fill_comments(marts, HISTORY, come)
         leaving = {page[-1].comment_id, random.choice(comments).id}
         gone |= leaving

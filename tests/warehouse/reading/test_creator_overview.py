@@ -42,7 +42,7 @@ def fill() -> Fill:
     return filled
 
 
-def told(
+def daily_views(
     connection: duckdb.DuckDBPyConnection, first: int, last: int, zone: str = "UTC"
 ) -> list[DayOfViews]:
     views = views_by_day(
@@ -61,7 +61,7 @@ def days(connection: duckdb.DuckDBPyConnection, first: int, last: int) -> list[i
     """Return the value of the series on each day."""
     return [
         None if point.gained is None else point.gained + point.had_before
-        for point in told(connection, first, last)
+        for point in daily_views(connection, first, last)
     ]
 
 
@@ -81,7 +81,7 @@ followed = partial(Video, account=named("account"))
 
 
 def apart(connection: duckdb.DuckDBPyConnection, first: int, last: int) -> list[tuple[Any, int]]:
-    return [(point.gained, point.had_before) for point in told(connection, first, last)]
+    return [(point.gained, point.had_before) for point in daily_views(connection, first, last)]
 
 
 def test_views_before_tracking_are_separate_from_gains(fill: Fill) -> None:
@@ -94,7 +94,7 @@ def test_views_before_tracking_are_separate_from_gains(fill: Fill) -> None:
 
 
 @pytest.mark.parametrize(
-    ("posted_at", "views", "followers", "told"),
+    ("posted_at", "views", "followers", "expected"),
     [
         (at(1), 700, 10, (0, 700)),
         (at(3), 12, 0, (12, 0)),
@@ -103,13 +103,13 @@ def test_views_before_tracking_are_separate_from_gains(fill: Fill) -> None:
     ids=["older and found late", "the first of its account", "of unknown age"],
 )
 def test_a_post_that_is_first_read_on_the_fourth(
-    fill: Fill, posted_at: datetime | None, views: int, followers: int, told: tuple[int, int]
+    fill: Fill, posted_at: datetime | None, views: int, followers: int, expected: tuple[int, int]
 ) -> None:
     connection = fill(
         followed("late", {at(4): {"view": views}}, posted_at=posted_at),
         accounts=[Account("account", {at(2): followers})],
     )
-    assert apart(connection, 3, 4) == [(None, 0), told]
+    assert apart(connection, 3, 4) == [(None, 0), expected]
 
 
 def test_views_first_shown_a_day_later_are_also_from_before(fill: Fill) -> None:

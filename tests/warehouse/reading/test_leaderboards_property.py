@@ -181,7 +181,7 @@ def boards() -> Iterator[tuple[RankedEntity, BoardMetric]]:
 def read(
     marts: duckdb.DuckDBPyConnection, period: Days, scope: Scope, **what: Any
 ) -> list[tuple[Any, ...]]:
-    return [shown(row) for row in rows(marts, period, scope, **what)]
+    return [as_tuple(row) for row in rows(marts, period, scope, **what)]
 
 
 def rows(
@@ -218,7 +218,7 @@ def start_of(day: date, zone: str) -> datetime:
     return datetime.combine(day, time(), ZoneInfo(zone)).astimezone(UTC)
 
 
-def shown(row: Ranked) -> tuple[Any, ...]:
+def as_tuple(row: Ranked) -> tuple[Any, ...]:
     numbers = (row.value, row.previous_value, row.share_pct, row.before_tracking)
     return (row.rank, row.entity_id, *map(rounded, numbers))
 

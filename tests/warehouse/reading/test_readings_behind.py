@@ -60,7 +60,7 @@ def cpm(*ends: tuple[int, int]) -> dict[str, Any]:
     return {"type": "cpm", "videos": videos}
 
 
-def told(
+def read_evidence(
     marts: duckdb.DuckDBPyConnection, evidence: dict[str, Any], organization_id: UUID = OURS
 ) -> dict[str, Any]:
     return with_readings(marts, organization_id, {ONE: evidence})[ONE]
@@ -72,7 +72,7 @@ class TestCpm:
     ) -> None:
         """A later drop to 0 is not its start value."""
         read(marts, [(100, "page", True), (0, "page", True), (200, "page", True)])
-        [video] = told(marts, cpm((0, 200)))["videos"]
+        [video] = read_evidence(marts, cpm((0, 200)))["videos"]
         assert video["from_reading"] is None
         assert video["to_reading"] == reading(2, "page", is_exact=True)
 
@@ -80,7 +80,7 @@ class TestCpm:
         self, marts: duckdb.DuckDBPyConnection
     ) -> None:
         read(marts, [(5, "page", True)])
-        [video] = told(marts, cpm((5, 5)), THEIRS)["videos"]
+        [video] = read_evidence(marts, cpm((5, 5)), THEIRS)["videos"]
         assert video["from_reading"] is None
 
     @pytest.mark.slow
@@ -102,7 +102,7 @@ class TestCpm:
             if count is not None and (not marks or count > marks[-1][0]):
                 marks.append((count, number))
         ends = [(count, count) for count, _ in marks]
-        videos = told(marts, cpm(*ends))["videos"] if ends else []
+        videos = read_evidence(marts, cpm(*ends))["videos"] if ends else []
         for video, (_, number) in zip(videos, marks, strict=True):
             _, source, is_exact = readings[number]
             assert video["to_reading"] == reading(number, source, is_exact)
@@ -112,7 +112,7 @@ class TestCpm:
 def test_a_threshold_has_the_reading_that_reached_it(marts: duckdb.DuckDBPyConnection) -> None:
     read(marts, [(900, "page", True), (1_200, "import", True), (1_300, "page", True)])
     threshold = {"type": "view_threshold", "video_id": str(VIDEO), "views_read": 1_200}
-    assert told(marts, threshold)["reading"] == reading(1, "import", is_exact=True)
+    assert read_evidence(marts, threshold)["reading"] == reading(1, "import", is_exact=True)
 
 
 def test_counts_behind_goals_have_the_readings_of_their_counters(
@@ -132,7 +132,7 @@ def test_counts_behind_goals_have_the_readings_of_their_counters(
             ("followers", None, 9, 12),
         ]
     ]
-    answers = told(marts, {"type": "goals", "counts": counts})["counts"]
+    answers = read_evidence(marts, {"type": "goals", "counts": counts})["counts"]
     first, last = reading(0, "page", is_exact=True), reading(1, "import", is_exact=True)
     assert [(count["from_reading"], count["to_reading"]) for count in answers] == [
         (first, last),
@@ -145,11 +145,14 @@ def test_counts_behind_goals_have_the_readings_of_their_counters(
 
 
 def test_goals_frozen_without_counts_have_none(marts: duckdb.DuckDBPyConnection) -> None:
-    assert told(marts, {"type": "goals", "goals": []}) == {"type": "goals", "goals": []}
+    assert read_evidence(marts, {"type": "goals", "goals": []}) == {"type": "goals", "goals": []}
 
 
 def test_other_evidence_stays_as_it_is(marts: duckdb.DuckDBPyConnection) -> None:
-    assert told(marts, {"type": "recurring", "days": 7}) == {"type": "recurring", "days": 7}
+    assert read_evidence(marts, {"type": "recurring", "days": 7}) == {
+        "type": "recurring",
+        "days": 7,
+    }
 
 
 def test_evidence_names_changes_of_the_meaning_of_views(
@@ -162,17 +165,17 @@ def test_evidence_names_changes_of_the_meaning_of_views(
         [(str(VIDEO), at(number), "organic") for number in (0, 1, 3)],
     )
     baseline = {"captured_at": reading(1, "login", is_exact=True)["captured_at"]}
-    [video] = told(marts, cpm((900, 950)))["videos"]
+    [video] = read_evidence(marts, cpm((900, 950)))["videos"]
     assert video["view_baselines"] == [{**baseline, "meaning": "organic"}]
-    [video] = told(marts, cpm((900, 900)))["videos"]
+    [video] = read_evidence(marts, cpm((900, 900)))["videos"]
     assert "view_baselines" not in video
     threshold = {"type": "view_threshold", "video_id": str(VIDEO), "views_read": 950}
-    assert len(told(marts, threshold)["view_baselines"]) == 2
+    assert len(read_evidence(marts, threshold)["view_baselines"]) == 2
     risen = {"video_id": str(VIDEO), "from": 0, "to": 950}
     counts = [{"counter": name, **risen} for name in ("views", "likes")]
     marts.execute("update marts.video_deltas set like_count = view_count")
-    views, likes = told(marts, {"type": "goals", "counts": counts})["counts"]
+    views, likes = read_evidence(marts, {"type": "goals", "counts": counts})["counts"]
     assert (len(views["view_baselines"]), "view_baselines" in likes) == (2, False)
-    [hidden] = told(marts, cpm((900, 950)), THEIRS)["videos"]
+    [hidden] = read_evidence(marts, cpm((900, 950)), THEIRS)["videos"]
     assert "view_baselines" not in hidden
     marts.execute("delete from marts.view_baselines")

@@ -70,7 +70,7 @@ def post(
     return video_id
 
 
-def standing(
+def stale_since(
     marts: duckdb.DuckDBPyConnection, organization: UUID = OURS, **scope: Any
 ) -> dict[str, str]:
     """Return by post since when its views are stale, from the evidence of that day's accrual."""
@@ -118,25 +118,25 @@ def test_only_posts_that_could_count_are_listed(marts: duckdb.DuckDBPyConnection
     theirs = post(marts, 3, [VIEWS, LIKES], organization_id=str(THEIRS))
     post(marts, 4, [VIEWS, LIKES], creator_id=str(UUID(int=9)))
     other = post(marts, 5, [VIEWS, LIKES], platform="tiktok", account_id=str(UUID(int=9)))
-    assert set(standing(marts)) == {video_id, other}
-    assert set(standing(marts, platform_scope="platform", platform="tiktok")) == {other}
-    assert set(standing(marts, platform_scope="account", account_id=str(ACCOUNT))) == {video_id}
-    assert set(standing(marts, THEIRS)) == {theirs}
+    assert set(stale_since(marts)) == {video_id, other}
+    assert set(stale_since(marts, platform_scope="platform", platform="tiktok")) == {other}
+    assert set(stale_since(marts, platform_scope="account", account_id=str(ACCOUNT))) == {video_id}
+    assert set(stale_since(marts, THEIRS)) == {theirs}
 
 
 @pytest.mark.parametrize(
-    ("days", "posted", "is_told"),
+    ("days", "posted", "is_listed"),
     [(1, 0, True), (1, -23.9, True), (1, -24, False), (2, -47.5, False), (2, -24, True)],
 )
 def test_a_post_whose_lifetime_was_over_before_is_left_out(
-    marts: duckdb.DuckDBPyConnection, days: int, posted: float, is_told: bool
+    marts: duckdb.DuckDBPyConnection, days: int, posted: float, is_listed: bool
 ) -> None:
     """Nothing is missing if views were read at the end of the lifetime, or the period begins after
     it.
     """
     readings = [VIEWS, LIKES] if days == 1 else [VIEWS, VIEWS, LIKES]
     post(marts, 1, readings, posted_at=at(posted))
-    assert bool(standing(marts, view_lifetime_days=days)) == is_told
+    assert bool(stale_since(marts, view_lifetime_days=days)) == is_listed
 
 
 def test_evidence_without_a_scope_is_unchanged(
@@ -190,4 +190,4 @@ def test_it_equals_a_scan_of_the_readings(
         with_views = [hour for hour in seen if readings[hour][0] is not None]
         if with_views and with_views[-1] != seen[-1]:
             expected[video_id] = instant(with_views[-1])
-    assert standing(marts) == expected
+    assert stale_since(marts) == expected

@@ -164,8 +164,8 @@ def test_the_days_limit_holds_for_concurrent_crawls(
 
     desk.register(comment_walks=comment_crawls("0"))
     desk.register(comment_walks=comment_crawls("0", "1", "2", "3"))
-    taken = {UUID(row["video_id"]) for row in desk.frame("comment_walks")}
-    assert taken == {videos["0"], videos["1"]}
+    video_ids = {UUID(row["video_id"]) for row in desk.frame("comment_walks")}
+    assert video_ids == {videos["0"], videos["1"]}
 
 
 def test_impossible_times_lengths_and_repeats_are_cleaned(desk: Desk, video: UUID) -> None:

@@ -248,8 +248,8 @@ def test_each_batch_is_read_once_and_few_are_read_ahead(
     monkeypatch.setattr(landing, "at_hand", counted)
     batches, done = landing.incoming(), 0
     with reading_ahead(landing, batches) as reading:
-        while left := batches[done:]:
-            done += len(gather(reading, left, None).batches)
+        while remaining := batches[done:]:
+            done += len(gather(reading, remaining, None).batches)
             assert looked_at.total() <= done + AHEAD
     assert set(looked_at.values()) == {1}
     assert looked_at.total() == 3 * AHEAD
@@ -448,10 +448,10 @@ class World:
 
     def _profile(self, handle: str, at: datetime) -> dict[str, Any]:
         random = self._random
-        shown = f"{handle}.new" if random.random() < 0.03 else handle
+        observed = f"{handle}.new" if random.random() < 0.03 else handle
         return profile(
             handle,
-            observed_handle=shown,
+            observed_handle=observed,
             platform_user_id=random.choice([f"id-of-{handle}", None]),
             display_name=random.choice(["A", "B", None]),
             bio_link=random.choice(["https://a.example", None]),

@@ -22,12 +22,12 @@ CASES: dict[str, tuple[str, Callable[[Desk], UUID]]] = {
     "excluded": ("not_tracked", lambda desk: desk.video("1", tracking_status="excluded")),
     "disabled": ("not_tracked", lambda desk: desk.video("1", tracking_disabled=True)),
     "in the inbox": ("not_tracked", lambda desk: desk.video("1", tracking_status="pending_review")),
-    "refused": ("refused", lambda desk: crawled(desk, failures=1)),
-    "crawled, not yet published": ("not_published", lambda desk: crawled(desk, failures=0)),
+    "refused": ("refused", lambda desk: crawled_video(desk, failures=1)),
+    "crawled, not yet published": ("not_published", lambda desk: crawled_video(desk, failures=0)),
 }
 
 
-def crawled(desk: Desk, *, failures: int) -> UUID:
+def crawled_video(desk: Desk, *, failures: int) -> UUID:
     video = desk.video("1")
     desk.crawled(video, timedelta(minutes=5), failures=failures)
     return video

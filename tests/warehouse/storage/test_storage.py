@@ -61,8 +61,8 @@ def test_a_folder_has_only_complete_files(tmp_path: Path) -> None:
     storage.put(PATH, b"one")
     with pytest.raises(PathExistsError):
         storage.put(PATH, b"two")
-    there = [path for path in tmp_path.rglob("*") if path.is_file()]
-    assert there == [tmp_path / "files" / PATH]
+    files = [path for path in tmp_path.rglob("*") if path.is_file()]
+    assert files == [tmp_path / "files" / PATH]
 
 
 def test_an_unusable_folder_is_reported(tmp_path: Path) -> None:

@@ -52,10 +52,10 @@ def test_the_guides_sample_verifies_by_its_code_and_ours() -> None:
     page: dict[str, Any] = {}
     exec(source, page)
     sent_at = float(headers["webhook-timestamp"])
-    asked = (headers, body, key)
-    assert page["is_genuine"](*asked, now=sent_at + 299)
-    assert not page["is_genuine"](*asked, now=sent_at + 301)
-    assert not page["is_genuine"](*asked)
+    arguments = (headers, body, key)
+    assert page["is_genuine"](*arguments, now=sent_at + 299)
+    assert not page["is_genuine"](*arguments, now=sent_at + 301)
+    assert not page["is_genuine"](*arguments)
     assert not page["is_genuine"](headers, body.replace(b"12500", b"12501"), key, now=sent_at)
     assert not page["is_genuine"](headers, body, new_secret(), now=sent_at)
     two = {**headers, "webhook-signature": "v1,AAAA " + headers["webhook-signature"]}

@@ -25,7 +25,7 @@ def record_old(hooks: Hooks, *entities: str) -> None:
         connection.execute(statement, {"kept": RETENTION, "entities": list(entities)})
 
 
-def left(hooks: Hooks) -> int:
+def event_count(hooks: Hooks) -> int:
     of_organization = WebhookEvent.organization_id == hooks.organization_id
     with hooks.store.read_session() as session:
         return session.scalars(select(func.count()).where(of_organization)).one()
@@ -53,7 +53,7 @@ def test_amounts_and_thresholds_are_remembered_beyond_their_events(
     assert hooks.record(comes_to(500), comes_to(600), reached) == 3
     record_old(hooks, "a", "budget", "goal")
     hooks.deliverer().tidy()
-    assert left(hooks) == 3
+    assert event_count(hooks) == 3
     assert hooks.record(reached, comes_to(600)) == 0
     assert hooks.record(comes_to(500)) == 1
 
@@ -89,7 +89,7 @@ def test_ended_deliveries_of_remembered_events_expire(hooks: Hooks) -> None:
         connection.execute(text(ended))
     hooks.deliverer().tidy()
     assert {each.entity for each in hooks.deliveries()} == {"goal:pending", "goal:recent"}
-    assert left(hooks) == 3
+    assert event_count(hooks) == 3
 
 
 def test_it_runs_once_an_hour(hooks: Hooks) -> None:
@@ -101,10 +101,10 @@ def test_it_runs_once_an_hour(hooks: Hooks) -> None:
     for waited in (timedelta(seconds=2), BETWEEN_TIDYING - timedelta(seconds=3)):
         hooks.now += waited
         deliverer.tidy()
-        assert left(hooks) == 1
+        assert event_count(hooks) == 1
     hooks.now += timedelta(seconds=1)
     deliverer.tidy()
-    assert left(hooks) == 0
+    assert event_count(hooks) == 0
 
 
 def test_more_rows_than_a_tick_deletes_follow_in_the_next(hooks: Hooks) -> None:
@@ -112,6 +112,6 @@ def test_more_rows_than_a_tick_deletes_follow_in_the_next(hooks: Hooks) -> None:
     record_old(hooks, *(str(number) for number in range(AT_ONCE + 1)))
     deliverer = hooks.deliverer()
     deliverer.tidy()
-    assert left(hooks) == 1
+    assert event_count(hooks) == 1
     deliverer.tidy()
-    assert left(hooks) == 0
+    assert event_count(hooks) == 0

@@ -13,7 +13,7 @@ def day(text: str) -> date:
     return date.fromisoformat(f"2026-{text}")
 
 
-def shown(buckets: list[Bucket]) -> list[tuple[date, date, date]]:
+def as_days(buckets: list[Bucket]) -> list[tuple[date, date, date]]:
     return [(bucket.start, bucket.first_day, bucket.last_day) for bucket in buckets]
 
 
@@ -32,7 +32,7 @@ def test_a_bucket_counts_the_days_of_its_extent_that_lie_in_the_range(
     granularity: Granularity, bucket_days: int, buckets: list[tuple[str, str, str]]
 ) -> None:
     period = Range(WEDNESDAY, day("03-26"), granularity, bucket_days)
-    assert shown(list(period.buckets())) == [tuple(map(day, bucket)) for bucket in buckets]
+    assert as_days(list(period.buckets())) == [tuple(map(day, bucket)) for bucket in buckets]
 
 
 def test_custom_buckets_follow_each_other_and_the_last_may_be_short() -> None:
@@ -54,7 +54,7 @@ def test_the_whole_bucket_before_and_the_days_between(
     granularity: Granularity, lead: list[tuple[str, str, str]]
 ) -> None:
     period = Range(WEDNESDAY, day("04-30"), granularity, 10)
-    assert shown(period.lead()) == [tuple(map(day, bucket)) for bucket in lead]
+    assert as_days(period.lead()) == [tuple(map(day, bucket)) for bucket in lead]
 
 
 def test_running_buckets_have_no_days_before_them() -> None:

@@ -178,7 +178,7 @@ def as_numbers(points: list[tuple[date, Value]]) -> dict[date, object]:
     }
 
 
-def shown(request: SeriesQuery, values: Values) -> dict[date, object]:
+def by_day(request: SeriesQuery, values: Values) -> dict[date, object]:
     starts = [bucket.start for bucket in request.buckets]
     return dict(zip(starts, values, strict=True))
 
@@ -201,11 +201,11 @@ def test_every_series_follows_from_the_readings(
             of_metric = replace(request, metric=metric, base_metric=base)
             sent = query(entity, entity_id, of_metric)
             oracle_values = as_numbers(expected(history, videos, accounts, of_metric))
-            assert shown(sent, ask(marts, sent)) == pytest.approx(oracle_values), sent
+            assert by_day(sent, ask(marts, sent)) == pytest.approx(oracle_values), sent
             if base is None:
                 prior = sent.prior_period()
                 oracle_values = as_numbers(compared(history, videos, accounts, of_metric))
-                assert shown(prior, ask(marts, prior)) == pytest.approx(oracle_values), prior
+                assert by_day(prior, ask(marts, prior)) == pytest.approx(oracle_values), prior
 
 
 @settings(max_examples=dose(10, 40), deadline=None)
