@@ -87,7 +87,7 @@ class Daemon:
     store: OperationalStore
     instance: DagsterInstance
 
-    def asked(self, name: str, settings: Settings | None = None) -> RunRequest | None:
+    def request_of(self, name: str, settings: Settings | None = None) -> RunRequest | None:
         """The sensor's request, or None if it skips."""
         return self.watch(name, settings)()
 
@@ -172,31 +172,31 @@ class TestLandedBatches:
         with monkeypatch.context() as ahead:
             ahead.setattr(in_folder, "uuid7", lambda: UUID(int=2**128 - 1))
             daemon.land(outcomes=[fetch("demo")])
-        first = daemon.asked("landed_batches")
+        first = daemon.request_of("landed_batches")
         daemon.land(outcomes=[fetch("demo")])
-        second = daemon.asked("landed_batches")
+        second = daemon.request_of("landed_batches")
         assert second.run_key != first.run_key  # Dagster launches nothing twice under one key
 
     def test_batches_that_waited_for_an_upgrade_are_requested_after_it(
         self, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         daemon.land(outcomes=[fetch("demo")])
-        first = daemon.asked("landed_batches")
+        first = daemon.request_of("landed_batches")
         monkeypatch.setattr(sensors, "models_version", lambda: "later")
-        second = daemon.asked("landed_batches")
+        second = daemon.request_of("landed_batches")
         assert second.run_key != first.run_key  # the earlier run left the batch where it was
 
     def test_a_batch_that_was_set_aside_and_comes_back_is_requested_again(
         self, daemon: Daemon
     ) -> None:
         daemon.land(outcomes=[fetch("demo")])
-        first = daemon.asked("landed_batches")
+        first = daemon.request_of("landed_batches")
         landing = open_landing(daemon.settings)
         [batch] = landing.incoming()
         aside = landing.reject(batch, "impossible")
-        assert daemon.asked("landed_batches") is None
+        assert daemon.request_of("landed_batches") is None
         Path(aside).rename(batch.path)
-        second = daemon.asked("landed_batches")
+        second = daemon.request_of("landed_batches")
         assert second.run_key != first.run_key
 
 
@@ -226,9 +226,9 @@ class TestChangedDecisions:
         account_id = customer.account("demo")
         publish_all(daemon.store)
         change(daemon.store, Account, account_id, bio_link="https://example.com")
-        assert daemon.asked("changed_decisions") is None
+        assert daemon.request_of("changed_decisions") is None
         change(daemon.store, Account, account_id, is_active=False, removed_at=datetime.now(UTC))
-        assert daemon.asked("changed_decisions") is not None
+        assert daemon.request_of("changed_decisions") is not None
 
     @pytest.mark.slow
     def test_changes_that_a_copy_did_not_see_are_requested(
@@ -262,8 +262,8 @@ class TestChangedDecisions:
         """`tracker rescore` copies too: the next rollup publishes it."""
         with attach_warehouse(daemon.settings) as connection:
             copy_operational(daemon.store, connection)
-        request = daemon.asked("changed_decisions")
-        again = daemon.asked("changed_decisions")
+        request = daemon.request_of("changed_decisions")
+        again = daemon.request_of("changed_decisions")
         assert again.run_key == request.run_key
 
 
@@ -295,27 +295,27 @@ class TestPace:
         customer.account("other")
         for sensor in ("landed_batches", "changed_decisions"):
             wait(daemon.settings.rollup_seconds - 5)
-            assert daemon.asked(sensor) is None
+            assert daemon.request_of(sensor) is None
             unpaced = daemon.settings.model_copy(update={"rollup_seconds": 0})
-            assert daemon.asked(sensor, unpaced) is not None
+            assert daemon.request_of(sensor, unpaced) is not None
             wait(daemon.settings.rollup_seconds)
-            assert daemon.asked(sensor) is not None
+            assert daemon.request_of(sensor) is not None
 
     @pytest.mark.slow
     def test_a_rollup_at_a_future_time_delays_nothing(
         self, daemon: Daemon, wait: Callable[[float], None]
     ) -> None:
         decide(daemon.store, "update projects set name = 'changed'")
-        assert daemon.asked("changed_decisions") is None
+        assert daemon.request_of("changed_decisions") is None
         wait(timedelta(days=-30).total_seconds())
-        assert daemon.asked("changed_decisions") is not None
+        assert daemon.request_of("changed_decisions") is not None
 
     @pytest.mark.slow
     def test_a_persons_changes_start_a_rollup_at_once(self, daemon: Daemon) -> None:
         decide(daemon.store, "update projects set name = 'by a program'")
-        assert daemon.asked("changed_decisions") is None
+        assert daemon.request_of("changed_decisions") is None
         decide(daemon.store, AWAITED, "update projects set name = 'at the desk'")
-        assert daemon.asked("changed_decisions") is not None
+        assert daemon.request_of("changed_decisions") is not None
 
     @pytest.mark.slow
     def test_the_first_readings_of_an_organization_start_a_rollup_at_once(
@@ -323,14 +323,14 @@ class TestPace:
     ) -> None:
         newcomer = add_organization(daemon.store, "New")
         daemon.land(outcomes=[fetch("demo")])
-        assert daemon.asked("landed_batches") is None
+        assert daemon.request_of("landed_batches") is None
         account_id = add_account(daemon.store, newcomer, "first")
         with daemon.store.write_session() as session:
             account = session.get_one(Account, account_id)
             enqueue(session, job_type="creator_profiles", account=account).status = "running"
-        assert daemon.asked("landed_batches") is not None
+        assert daemon.request_of("landed_batches") is not None
         change(daemon.store, Account, account_id, last_scraped_at=NOON)
-        assert daemon.asked("landed_batches") is None
+        assert daemon.request_of("landed_batches") is None
 
     @pytest.mark.slow
     def test_conversions_alone_wait_longest(
@@ -338,15 +338,15 @@ class TestPace:
     ) -> None:
         decide(daemon.store, "update conversions set note = note", "delete from conversions")
         wait(LISTED_SECONDS - 5)
-        assert daemon.asked("changed_decisions") is None
+        assert daemon.request_of("changed_decisions") is None
         rarely = daemon.settings.model_copy(update={"rollup_seconds": LISTED_SECONDS + 5})
         wait(LISTED_SECONDS)
-        assert daemon.asked("changed_decisions") is not None
-        assert daemon.asked("changed_decisions", rarely) is None
+        assert daemon.request_of("changed_decisions") is not None
+        assert daemon.request_of("changed_decisions", rarely) is None
         wait(daemon.settings.rollup_seconds)
-        assert daemon.asked("changed_decisions") is None
+        assert daemon.request_of("changed_decisions") is None
         customer.account("other")
-        assert daemon.asked("changed_decisions") is not None
+        assert daemon.request_of("changed_decisions") is not None
 
 
 def decide(store: OperationalStore, *statements: LiteralString) -> None:
@@ -387,33 +387,33 @@ class TestFreshNumbers:
         daemon.roll_up()
         assert self.views_today(daemon.settings, customer.organization, campaign) == 10
 
-        assert daemon.asked("landed_batches") is None
-        assert daemon.asked("changed_decisions") is None
+        assert daemon.request_of("landed_batches") is None
+        assert daemon.request_of("changed_decisions") is None
         daemon.land(posts=[post("1", view_count=17, captured_at=NOON + timedelta(minutes=50))])
-        assert daemon.asked("landed_batches") is not None
+        assert daemon.request_of("landed_batches") is not None
         add_member(daemon.store, customer.organization, campaign, second)
-        assert daemon.asked("changed_decisions") is not None
+        assert daemon.request_of("changed_decisions") is not None
         daemon.roll_up()
         assert self.views_today(daemon.settings, customer.organization, campaign) == 517
 
         remove_member(daemon.store, campaign, first)
-        assert daemon.asked("changed_decisions") is not None
+        assert daemon.request_of("changed_decisions") is not None
         daemon.roll_up()
         assert self.views_today(daemon.settings, customer.organization, campaign) == 500
-        assert daemon.asked("changed_decisions") is None
+        assert daemon.request_of("changed_decisions") is None
 
 
 class TestQueuedScrapeJobs:
     def test_a_queued_job_requests_only_a_crawl_of_the_queue(
         self, customer: Customer, daemon: Daemon
     ) -> None:
-        assert daemon.asked("queued_scrape_jobs") is None
+        assert daemon.request_of("queued_scrape_jobs") is None
         account_id = customer.account("demo")
         with daemon.store.write_session() as session:
             enqueue(
                 session, job_type="discover_videos", account=session.get_one(Account, account_id)
             )
-        request = daemon.asked("queued_scrape_jobs")
+        request = daemon.request_of("queued_scrape_jobs")
         assert request.run_config["ops"] == {"landing__tiktok": {"config": {"scope": "NOTHING"}}}
 
     async def test_a_platform_that_requested_a_pause_gets_no_crawl_before_its_end(
@@ -430,11 +430,11 @@ class TestQueuedScrapeJobs:
         crawl = partial(fetch_platform, daemon.settings, daemon.store, "tiktok", open_platform)
         assert (await crawl(silent, Scope.NOTHING)).wait_seconds == 900
         queue_for(daemon.store, customer.account("new"), "creator_profiles")
-        assert daemon.asked("queued_scrape_jobs") is None
-        assert daemon.asked("queued_scrape_jobs", elsewhere) is not None
+        assert daemon.request_of("queued_scrape_jobs") is None
+        assert daemon.request_of("queued_scrape_jobs", elsewhere) is not None
         other = customer.account("new", platform="instagram")
         queue_for(daemon.store, other, "creator_profiles")
-        request = daemon.asked("queued_scrape_jobs")
+        request = daemon.request_of("queued_scrape_jobs")
         assert request.tags[PLATFORM] == "instagram"
         with daemon.store.write_session() as session:
             session.execute(update(Lease).values(expires_at=datetime(2020, 1, 1, tzinfo=UTC)))
@@ -598,12 +598,12 @@ class TestLooksThatAreDue:
         note_failure(daemon.settings.metrics_path, "scrape tiktok")
         assert [starts(), starts()] == [True, True]  # nothing was ever planned
         assert last_ended(daemon.settings.metrics_path, "failed")
-        planned(daemon.store)
+        plan_all(daemon.store)
         assert not starts()
         assert not last_ended(daemon.settings.metrics_path, "failed")
         customer.account("demo")
         assert starts()
-        planned(daemon.store)
+        plan_all(daemon.store)
         assert starts()
         claimed = claim_fetches(daemon.store, "tiktok", 10)
         assert not starts()
@@ -627,7 +627,7 @@ class TestLooksThatAreDue:
             assert starts()
 
 
-def planned(store: OperationalStore) -> None:
+def plan_all(store: OperationalStore) -> None:
     """Plan the fetches of the decided changes."""
     with store.write_session() as session:
         plan_changes(session)

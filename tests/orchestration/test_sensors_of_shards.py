@@ -45,7 +45,7 @@ class Sensors:
         self._resources = {"settings": settings, "store": store}
         self._instance = instance
 
-    def asked(self, name: str) -> dict[str, RunRequest]:
+    def requests_of(self, name: str) -> dict[str, RunRequest]:
         """A sensor's requests by shard."""
         with (
             build_sensor_context(
@@ -99,7 +99,7 @@ def sensors(settings: Settings, store: OperationalStore, instance: DagsterInstan
         add_shard(session, "eu")
     publish_all(store)
     sensors = Sensors(settings, store, instance)
-    assert sensors.asked("shards") == {}
+    assert sensors.requests_of("shards") == {}
     return sensors
 
 
@@ -110,16 +110,16 @@ def test_partitions_are_the_existing_shards(
     assert set(instance.get_dynamic_partitions("shard")) == {"main", "eu"}
     with store.write_session() as session:
         remove_shard(session, "eu")
-    sensors.asked("shards")
+    sensors.requests_of("shards")
     assert set(instance.get_dynamic_partitions("shard")) == {"main"}
 
 
 def test_a_batch_requests_a_rollup_of_each_shard_until_it_is_ingested(
     sensors: Sensors, settings: Settings, store: OperationalStore
 ) -> None:
-    assert sensors.asked("landed_batches") == {}
+    assert sensors.requests_of("landed_batches") == {}
     LandingWriter(open_landing(settings)).land(outcomes=[fetch("demo")])
-    requests = sensors.asked("landed_batches")
+    requests = sensors.requests_of("landed_batches")
     assert requests["eu"].run_key != requests["main"].run_key
     assert {shard: request.partition_key for shard, request in requests.items()} == {
         "eu": "eu",
@@ -128,27 +128,27 @@ def test_a_batch_requests_a_rollup_of_each_shard_until_it_is_ingested(
     assert len(register_landed(store, settings)) == 1
     with store.write_session() as session:
         session.execute(update(Shard).where(Shard.name == "eu").values(ingested_up_to=99))
-    assert sensors.asked("landed_batches").keys() == {"main"}
+    assert sensors.requests_of("landed_batches").keys() == {"main"}
 
 
 def test_a_decision_requests_each_shard_until_it_is_published(
     sensors: Sensors, store: OperationalStore
 ) -> None:
-    assert sensors.asked("changed_decisions") == {}
+    assert sensors.requests_of("changed_decisions") == {}
     concern_all(store)
-    requests = sensors.asked("changed_decisions")
+    requests = sensors.requests_of("changed_decisions")
     assert requests.keys() == {"main", "eu"}
     assert requests["eu"].run_key != requests["main"].run_key
     with store.write_session() as session:
         forget(session, session.scalars(select(UnpublishedChange.id)).all(), "eu")
-    assert sensors.asked("changed_decisions").keys() == {"main"}
+    assert sensors.requests_of("changed_decisions").keys() == {"main"}
 
 
 def test_a_decision_requests_a_rollup_only_of_its_organizations_shard(
     sensors: Sensors, store: OperationalStore
 ) -> None:
     add_organization(store, "Acme")
-    assert sensors.asked("changed_decisions").keys() == {"main"}
+    assert sensors.requests_of("changed_decisions").keys() == {"main"}
 
 
 @pytest.mark.slow
@@ -167,10 +167,10 @@ def test_each_shard_has_its_own_pace(
     ended, seconds = datetime.now(UTC), timedelta(seconds=settings.rollup_seconds)
     monkeypatch.setattr(defined, "system_clock", lambda: ended)
     for sensor in ("landed_batches", "changed_decisions"):
-        assert sensors.asked(sensor).keys() == {"main"}
+        assert sensors.requests_of(sensor).keys() == {"main"}
     monkeypatch.setattr(defined, "system_clock", lambda: ended + seconds)
     for sensor in ("landed_batches", "changed_decisions"):
-        assert sensors.asked(sensor).keys() == {"main", "eu"}
+        assert sensors.requests_of(sensor).keys() == {"main", "eu"}
 
 
 @pytest.mark.slow
@@ -179,7 +179,7 @@ def test_a_running_shard_is_not_requested_again_and_delays_no_other(
 ) -> None:
     concern_all(store)
     running = sensors.at_work("eu")
-    assert sensors.asked("changed_decisions").keys() == {"main"}
+    assert sensors.requests_of("changed_decisions").keys() == {"main"}
     queue = queue_of(instance)
     assert queue.is_blocked(running)
     assert not queue.is_blocked(running.with_tags({SHARD: "main"}))
@@ -191,15 +191,15 @@ def test_a_new_day_is_computed_once_by_every_shard(
     """By a sensor: after a stop over midnight, a schedule would request a second one."""
     for shard in ("main", "eu"):
         sensors.at_work(shard, DagsterRunStatus.SUCCESS)
-    assert sensors.asked("changed_decisions") == {}
+    assert sensors.requests_of("changed_decisions") == {}
     monkeypatch.setattr(defined, "system_clock", lambda: datetime.now(UTC) - timedelta(days=30))
-    assert sensors.asked("changed_decisions").keys() == {"main", "eu"}  # the clock was ahead
+    assert sensors.requests_of("changed_decisions").keys() == {"main", "eu"}  # the clock was ahead
     monkeypatch.setattr(defined, "system_clock", lambda: datetime.now(UTC) + timedelta(days=1))
-    first = sensors.asked("changed_decisions")
+    first = sensors.requests_of("changed_decisions")
     assert first.keys() == {"main", "eu"}
-    assert first == sensors.asked("changed_decisions")  # one run for each key
+    assert first == sensors.requests_of("changed_decisions")  # one run for each key
     sensors.at_work("eu")
-    assert sensors.asked("changed_decisions").keys() == {"main"}
+    assert sensors.requests_of("changed_decisions").keys() == {"main"}
     assert not any(each.job_name == "rollup" for each in sensors.repository.schedule_defs)
 
 
@@ -242,7 +242,7 @@ def test_runs_queued_by_version_2_0_0_are_canceled_and_requested_again(
         DagsterRunStatus.CANCELED
     }
     assert cancel_runs_of_days(instance) == []
-    assert sensors.asked("changed_decisions").keys() == {"main"}  # the run of eu is queued
+    assert sensors.requests_of("changed_decisions").keys() == {"main"}  # the run of eu is queued
 
 
 def test_dagster_scrapes_once_for_all_shards(settings: Settings) -> None:

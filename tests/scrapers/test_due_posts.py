@@ -199,7 +199,7 @@ async def test_a_paid_list_is_read_on_where_its_pages_cost_less_than_the_posts(
     known = [post_id(number) for number in range(POSTS)]
     report = await provider.discover(target, since=NOW, known=known)
     assert ids(report) == {post_id(number) for number in range(3 * A_PAGE)}
-    assert len(server.asked) == 3
+    assert len(server.requests) == 3
 
 
 def test_a_page_is_worth_its_request_where_it_saves_as_many() -> None:

@@ -23,7 +23,7 @@ def tracker(*arguments: str, env: dict[str, str]) -> Result:
 
 
 @pytest.fixture
-def made(env: dict[str, str]) -> Any:
+def acme(env: dict[str, str]) -> Any:
     created = tracker(
         *("org", "create", "--name", "Acme", "--email", "ops@test.invalid", "--json"), env=env
     )
@@ -38,20 +38,20 @@ def audit(env: dict[str, str], *filters: str) -> Any:
 
 
 def test_a_platform_admin_is_added_and_removed_with_audit_events(
-    env: dict[str, str], made: Any
+    env: dict[str, str], acme: Any
 ) -> None:
     command = ["user", "platform-admin", "OPS@test.invalid"]
     refused = tracker(*command, env=env)
     assert isinstance(refused.exception, CommandFailed)
-    assert f"ops@test.invalid is user {made['user_id']}, created at " in str(refused.exception)
+    assert f"ops@test.invalid is user {acme['user_id']}, created at " in str(refused.exception)
     assert refused.exception.way_out == (
-        f"If you mean this user, repeat with `--existing {made['user_id']}`."
+        f"If you mean this user, repeat with `--existing {acme['user_id']}`."
     )
-    done = tracker(*command, "--existing", made["user_id"], env=env)
+    done = tracker(*command, "--existing", acme["user_id"], env=env)
     assert done.stdout == "ops@test.invalid is a platform admin.\n"
     undone = tracker("user", "platform-admin", "ops@test.invalid", "--revoke", "--json", env=env)
-    assert json.loads(undone.stdout) == {"user_id": made["user_id"], "is_platform_admin": False}
-    records = audit(env, "--action", "user platform-admin", "--entity-id", made["user_id"])
+    assert json.loads(undone.stdout) == {"user_id": acme["user_id"], "is_platform_admin": False}
+    records = audit(env, "--action", "user platform-admin", "--entity-id", acme["user_id"])
     assert [record["changes"][0]["changes"] for record in records] == [
         {"is_platform_admin": {"from": True, "to": False}},
         {"is_platform_admin": {"from": False, "to": True}},
@@ -59,24 +59,24 @@ def test_a_platform_admin_is_added_and_removed_with_audit_events(
 
 
 def test_an_organization_is_given_to_an_existing_user_only_by_its_id(
-    env: dict[str, str], made: Any
+    env: dict[str, str], acme: Any
 ) -> None:
-    assert "/invitations/" in made["invitation_url"]
+    assert "/invitations/" in acme["invitation_url"]
     command = ["org", "create", "--name", "Next", "--email", "Ops@test.invalid", "--json"]
     refused = tracker(*command, env=env)
     assert isinstance(refused.exception, CommandFailed)
     assert "without an invitation" in str(refused.exception)
-    again = json.loads(tracker(*command, "--existing", made["user_id"], env=env).stdout)
-    assert again["user_id"] == made["user_id"]
+    again = json.loads(tracker(*command, "--existing", acme["user_id"], env=env).stdout)
+    assert again["user_id"] == acme["user_id"]
     assert "invitation_url" not in again
 
 
 def test_a_password_is_read_from_standard_input_and_not_printed(
-    env: dict[str, str], made: Any
+    env: dict[str, str], acme: Any
 ) -> None:
     command = ["user", "set-password", "OPS@test.invalid", "--json"]
     done = CliRunner().invoke(app, command, env=env, input="correct horse battery\n")
-    assert json.loads(done.stdout) == {"user_id": made["user_id"]}
+    assert json.loads(done.stdout) == {"user_id": acme["user_id"]}
     [record] = audit(env, "--action", "user set-password")
     assert record["changes"][0]["changes"] == {"password_hash": {"from": None, "to": "(not shown)"}}
 
@@ -85,9 +85,9 @@ def test_a_password_is_read_from_standard_input_and_not_printed(
     ("email", "password"), [("ops@test.invalid", "short"), ("nobody@test.invalid", "long enough")]
 )
 def test_invalid_passwords_and_unknown_users_are_refused(
-    env: dict[str, str], made: Any, email: str, password: str
+    env: dict[str, str], acme: Any, email: str, password: str
 ) -> None:
-    assert made
+    assert acme
     command = ["user", "set-password", email]
     refused = CliRunner().invoke(app, command, env=env, input=f"{password}\n")
     assert isinstance(refused.exception, CommandFailed)
@@ -103,8 +103,8 @@ def test_an_unknown_user_is_named_in_one_line(env: dict[str, str]) -> None:
     )
 
 
-def test_audit_events_of_the_command_line_omit_secrets(env: dict[str, str], made: Any) -> None:
-    (record,) = audit(env, "--organization", made["organization_id"])
+def test_audit_events_of_the_command_line_omit_secrets(env: dict[str, str], acme: Any) -> None:
+    (record,) = audit(env, "--organization", acme["organization_id"])
     assert (record["channel"], record["action"]) == ("cli", "org create")
     kinds = {change["entity_type"]: change for change in record["changes"]}
     assert kinds.keys() == {
@@ -116,13 +116,13 @@ def test_audit_events_of_the_command_line_omit_secrets(env: dict[str, str], made
     printed = tracker("audit", env=env).stdout
     assert "org create" in printed
     assert "name: None -> 'Acme'" in printed
-    assert made["api_key"] not in printed
+    assert acme["api_key"] not in printed
 
 
-def test_filters_that_leave_nothing_print_nothing(env: dict[str, str], made: Any) -> None:
+def test_filters_that_leave_nothing_print_nothing(env: dict[str, str], acme: Any) -> None:
     assert audit(env, "--since", "2999-01-01") == []
     assert audit(env, "--until", "2000-01-01") == []
     assert audit(env, "--entity-type", "video") == []
-    assert audit(env, "--user", made["user_id"]) == []
+    assert audit(env, "--user", acme["user_id"]) == []
     refused = tracker("audit", "--entity-id", "not-an-id", env=env)
     assert refused.exit_code == 2

@@ -65,7 +65,7 @@ from tests.factories.marts import Account, History, Video, create_marts, fill_ma
 from tests.factories.onnx_models import make_model
 from tests.fixtures.api import NOW, Api
 from tests.fixtures.operational import settings_for
-from tests.fixtures.paid import PaidServer, Said, running_paid_server
+from tests.fixtures.paid import PaidServer, Reply, running_paid_server
 from tests.orchestration.commands import environment, tracker_here
 from warehouse.clock import system_clock
 from warehouse.connection import open_warehouse
@@ -150,13 +150,13 @@ CHECKS_OF = {
 """The checks with findings about each subject."""
 
 
-def found(installation: Installation, subject: str) -> list[Finding]:
-    findings = examine(installation, CHECKS_OF[subject])
-    return [each for each in findings if each.subject == subject]
+def findings(installation: Installation, subject: str) -> list[Finding]:
+    checked = examine(installation, CHECKS_OF[subject])
+    return [each for each in checked if each.subject == subject]
 
 
 def the_one(installation: Installation, subject: str) -> Finding:
-    (finding,) = found(installation, subject)
+    (finding,) = findings(installation, subject)
     return finding
 
 
@@ -363,10 +363,10 @@ class TestMending:
         with empty.engine.begin() as connection:
             command.upgrade(configuration(connection), min(known_revisions()))
         env = environment(tmp_path, empty.dsn)
-        [behind] = looked_at(env)
+        [behind] = reported(env)
         assert behind["level"] == "bad"
         assert not is_current(empty)
-        [mended] = looked_at(env, "--mend")
+        [mended] = reported(env, "--mend")
         assert mended["level"] == "ok"
         assert is_current(empty)
 
@@ -384,7 +384,7 @@ class TestMending:
             connection.execute(
                 text("update account_deactivations set deactivated_at = '-infinity'")
             )
-        fine, stopped = found(taken, "schema")
+        fine, stopped = findings(taken, "schema")
         assert fine.way_out is None
         assert stopped.message == (
             "1 x several rows of account_deactivations for one account_id and deactivated_at:"
@@ -404,7 +404,7 @@ class TestMending:
     ) -> None:
         env = environment(settings.home_path, database_url)
         with changed_and_rolled_back(database_url, statement):
-            [finding] = looked_at(env, "--mend")
+            [finding] = reported(env, "--mend")
         assert message in finding["message"]
 
     @pytest.mark.slow
@@ -415,17 +415,17 @@ class TestMending:
             job = build_definitions(settings).resolve_job_def("rollup")
             run_id = instance.create_run_for_job(job, status=DagsterRunStatus.STARTED).run_id
         env = environment(settings.home_path, database_url)
-        [closed] = looked_at(env, "--mend", subject="runs")
+        [closed] = reported(env, "--mend", subject="runs")
         assert closed["message"] == f"closed because their processes are gone: {run_id}"
-        assert looked_at(env, "--mend", subject="runs") == []
+        assert reported(env, "--mend", subject="runs") == []
 
     def test_no_database_is_made(self, tmp_path: Path) -> None:
-        [finding] = looked_at(environment(tmp_path / "home"), "--mend")
+        [finding] = reported(environment(tmp_path / "home"), "--mend")
         assert finding["level"] == "warn"
         assert not (tmp_path / "home" / "postgres").exists()
 
 
-def looked_at(
+def reported(
     env: Mapping[str, str], *options: str, subject: str = "schema"
 ) -> list[dict[str, Any]]:
     """The message of `tracker doctor` about a subject."""
@@ -641,7 +641,7 @@ class TestEmbeds:
     """`web` can list a new account only by TikTok's older embeds, from before the Embed Player."""
 
     @pytest.fixture
-    def met(self, installation: Installation) -> Installation:
+    def redirected(self, installation: Installation) -> Installation:
         """An installation that could not list a new account an hour ago."""
         with open_warehouse(installation.settings) as connection:
             connection.execute(
@@ -661,18 +661,18 @@ class TestEmbeds:
         assert self.embeds(installation) == []
 
     def test_a_redirect_to_the_player_is_reported_with_working_alternatives(
-        self, met: Installation
+        self, redirected: Installation
     ) -> None:
-        [finding] = self.embeds(met)
+        [finding] = self.embeds(redirected)
         assert finding.level == "warn"
         assert "cannot list a new account" in finding.message
         assert "connect" in (finding.way_out or "")
         assert "TRACKER_TIKTOK_PROVIDERS" in (finding.way_out or "")
 
-    def test_another_provider_lists_new_accounts(self, met: Installation) -> None:
+    def test_another_provider_lists_new_accounts(self, redirected: Installation) -> None:
         chain = ("display", "web", "scrapecreators")
-        assert self.embeds(with_settings(met, tiktok_providers=chain)) == []
-        assert self.embeds(with_settings(met, tiktok_providers=("display", "web"))) != []
+        assert self.embeds(with_settings(redirected, tiktok_providers=chain)) == []
+        assert self.embeds(with_settings(redirected, tiktok_providers=("display", "web"))) != []
 
 
 def write(settings: Settings, waits: Event) -> None:
@@ -705,7 +705,7 @@ class TestBackup:
         shutil.rmtree(installation.settings.metrics_path)
         assert the_one(installation, "backup").message == "none was made"
         installation.settings.warehouse_path.unlink()
-        assert found(installation, "backup") == []
+        assert findings(installation, "backup") == []
 
 
 class TestSentiment:
@@ -714,7 +714,7 @@ class TestSentiment:
     def test_an_operators_model_is_reported_by_name_or_by_its_error(
         self, installation: Installation, tmp_path: Path
     ) -> None:
-        assert found(installation, "sentiment") == []
+        assert findings(installation, "sentiment") == []
         folder = make_model(tmp_path / "model")
         own = with_settings(installation, sentiment_model=folder)
         assert the_one(own, "sentiment").message.startswith("comments are scored by onnx-tiny-")
@@ -743,7 +743,7 @@ class TestLanding:
         batch.mkdir(parents=True)
         since = time.time() - hours * 3600
         os.utime(batch, (since, since))
-        (finding,) = [each for each in found(installation, "landing") if "oldest" in each.message]
+        [finding] = [each for each in findings(installation, "landing") if "oldest" in each.message]
         assert finding.level == level
         assert f"1, the oldest for {hours}.0 h" in finding.message
 
@@ -753,7 +753,7 @@ class TestLanding:
         batch = installation.settings.landing_path / "registered" / f"{uuid7()}.{uuid7()}"
         batch.mkdir(parents=True)
         os.utime(batch, (0, 0))
-        (finding,) = [each for each in found(installation, "landing") if each.level != "ok"]
+        (finding,) = [each for each in findings(installation, "landing") if each.level != "ok"]
         assert finding.level == "warn"
         assert finding.message == "batches that PostgreSQL does not know: 1"
 
@@ -761,7 +761,7 @@ class TestLanding:
         rejected = installation.settings.landing_path / "rejected" / str(uuid7())
         rejected.mkdir(parents=True)
         (rejected / "reason.txt").write_text("posts.parquet is cut short\n")
-        (finding,) = [each for each in found(installation, "landing") if each.level == "warn"]
+        (finding,) = [each for each in findings(installation, "landing") if each.level == "warn"]
         assert finding.message == (
             "damaged batches set aside: 1; the newest: posts.parquet is cut short"
         )
@@ -775,7 +775,7 @@ class TestLanding:
         LandingWriter(landing).land(posts=[post("7001")])
         [batch] = landing.incoming()
         landing.reject(batch, "impossible")
-        (finding,) = [each for each in found(there, "landing") if each.level == "warn"]
+        (finding,) = [each for each in findings(there, "landing") if each.level == "warn"]
         assert finding.message.endswith("the newest: impossible")
         _, command, _ = (finding.way_out or "").split("`")
         subprocess.run(shlex.split(command), check=True)
@@ -786,7 +786,7 @@ class TestLanding:
     ) -> None:
         singles = installation.settings.landing_path / "archive" / "batches"
         (singles / "2020-01-01").mkdir(parents=True)
-        (finding,) = [each for each in found(installation, "landing") if each.level == "warn"]
+        (finding,) = [each for each in findings(installation, "landing") if each.level == "warn"]
         assert finding.message == "archived days that are not compacted: 1, the first 2020-01-01"
 
 
@@ -844,12 +844,12 @@ class TestSurroundings:
         assert (finding.level, "takes 2.5 GiB" in finding.message) == ("warn", True)
         _, command, _ = (finding.way_out or "").split("`")
         subprocess.run(shlex.split(command), check=True)
-        assert found(everywhere, "restore") == []
+        assert findings(everywhere, "restore") == []
 
     def test_schemas_that_were_set_aside_are_reported(
         self, installation: Installation, database_url: str
     ) -> None:
-        assert found(installation, "restore") == []
+        assert findings(installation, "restore") == []
         names = ("before_restore_20260301t000000", "dagster_damaged")
         with psycopg.connect(database_url, autocommit=True) as connection:
             for name in names:
@@ -862,7 +862,7 @@ class TestSurroundings:
 
     def test_every_provider_of_a_chain_must_exist(self, installation: Installation) -> None:
         chain = ("web", "no.such:Thing")
-        bad, well = found(with_settings(installation, tiktok_providers=chain), "providers")
+        bad, well = findings(with_settings(installation, tiktok_providers=chain), "providers")
         assert (bad.level, well.level) == ("bad", "ok")
         assert "no.such:Thing" in bad.message
         assert "TRACKER_TIKTOK_PROVIDERS" in str(bad.way_out)
@@ -920,14 +920,14 @@ class TestPaidProviders:
         server.routes = {"/v1/account/credit-balance": response}
 
     def test_without_paid_providers_nothing_is_reported(self, installation: Installation) -> None:
-        assert found(installation, "paid providers") == []
+        assert findings(installation, "paid providers") == []
 
     @pytest.mark.parametrize("credit", [{"creditCount": 333}, {"credits_remaining": 333}])
     def test_a_good_key(
         self, paying: Installation, server: PaidServer, credit: dict[str, int]
     ) -> None:
         self.answers(server, {"success": True, **credit})
-        account, today = found(paying, "paid providers")
+        account, today = findings(paying, "paid providers")
         assert (account.level, account.message) == (
             "ok",
             "scrapecreators: the key works, 333 credits left",
@@ -936,7 +936,7 @@ class TestPaidProviders:
             "ok",
             "scrapecreators: 0 of 3 requests and $0 of $5 spent today (UTC)",
         )
-        assert server.asked[0].headers["x-api-key"] == self.KEY
+        assert server.requests[0].headers["x-api-key"] == self.KEY
 
     def test_a_provider_without_a_balance_is_queried_about_today(
         self, paying: Installation, server: PaidServer
@@ -948,29 +948,29 @@ class TestPaidProviders:
             ensembledata_base_url=server.base_url,
             ensembledata_api_key=SecretStr(self.KEY),
         )
-        account, _ = found(other, "paid providers")
+        account, _ = findings(other, "paid providers")
         assert (account.level, account.message) == ("ok", "ensembledata: the key works")
         today = system_clock().date().isoformat()
-        assert server.asked[0].params == {"date": today, "token": self.KEY}
+        assert server.requests[0].params == {"date": today, "token": self.KEY}
 
     @pytest.mark.parametrize(
         ("answer", "level", "way_out"),
         [
-            (Said(401, {"message": f"no {KEY}"}), "bad", "TRACKER_SCRAPECREATORS_API_KEY"),
-            (Said(402, {"message": "none"}), "bad", "Buy"),
-            (Said(400, {"message": "no"}), "warn", "Check again"),
+            (Reply(401, {"message": f"no {KEY}"}), "bad", "TRACKER_SCRAPECREATORS_API_KEY"),
+            (Reply(402, {"message": "none"}), "bad", "Buy"),
+            (Reply(400, {"message": "no"}), "warn", "Check again"),
         ],
     )
     def test_one_that_is_refused(
-        self, paying: Installation, server: PaidServer, answer: Said, level: str, way_out: str
+        self, paying: Installation, server: PaidServer, answer: Reply, level: str, way_out: str
     ) -> None:
         self.answers(server, answer)
-        account, _ = found(paying, "paid providers")
+        account, _ = findings(paying, "paid providers")
         assert (account.level, way_out in str(account.way_out)) == (level, True)
         assert self.KEY not in account.message
 
     def test_a_missing_key_is_named(self, paying: Installation) -> None:
-        account, _ = found(with_settings(paying, scrapecreators_api_key=None), "paid providers")
+        account, _ = findings(with_settings(paying, scrapecreators_api_key=None), "paid providers")
         assert (account.level, account.way_out) == ("bad", "Set TRACKER_SCRAPECREATORS_API_KEY.")
 
     def test_a_day_that_is_spent_is_a_warning(
@@ -980,7 +980,7 @@ class TestPaidProviders:
         with store.engine.begin() as connection:
             spent = Spent(3, Decimal("0.00564"))
             add(connection, "scrapecreators", system_clock().date(), spent)
-        _, today = found(paying, "paid providers")
+        _, today = findings(paying, "paid providers")
         assert (today.level, "3 of 3 requests and $0.00564 of $5" in today.message) == (
             "warn",
             True,

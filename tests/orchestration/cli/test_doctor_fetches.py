@@ -26,7 +26,7 @@ PAUSE = """
 
 
 @pytest.fixture
-def planned(store: OperationalStore, organization: NewOrganization) -> OperationalStore:
+def planned_store(store: OperationalStore, organization: NewOrganization) -> OperationalStore:
     """Two posts, neither reached by a day's seven requests."""
     for number in range(2):
         add_video(store, organization, f"7{number}", created_at=NOON - timedelta(hours=27))
@@ -37,7 +37,7 @@ def planned(store: OperationalStore, organization: NewOrganization) -> Operation
     return store
 
 
-def found(settings: Settings, most: int | None, hours: float) -> Finding:
+def finding_at(settings: Settings, most: int | None, hours: float) -> Finding:
     changed = settings.model_copy(update={"tiktok_requests_per_day": most})
     at = changed.at(fixed_clock(NOON)() + timedelta(hours=hours))
     [finding] = check_fetches(Installation(at, "127.0.0.1", 8000))
@@ -45,24 +45,24 @@ def found(settings: Settings, most: int | None, hours: float) -> Finding:
 
 
 def test_posts_that_wait_for_longer_than_28_hours_are_counted_beside_the_days_requests(
-    planned: OperationalStore, settings: Settings
+    planned_store: OperationalStore, settings: Settings
 ) -> None:
-    assert planned
-    assert found(settings, 7, hours=0).level == "ok"
-    late = found(settings, 7, hours=2)
+    assert planned_store
+    assert finding_at(settings, 7, hours=0).level == "ok"
+    late = finding_at(settings, 7, hours=2)
     message = "tiktok: 2 of 2 posts were not fetched for 28 hours; 7 of 7 requests today (UTC)"
     assert (late.level, late.message) == ("warn", message)
     assert "TRACKER_TIKTOK_REQUESTS_PER_DAY" in (late.way_out or "")
-    assert "scrape --stay" in (found(settings, None, hours=2).way_out or "")
+    assert "scrape --stay" in (finding_at(settings, None, hours=2).way_out or "")
 
 
 def test_a_platforms_pause_is_reported_with_the_waiting_jobs(
-    planned: OperationalStore, settings: Settings, organization: NewOrganization
+    planned_store: OperationalStore, settings: Settings, organization: NewOrganization
 ) -> None:
-    account_id = add_account(planned, organization, "waiting")
+    account_id = add_account(planned_store, organization, "waiting")
     installation = Installation(settings, "127.0.0.1", 8000)
     assert [*check_pauses(installation)] == []
-    with planned.write_session() as session:
+    with planned_store.write_session() as session:
         enqueue(session, job_type="creator_profiles", account=session.get(Account, account_id))
         session.execute(text(PAUSE))
     [finding] = check_pauses(installation)

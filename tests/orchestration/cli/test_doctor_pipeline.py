@@ -42,43 +42,43 @@ def leave(
         connection.execute(text(signs))
 
 
-def found(settings: Settings) -> list[tuple[str, str]]:
-    findings = check_pipeline(Installation(settings, "127.0.0.1", 8000))
-    return [(finding.level, finding.message) for finding in findings]
+def findings(settings: Settings) -> list[tuple[str, str]]:
+    installation = Installation(settings, "127.0.0.1", 8000)
+    return [(each.level, each.message) for each in check_pipeline(installation)]
 
 
 @pytest.mark.slow
 def test_a_daemon_without_heartbeat_or_ticks_is_named_after_two_minutes(
     settings: Settings, store: OperationalStore, history: DagsterInstance
 ) -> None:
-    assert found(settings) == []
+    assert findings(settings) == []
     leave(history, heartbeat="1 minute", tick="1 minute")
     with running(settings, store):
-        assert [level for level, _ in found(settings)] == ["ok"]
+        assert [level for level, _ in findings(settings)] == ["ok"]
         for silent, name in (
             ("heartbeat", "heartbeat"),
             ("tick", "successful tick of a sensor or schedule"),
         ):
             leave(history, **{"heartbeat": "1 second", "tick": "1 second", silent: "3 minutes"})
-            [(level, message)] = found(settings)
+            [(level, message)] = findings(settings)
             assert level == "bad"
             assert message.startswith(f"Dagster's daemon has had no {name} since ")
         leave(history, heartbeat="1 second", tick="1 minute", failed_tick="1 second")
-        assert found(settings) == [("warn", "the last tick failed of: landed_batches")]
+        assert findings(settings) == [("warn", "the last tick failed of: landed_batches")]
         leave(history, heartbeat="1 second", tick="3 minutes", failed_tick="1 second")
-        assert [level for level, _ in found(settings)] == ["bad"]  # as without ticks
+        assert [level for level, _ in findings(settings)] == ["bad"]  # as without ticks
         with store.read_session() as session:
             signs = pipeline_signs(session)
         assert signs
         assert signs.ticks.keys() == {"landed_batches"}
-    assert found(settings) == [("bad", "`tracker up` does not run")]
+    assert findings(settings) == [("bad", "`tracker up` does not run")]
     for days in (30, 0):  # it was killed while the clock was ahead
         with store.write_session() as session:
             ends = f"now() + interval '{days} days'"
             session.execute(text(f"update leases set expires_at = {ends}"))
-        assert found(settings) == [("bad", "`tracker up` does not run")]
+        assert findings(settings) == [("bad", "`tracker up` does not run")]
     note_success(settings.metrics_path, "publish", 1, [])  # by `tracker run`
-    assert found(settings) == [("warn", "`tracker up` does not run")]
+    assert findings(settings) == [("warn", "`tracker up` does not run")]
 
 
 @pytest.mark.slow
@@ -100,11 +100,11 @@ def test_without_the_embedded_postgresql_it_counts_as_stopped(
     settings: Settings,
 ) -> None:
     embedded = settings.model_copy(update={"database_url": None})
-    assert found(embedded) == []  # nothing has run yet
+    assert findings(embedded) == []  # nothing has run yet
     embedded.home_path.mkdir(exist_ok=True)
     with _the_only_one(embedded):
         pass
-    assert found(embedded) == [("warn", "`tracker up` does not run")]
+    assert findings(embedded) == [("warn", "`tracker up` does not run")]
 
 
 def test_a_step_is_named_from_its_failure_to_its_next_success(settings: Settings) -> None:

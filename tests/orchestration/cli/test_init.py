@@ -24,7 +24,7 @@ def env(tmp_path: Path, empty: OperationalStore) -> dict[str, str]:
     return environment(tmp_path, empty.dsn)
 
 
-def said(env: dict[str, str]) -> list[str]:
+def init_lines(env: dict[str, str]) -> list[str]:
     ended = tracker_here("init", env=env)
     assert ended.returncode == 0
     return ended.stderr.splitlines()
@@ -35,16 +35,16 @@ def test_an_older_schema_is_upgraded_with_a_list_of_changes(
 ) -> None:
     with empty.engine.begin() as connection:
         command.upgrade(configuration(connection), "0059")
-    lines = said(env)
+    lines = init_lines(env)
     assert is_current(empty)
     assert lines[0] == f"Schema: {int(LATEST) - 59} changes to apply."
     assert lines[1].startswith("  0060  ")
     assert lines[int(LATEST) - 59].startswith(f"  {LATEST}  ")
-    assert said(env)[0] == "Schema: up to date."
+    assert init_lines(env)[0] == "Schema: up to date."
 
 
 def test_a_newer_schema_stays_and_is_reported(env: dict[str, str], empty: OperationalStore) -> None:
-    said(env)
+    init_lines(env)
     with empty.engine.begin() as connection:
         connection.execute(text("update alembic_version set version_num = '9999'"))
     ended = tracker_here("init", env=env)
@@ -56,7 +56,7 @@ def test_a_newer_schema_stays_and_is_reported(env: dict[str, str], empty: Operat
 def test_a_schema_older_than_the_baseline_stays_and_needs_its_release(
     env: dict[str, str], empty: OperationalStore
 ) -> None:
-    said(env)
+    init_lines(env)
     with empty.engine.begin() as connection:
         connection.execute(text("update alembic_version set version_num = '0033'"))
     ended = tracker_here("init", env=env)
@@ -70,7 +70,7 @@ def test_a_schema_older_than_the_baseline_stays_and_needs_its_release(
 def test_a_new_database_is_created_without_listing_its_migrations(
     env: dict[str, str], empty: OperationalStore
 ) -> None:
-    [ready] = said(env)
+    [ready] = init_lines(env)
     assert ready.endswith("Next: `tracker org create --name NAME`.")
     add_organization(empty, "Acme")
-    assert said(env)[-1].endswith("Next: start the service.")
+    assert init_lines(env)[-1].endswith("Next: start the service.")

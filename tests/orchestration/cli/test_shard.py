@@ -33,7 +33,7 @@ def tracker(tmp_path: Path, database_url: str) -> Tracker:
     return lambda *arguments: CliRunner().invoke(app, ["shard", *map(str, arguments)], env=env)
 
 
-def done(result: Result) -> str:
+def output_of(result: Result) -> str:
     assert result.exit_code == 0, result.output + str(result.exception)
     return result.stdout
 
@@ -45,7 +45,7 @@ def refusal(result: Result) -> str:
 
 
 def listed(tracker: Tracker) -> dict[str, dict[str, Any]]:
-    return {each.pop("shard"): each for each in json.loads(done(tracker("list", "--json")))}
+    return {each.pop("shard"): each for each in json.loads(output_of(tracker("list", "--json")))}
 
 
 def publish(store: OperationalStore, shard: str | None) -> None:
@@ -54,7 +54,7 @@ def publish(store: OperationalStore, shard: str | None) -> None:
         hand_over(session, shard, digest_of(members_of(session, shard)))
 
 
-def asked(store: OperationalStore, shard: str) -> bool:
+def is_requested(store: OperationalStore, shard: str) -> bool:
     """Whether a change requests a rollup of the shard; clears the request."""
     with store.write_session() as session:
         waiting = waiting_changes(session, shard)
@@ -72,9 +72,9 @@ def add_posts(store: OperationalStore, name: str, posts: int) -> NewOrganization
 def test_without_shards_it_says_so_and_moves_nothing(
     tracker: Tracker, store: OperationalStore, organization: NewOrganization
 ) -> None:
-    assert done(tracker("list")).startswith("No shards: one worker computes all")
-    assert json.loads(done(tracker("list", "--json"))) == []
-    assert done(tracker("balance")) == "Nothing to move.\n"
+    assert output_of(tracker("list")).startswith("No shards: one worker computes all")
+    assert json.loads(output_of(tracker("list", "--json"))) == []
+    assert output_of(tracker("balance")) == "Nothing to move.\n"
     to_main = tracker("move", "main", "--organization", organization.organization_id)
     assert refusal(to_main) == "it is already in main."
 
@@ -84,24 +84,24 @@ def test_a_move_from_its_request_to_its_final_publication(
     tracker: Tracker, store: OperationalStore, organization: NewOrganization
 ) -> None:
     moved = organization.organization_id
-    done(tracker("add", "eu"))
-    assert [asked(store, name) for name in ("main", "eu")] == [True, False]
+    output_of(tracker("add", "eu"))
+    assert [is_requested(store, name) for name in ("main", "eu")] == [True, False]
     order = ("move", "eu", "--organization", moved)
     message = f"organization {moved} would move from main to eu\n"
-    assert done(tracker(*order, "--dry-run")) == message
+    assert output_of(tracker(*order, "--dry-run")) == message
     assert listed(tracker)["eu"]["organizations"] == 0
-    assert done(tracker(*order)) == f"organization {moved} moves from main to eu\n"
+    assert output_of(tracker(*order)) == f"organization {moved} moves from main to eu\n"
     assert (listed(tracker)["eu"]["organizations"], listed(tracker)["eu"]["arriving"]) == (1, 1)
-    assert [asked(store, name) for name in ("main", "eu", "eu")] == [True, True, False]
+    assert [is_requested(store, name) for name in ("main", "eu", "eu")] == [True, True, False]
     assert refusal(tracker(*order)).startswith("it is moving from main to eu, until the next")
     assert refusal(tracker("remove", "eu")).startswith("eu still has members, or serves some")
     publish(store, "eu")
     assert listed(tracker)["eu"]["arriving"] == 0
-    assert asked(store, "main")
+    assert is_requested(store, "main")
     assert refusal(tracker(*order)) == "it is already in eu."
-    done(tracker("move", "main", "--organization", moved))
+    output_of(tracker("move", "main", "--organization", moved))
     publish(store, None)
-    assert done(tracker("remove", "eu")).startswith("Removed eu.")
+    assert output_of(tracker("remove", "eu")).startswith("Removed eu.")
     assert listed(tracker) == {}
     with store.read_session() as session:
         assert members_of(session, None) is None
@@ -112,7 +112,7 @@ def test_impossible_changes_are_refused_with_the_reason(
     tracker: Tracker, organization: NewOrganization
 ) -> None:
     nobody = UUID(int=1)
-    done(tracker("add", "eu"))
+    output_of(tracker("add", "eu"))
     assert refusal(tracker("add", "eu")) == "shard eu already exists."
     assert refusal(tracker("add", "main")) == "shard main already exists."
     assert refusal(tracker("add", "EU 2")).startswith(
@@ -135,17 +135,17 @@ def test_half_of_the_posts_move_and_shards_have_equal_weights_afterwards(
     """Weights are posts plus one for each project: 5, 4, 3 and 2, so 5 + 2 stay and 4 + 3 move."""
     names = {"five": 4, "four": 3, "three": 2, "two": 1}
     made = {name: add_posts(store, name, posts) for name, posts in names.items()}
-    planned = json.loads(done(tracker("split", "main", "eu", "--dry-run", "--json")))
+    planned = json.loads(output_of(tracker("split", "main", "eu", "--dry-run", "--json")))
     gone = [made[name].organization_id for name in ("four", "three")]
     assert {each["organization_id"] for each in planned} == {str(each) for each in gone}
     assert listed(tracker) == {}
-    assert json.loads(done(tracker("split", "main", "eu", "--json"))) == planned
+    assert json.loads(output_of(tracker("split", "main", "eu", "--json"))) == planned
     publish(store, "eu")
     both = listed(tracker)
     assert (both["main"]["posts"], both["eu"]["posts"]) == (5, 5)
-    assert done(tracker("balance")) == "Nothing to move.\n"
-    done(tracker("add", "us"))
-    moves = json.loads(done(tracker("balance", "--json")))  # of 7, 7 and 0: 5 goes, then 3
+    assert output_of(tracker("balance")) == "Nothing to move.\n"
+    output_of(tracker("add", "us"))
+    moves = json.loads(output_of(tracker("balance", "--json")))  # of 7, 7 and 0: 5 goes, then 3
     assert [(each["giver"], each["receiver"]) for each in moves] == [("main", "us"), ("eu", "main")]
     weights = {name: each["posts"] + each["projects"] for name, each in listed(tracker).items()}
     assert weights == {"main": 2 + 3, "eu": 4, "us": 5}
@@ -154,7 +154,7 @@ def test_half_of_the_posts_move_and_shards_have_equal_weights_afterwards(
 def test_the_list_shows_each_shards_builder_and_delay(
     tracker: Tracker, store: OperationalStore
 ) -> None:
-    done(tracker("add", "eu"))
+    output_of(tracker("add", "eu"))
     facts = """
         insert into leases values
             ('shard eu', 'host, process 7', 3, clock_timestamp() + interval '1 minute'),
@@ -169,14 +169,14 @@ def test_the_list_shows_each_shards_builder_and_delay(
     assert (shards["eu"]["builder"], shards["eu"]["behind"]) == ("host, process 7", 2)
     assert (shards["main"]["builder"], shards["main"]["behind"]) == (None, 7)
     assert shards["eu"]["as_of"] is None
-    assert "host, process 7" in done(tracker("list"))
+    assert "host, process 7" in output_of(tracker("list"))
 
 
 def test_the_doctor_names_shards_without_a_builder(
     tracker: Tracker, store: OperationalStore, settings: Settings, organization: NewOrganization
 ) -> None:
     assert organization
-    done(tracker("add", "eu"))
+    output_of(tracker("add", "eu"))
     facts = """
         insert into registered_batches (batch_id, kind, registered_at, batch_seq)
         values (gen_random_uuid(), 'scrape', clock_timestamp() - interval '4 hours', 1);

@@ -48,27 +48,27 @@ def env(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return environment(home)
 
 
-def asked(env: dict[str, str], *arguments: str, typed: str | None = None) -> Result:
+def run_sql(env: dict[str, str], *arguments: str, typed: str | None = None) -> Result:
     return CliRunner().invoke(app, ["sql", *arguments], env=env, input=typed)
 
 
 def test_an_answer_is_a_table(env: dict[str, str]) -> None:
-    table = asked(env, NAMES).stdout
+    table = run_sql(env, NAMES).stdout
     assert "Beta, Inc." in table
     assert "analytics_tz" in table
 
 
 def test_the_signal_thread_ends_with_the_answer(env: dict[str, str]) -> None:
     before = {*threading.enumerate()}
-    asked(env, NAMES)
+    run_sql(env, NAMES)
     assert signal.set_wakeup_fd(-1) == -1
     assert {*threading.enumerate()} <= before  # threads of other tests may end
 
 
 def test_an_answer_is_csv_or_json_for_programs(env: dict[str, str]) -> None:
     rows = 'name,analytics_tz\nAcme,UTC\n"Beta, Inc.",Asia/Tokyo\n'
-    assert asked(env, "--csv", NAMES).stdout == rows
-    assert json.loads(asked(env, "--json", NAMES).stdout)[0] == {
+    assert run_sql(env, "--csv", NAMES).stdout == rows
+    assert json.loads(run_sql(env, "--json", NAMES).stdout)[0] == {
         "name": "Acme",
         "analytics_tz": "UTC",
     }
@@ -76,7 +76,7 @@ def test_an_answer_is_csv_or_json_for_programs(env: dict[str, str]) -> None:
 
 def test_json_has_null_where_there_is_no_number(env: dict[str, str]) -> None:
     query = "select 1 / 0 as cpm, ['nan'::double, 0.5] as rates, {'least': '-inf'::double} as rule"
-    [row] = json.loads(asked(env, "--json", query).stdout, parse_constant=pytest.fail)
+    [row] = json.loads(run_sql(env, "--json", query).stdout, parse_constant=pytest.fail)
     assert row == {"cpm": None, "rates": [None, 0.5], "rule": {"least": None}}
 
 
@@ -84,14 +84,14 @@ def test_json_has_instants_as_rest_writes_them(env: dict[str, str]) -> None:
     query = (
         "select '2026-07-01 02:30:00.5+02'::timestamptz as ts, [ts] as every, ts::timestamp as t"
     )
-    [row] = json.loads(asked(env, "--json", query).stdout)
+    [row] = json.loads(run_sql(env, "--json", query).stdout)
     at = "2026-07-01T00:30:00.500000"
     assert row == {"ts": f"{at}Z", "every": [f"{at}Z"], "t": at}
 
 
 def test_json_loses_no_column_of_the_same_name(env: dict[str, str]) -> None:
     query = "from organizations as a join organizations as b using (organization_id)"
-    refused = asked(env, "--json", query)
+    refused = run_sql(env, "--json", query)
     assert isinstance(refused.exception, CommandFailed)
     assert "analytics_tz, name" in str(refused.exception)
     assert "as" in str(refused.exception.way_out)
@@ -102,7 +102,7 @@ def test_cells_of_csv_are_those_of_exports(env: dict[str, str]) -> None:
         select '=1+1' as caption, true as counts, as_of, -0.50::decimal(4, 2) as usd, null as none
         from publication
     """
-    [_, row] = asked(env, "--csv", query).stdout.splitlines()
+    [_, row] = run_sql(env, "--csv", query).stdout.splitlines()
     assert row == "'=1+1,true,2026-07-20T08:00:00Z,-0.50,"
 
 
@@ -111,7 +111,7 @@ def test_statements_may_come_from_a_file(env: dict[str, str]) -> None:
         set variable least = 'B';
         select name from organizations where name > getvariable('least');
     """
-    process = asked(env, "--csv", typed=script)
+    process = run_sql(env, "--csv", typed=script)
     assert process.stdout == 'name\n"Beta, Inc."\n'
 
 
@@ -126,19 +126,19 @@ def test_statements_may_come_from_a_file(env: dict[str, str]) -> None:
 def test_unanswerable_queries_are_refused_with_the_reason(
     env: dict[str, str], query: str, why: str
 ) -> None:
-    refused = asked(env, query)
+    refused = run_sql(env, query)
     assert isinstance(refused.exception, CommandFailed)
     assert why in str(refused.exception)
 
 
 def test_without_a_publication_the_way_to_one_is_named(tmp_path: Path) -> None:
-    refused = asked(environment(tmp_path), "select 1")
+    refused = run_sql(environment(tmp_path), "select 1")
     assert isinstance(refused.exception, CommandFailed)
     assert "tracker run" in str(refused.exception)
 
 
 @pytest.fixture
-def begun(tmp_path: Path) -> dict[str, str]:
+def begun_env(tmp_path: Path) -> dict[str, str]:
     """The environment of an installation whose run began at eight, with a reading at nine."""
     built = Harness(tmp_path)
     readings = [
@@ -150,37 +150,37 @@ def begun(tmp_path: Path) -> dict[str, str]:
     return environment(tmp_path, TRACKER_WAREHOUSE_URL=f"duckdb:///{built.path}")
 
 
-def test_a_rendered_model_runs_on_the_warehouse(begun: dict[str, str]) -> None:
+def test_a_rendered_model_runs_on_the_warehouse(begun_env: dict[str, str]) -> None:
     read_project()
     model = RENDERED / "full/staging/stg_account_snapshots.sql"
-    answer = asked(begun, "--csv", "--file", str(model)).stdout
+    answer = run_sql(begun_env, "--csv", "--file", str(model)).stdout
     assert [row["captured_at"] for row in csv.DictReader(StringIO(answer))] == [
         "2026-07-20T07:00:00Z"
     ]
 
 
-def test_a_file_query_fails_at_once_beside_a_writer(begun: dict[str, str]) -> None:
-    with warehouse_lock(Settings(warehouse_url=begun["TRACKER_WAREHOUSE_URL"])):
-        refused = asked(begun, "--file", __file__)
+def test_a_file_query_fails_at_once_beside_a_writer(begun_env: dict[str, str]) -> None:
+    with warehouse_lock(Settings(warehouse_url=begun_env["TRACKER_WAREHOUSE_URL"])):
+        refused = run_sql(begun_env, "--file", __file__)
     assert isinstance(refused.exception, CommandFailed)
     assert f"process {os.getpid()}" in str(refused.exception)
 
 
-def test_a_file_cannot_change_the_warehouse(begun: dict[str, str], tmp_path: Path) -> None:
+def test_a_file_cannot_change_the_warehouse(begun_env: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "change.sql").write_text("delete from raw.account_snapshots")
-    refused = asked(begun, "--file", str(tmp_path / "change.sql"))
+    refused = run_sql(begun_env, "--file", str(tmp_path / "change.sql"))
     assert isinstance(refused.exception, CommandFailed)
     assert "read-only" in str(refused.exception)
 
 
-def test_a_file_is_run_without_another_query(begun: dict[str, str]) -> None:
-    refused = asked(begun, "select 1", "--file", __file__)
+def test_a_file_is_run_without_another_query(begun_env: dict[str, str]) -> None:
+    refused = run_sql(begun_env, "select 1", "--file", __file__)
     assert isinstance(refused.exception, CommandFailed)
     assert "cannot be combined" in str(refused.exception)
 
 
 def test_a_file_needs_a_warehouse(tmp_path: Path) -> None:
-    refused = asked(environment(tmp_path), "--file", __file__)
+    refused = run_sql(environment(tmp_path), "--file", __file__)
     assert isinstance(refused.exception, CommandFailed)
     assert "tracker run" in str(refused.exception.way_out)
 
@@ -207,7 +207,7 @@ def test_ctrl_c_ends_a_long_query(env: dict[str, str]) -> None:
         while b"begun" not in command.stdout.readline():
             assert command.poll() is None
         process = psutil.Process(command.pid)
-        begun = process.cpu_times().user
-        wait_until(lambda: process.cpu_times().user > begun + 0.5)  # DuckDB runs the second query
+        before = process.cpu_times().user
+        wait_until(lambda: process.cpu_times().user > before + 0.5)  # DuckDB runs the second query
         command.send_signal(signal.SIGINT)
         assert command.wait(PATIENCE_SECONDS) == 130

@@ -16,7 +16,7 @@ from scrapers.paid.budget import BudgetSpentError
 from scrapers.provider import CommentProvider
 from scrapers.registry import PAID
 from scrapers.snapshots import AccountTarget, ScrapeReport
-from tests.fixtures.paid import PaidServer, Said, running_paid_server
+from tests.fixtures.paid import PaidServer, Reply, running_paid_server
 from tests.scrapers.conftest import PAYLOADS
 from warehouse.clock import system_clock
 from warehouse.operational.spending import Spent, spent_on
@@ -33,7 +33,7 @@ LATE = datetime(2026, 11, 21, 23, 59, tzinfo=UTC)
 @pytest.fixture
 def server() -> Iterator[PaidServer]:
     with running_paid_server() as paid:
-        paid.routes = {PROFILE: Said(body=ANSWER)}
+        paid.routes = {PROFILE: Reply(body=ANSWER)}
         yield paid
 
 
@@ -67,7 +67,7 @@ async def fetch(settings: Settings) -> Any:
 
 def walled(server: PaidServer) -> None:
     for path in ("/tiktok/@demo.creator", "/tiktok/embed/@demo.creator"):
-        server.routes[path] = Said(403, "no")
+        server.routes[path] = Reply(403, "no")
 
 
 async def test_the_next_provider_of_the_chain_is_used_and_its_cost_counted(

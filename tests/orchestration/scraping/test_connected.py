@@ -61,7 +61,7 @@ def connecting(api: Api, simulator: RunningSimulator) -> Iterator[Api]:
         yield served
 
 
-def met(simulator: RunningSimulator) -> list[int]:
+def hits(simulator: RunningSimulator) -> list[int]:
     """The number of requests that each fault has matched."""
     counts: list[int] = httpx.get(f"{simulator.base_url}/_simulator/faults/met").json()
     return counts
@@ -230,7 +230,7 @@ class TestRenewing:
         finally:
             for source in stored:
                 await source.aclose()
-        assert met(simulator) == [1]
+        assert hits(simulator) == [1]
         assert len({token.access.get_secret_value() for token in tokens if token}) == 1
         assert None not in tokens
 
@@ -395,19 +395,19 @@ class TestRefusalsForAWhile:
     ) -> None:
         fault(Fault(kind=FaultKind.EXPIRED_ACCESS, path=DATA_PATH))
         for hours in (1, 6, 24, 24):
-            refused = met(simulator)
+            refused = hits(simulator)
             assert (await fetch(settings, handle)).source == "tiktok.profile_page"
-            assert met(simulator) > refused
-            refused = met(simulator)
+            assert hits(simulator) > refused
+            refused = hits(simulator)
             self.later(creator, hours=hours - 0.1)
             assert (await fetch(settings, handle)).source == "tiktok.profile_page"
-            assert met(simulator) == refused
+            assert hits(simulator) == refused
             assert creator.account()["connected"] is True
             self.later(creator, hours=0.1)
         self.later(creator, days=-30)  # as after a clock that was ahead
-        refused = met(simulator)
+        refused = hits(simulator)
         assert (await fetch(settings, handle)).source == "tiktok.profile_page"
-        assert met(simulator) > refused
+        assert hits(simulator) > refused
         connection = creator.connection()
         assert connection is not None
         assert connection.refused_since is not None
@@ -490,9 +490,9 @@ class TestRefusalsForAWhile:
                 fault(Fault(kind=FaultKind.EXPIRED_ACCESS, path="/instagram-login/*"))
                 settle_connections(settings, connecting.store, "instagram")
                 assert creator.account()["connected"] is True
-                refused = met(simulator)
+                refused = hits(simulator)
                 settle_connections(settings, connecting.store, "instagram")
-                assert met(simulator) == refused
+                assert hits(simulator) == refused
                 fault()
                 self.later(creator, hours=1)
                 settle_connections(settings, connecting.store, "instagram")
@@ -527,9 +527,9 @@ class TestTheEnd:
         assert account["connected"] is False
         assert account["connection"]["broken_reason"] == reason
         assert account["connection"]["broken_at"] is not None
-        matches = met(simulator)
+        matches = hits(simulator)
         again = await fetch(settings, handle)
-        assert (again.outcome, again.detail, met(simulator)) == (Outcome.OK, None, matches)
+        assert (again.outcome, again.detail, hits(simulator)) == (Outcome.OK, None, matches)
 
     async def test_an_ended_connection_is_not_used(
         self, settings: Settings, creator: Creator, handle: str
@@ -555,10 +555,10 @@ class TestTheEnd:
         with connecting.store.write_session() as session:
             session.get_one(Account, UUID(creator.account_id)).is_active = False
         settle_connections(settings, connecting.store, "tiktok")
-        assert (creator.connection(), met(simulator)) == (None, [1])
+        assert (creator.connection(), hits(simulator)) == (None, [1])
         assert is_refused(simulator, tokens)
         settle_connections(settings, connecting.store, "tiktok")
-        assert met(simulator) == [1]
+        assert hits(simulator) == [1]
 
     @pytest.mark.parametrize("kind", [FaultKind.SERVER_ERROR, FaultKind.RESET, FaultKind.CUT_BODY])
     async def test_it_is_deleted_even_if_the_platform_fails(

@@ -125,7 +125,7 @@ async def test_a_fetch_that_was_left_ends_the_crawl_without_an_outcome(
     def account_fetches() -> Iterator[AccountFetch]:
         for number in range(1000):
             taken.append(number)
-            yield account_fetch_to(number) if number < 3 else left
+            yield account_fetch_to(number) if number < 3 else rate_limited
 
     await crawl(account_fetches(), buffer, concurrency=1)
     assert taken == [0, 1, 2, 3]
@@ -133,7 +133,7 @@ async def test_a_fetch_that_was_left_ends_the_crawl_without_an_outcome(
     assert (buffer.tally.outcomes, buffer.tally.wait_seconds) == ({"ok": 3}, 300)
 
 
-async def left() -> AsyncIterator[Fetch]:
+async def rate_limited() -> AsyncIterator[Fetch]:
     report = ScrapeReport(outcome=Outcome.RATE_LIMITED, source="own", wait_seconds=300)
     async for fetch in account_fetch_to(0)():
         yield replace(fetch, report=report)

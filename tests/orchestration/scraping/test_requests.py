@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 A_PAGE = 15
 
 
-async def swept(
+async def crawl_all(
     store: OperationalStore, simulator: RunningSimulator, folder: Path
 ) -> tuple[Counter[str], Tally]:
     """Crawl TikTok as a pipeline run does; return the requests by kind, and the tally."""
@@ -49,7 +49,7 @@ async def test_a_crawl_requests_single_posts_only_where_no_list_shows_them(
     tmp_path: Path,
 ) -> None:
     """First list pages show 150 of the 400 posts; with single pages it takes 270 requests."""
-    requests, tally = await swept(store, simulator, tmp_path)
+    requests, tally = await crawl_all(store, simulator, tmp_path)
     expected = {post.platform_video_id for posts in tracked.values() for post in posts}
     assert tally.read.viewed >= expected
     assert requests["post"] == 0

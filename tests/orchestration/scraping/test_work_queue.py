@@ -95,15 +95,15 @@ def queue_for(store: OperationalStore, account: UUID, job_type: str) -> UUID:
         return enqueue(session, job_type=job_type, account=session.get_one(Account, account)).id
 
 
-async def made(account_fetches: Iterable[AccountFetch]) -> list[Fetch]:
+async def fetch_all(account_fetches: Iterable[AccountFetch]) -> list[Fetch]:
     return [fetch for account_fetch in account_fetches async for fetch in account_fetch()]
 
 
 async def claim_fetches(work_queue: WorkQueue) -> list[Fetch]:
-    return await made(chain.from_iterable(work_queue.claim_fetches(set())))
+    return await fetch_all(chain.from_iterable(work_queue.claim_fetches(set())))
 
 
-def told(fetches: list[Fetch]) -> list[tuple[str, UUID | None]]:
+def jobs_of(fetches: list[Fetch]) -> list[tuple[str, UUID | None]]:
     return [(fetch.job_type, fetch.job_id) for fetch in fetches]
 
 
@@ -114,8 +114,9 @@ class TestAskedFor:
         profile_job = queue_for(customer.store, account, "creator_profiles")
         posts_job = queue_for(customer.store, account, "discover_videos")
         fetches = await claim_fetches(work_queue)
-        assert told(fetches) == [("creator_profiles", profile_job), ("discover_videos", posts_job)]
-        assert await made(work_queue.accounts(NOON)) == []
+        jobs = [("creator_profiles", profile_job), ("discover_videos", posts_job)]
+        assert jobs_of(fetches) == jobs
+        assert await fetch_all(work_queue.accounts(NOON)) == []
 
     async def test_a_counters_job_of_an_account_fetches_all_its_posts(
         self, customer: Customer, account: UUID, work_queue: WorkQueue
@@ -124,7 +125,7 @@ class TestAskedFor:
             customer.video(video_id, account=account)
         job = queue_for(customer.store, account, "video_stats")
         fetches = await claim_fetches(work_queue)
-        assert told(fetches) == [("video_stats", None), ("video_stats", job)]
+        assert jobs_of(fetches) == [("video_stats", None), ("video_stats", job)]
 
     async def test_a_job_for_many_posts_ends_with_the_last_of_them(
         self,
@@ -195,13 +196,13 @@ class TestAskedFor:
             customer.video(video_id, account=account)
         queue_for(customer.store, account, "video_stats")
         work_queue = WorkQueue(customer.store, "tiktok", Fetcher(Pausing(), lambda: NOON))
-        assert [job for _, job in told(await claim_fetches(work_queue))] == [None]
+        assert [job for _, job in jobs_of(await claim_fetches(work_queue))] == [None]
 
     async def test_without_posts_the_profile_answers_for_the_counters(
         self, customer: Customer, account: UUID, work_queue: WorkQueue
     ) -> None:
         job = queue_for(customer.store, account, "video_stats")
-        assert told(await claim_fetches(work_queue)) == [("creator_profiles", job)]
+        assert jobs_of(await claim_fetches(work_queue)) == [("creator_profiles", job)]
 
     async def test_a_job_that_waited_and_is_claimed_again_has_not_landed(
         self, account: UUID, customer: Customer, work_queue: WorkQueue
@@ -221,9 +222,9 @@ class TestAskedFor:
         fetcher = Fetcher(OwnProvider(), lambda: NOON)
         work_queue = WorkQueue(customer.store, "tiktok", fetcher, real_clock=lambda: now[0])
         account_fetches = next(work_queue.claim_fetches(set()))
-        assert len(await made([next(account_fetches)])) == 1
+        assert len(await fetch_all([next(account_fetches)])) == 1
         now[0] += FETCH_LEASE - timedelta(seconds=1)
-        assert len(await made([next(account_fetches)])) == 1
+        assert len(await fetch_all([next(account_fetches)])) == 1
         now[0] += timedelta(minutes=1)
         assert list(account_fetches) == []
 
@@ -250,7 +251,7 @@ class TestAskedFor:
                 ended = session.get_one(ScrapeJob, job_id)
                 ended.status, ended.lease_expires_at = "succeeded", None
         work_queue.renew()
-        fetched = told(await made(account_fetches))
+        fetched = jobs_of(await fetch_all(account_fetches))
         assert [job for _type, job in fetched] == [jobs[1], None, of_posts]
 
     async def test_a_job_claimed_by_another_during_a_fetch_continues_only_there(
@@ -284,7 +285,7 @@ class TestAskedFor:
             fetches.append(fetch)
             change(customer.store, ScrapeJob, job, attempts=2)
             work_queue.renew()
-        assert told(fetches) == [("video_stats", None)] * 3
+        assert jobs_of(fetches) == [("video_stats", None)] * 3
         assert (list(account_fetches), len(provider.calls)) == ([], 1)
 
     async def test_an_unrequested_post_puts_off_its_groups_job(
@@ -300,7 +301,7 @@ class TestAskedFor:
             customer.video(video_id, account=account)
         job = queue_for(customer.store, account, "video_stats")
         work_queue = WorkQueue(customer.store, "tiktok", Fetcher(Selective(), lambda: NOON))
-        assert told(await claim_fetches(work_queue)) == [("video_stats", None)] * 3
+        assert jobs_of(await claim_fetches(work_queue)) == [("video_stats", None)] * 3
         with customer.store.read_session() as session:
             assert session.get_one(ScrapeJob, job).status == "queued"
 
@@ -319,7 +320,7 @@ class TestAskedFor:
         job = queue_for(customer.store, account, "creator_profiles")
         fetcher = Fetcher(Slow(), lambda: NOON)
         work_queue = WorkQueue(customer.store, "tiktok", fetcher, real_clock=lambda: now[0])
-        [fetch] = await made(next(work_queue.claim_fetches(set())))
+        [fetch] = await fetch_all(next(work_queue.claim_fetches(set())))
         assert fetch.job_id == (job if outcome is Outcome.OK else None)
 
     async def test_a_listing_stops_at_the_end_of_its_lease(
@@ -363,8 +364,8 @@ class TestAskedFor:
             if is_other_s:
                 assert [claimed.id for claimed in claim(customer.store, 5)] == [job]
                 work_queue.renew()
-                assert await made(batch) == []
-        assert told(await made(next(batches))) == [("creator_profiles", job)]
+                assert await fetch_all(batch) == []
+        assert jobs_of(await fetch_all(next(batches))) == [("creator_profiles", job)]
 
     async def test_jobs_of_the_other_platform_are_left_to_its_crawl(
         self, customer: Customer, work_queue: WorkQueue
@@ -382,7 +383,7 @@ class TestScheduled:
             customer.account(handle)
         customer.account("elsewhere", platform="instagram")
         customer.account("removed", is_active=False)
-        fetches = await made(work_queue.accounts(NOON))
+        fetches = await fetch_all(work_queue.accounts(NOON))
         assert {fetch.target.handle for fetch in fetches} == {"one", "two"}
 
     async def test_posts_are_read_together_where_the_provider_can(self, customer: Customer) -> None:
@@ -392,7 +393,7 @@ class TestScheduled:
             customer.video(video_id, account=account, last_scraped_at=read_at)
         provider = ManyAtOnce()
         work_queue = WorkQueue(customer.store, "tiktok", Fetcher(provider, lambda: NOON))
-        fetches = await made(work_queue.posts(ReadPosts(counted={"3"})))
+        fetches = await fetch_all(work_queue.posts(ReadPosts(counted={"3"})))
         assert [len(call) for call in provider.calls] == [3, 1]
         read = {post.platform_video_id for post in chain(*provider.calls) if post.was_read}
         assert read == {"1"}
@@ -400,7 +401,7 @@ class TestScheduled:
         assert sorted(map(str, ids)) == ["1", "2", "4", "5"]
         job = queue_for(customer.store, account, "video_stats")
         fetches = await claim_fetches(work_queue)
-        assert told(fetches) == [*[("video_stats", None)] * 4, ("video_stats", job)]
+        assert jobs_of(fetches) == [*[("video_stats", None)] * 4, ("video_stats", job)]
         assert [len(call) for call in provider.calls] == [3, 1, 3, 2]
 
     @pytest.mark.parametrize("discovered_at", [None, datetime(2100, 1, 1, tzinfo=UTC)])
@@ -411,7 +412,7 @@ class TestScheduled:
         account = customer.account("demo", last_discovered_at=discovered_at)
         for video_id in ("9", "100", "11"):
             customer.video(video_id, account=account)
-        [fetch, *_] = await made(work_queue.accounts(NOON))
+        [fetch, *_] = await fetch_all(work_queue.accounts(NOON))
         assert getattr(fetch.target, "known_post", None) == "100"
 
     @pytest.mark.parametrize("job_type", ["creator_profiles", "discover_videos"])
@@ -429,7 +430,7 @@ class TestScheduled:
     ) -> None:
         for video_id in ("1", "2", "3"):
             customer.video(video_id)
-        fetches = await made(work_queue.posts(ReadPosts(counted={"1", "3"})))
+        fetches = await fetch_all(work_queue.posts(ReadPosts(counted={"1", "3"})))
         assert [getattr(fetch.target, "platform_video_id", None) for fetch in fetches] == ["2"]
 
 
@@ -461,7 +462,7 @@ async def test_a_post_without_views_in_lists_is_fetched(
         await crawl([*work_queue.accounts(NOON)], buffer, concurrency=1)
         with customer.store.write_session() as session:
             plan_changes(session)
-        fetches = await made(work_queue.posts(buffer.tally.read))
+        fetches = await fetch_all(work_queue.posts(buffer.tally.read))
         targets = [each.target for each in fetches if isinstance(each.target, PostTarget)]
         assert [target.platform_video_id for target in targets] == fetched
         work_queue = WorkQueue(customer.store, "tiktok", Fetcher(provider, lambda: NOON))

@@ -21,7 +21,7 @@ from tests.factories.tracking import add_organization
 from tests.qa.benchmarks.child import Measured, Watch, measured
 from tests.qa.benchmarks.models import require_green, run_models
 from tests.qa.benchmarks.publications import last_run, publish_run
-from tests.qa.benchmarks.requests import Asked
+from tests.qa.benchmarks.requests import Endpoint
 from tests.qa.benchmarks.servers import serving
 from tests.qa.benchmarks.world import ENDS, SQL
 from warehouse.comment_scoring.multilingual import Multilingual
@@ -176,7 +176,7 @@ def _served(settings: Settings) -> Iterator[str]:
 
 
 def _median_seconds(base_url: str, path: str, key: str) -> float:
-    with closing(Asked(base_url, path, key)) as connection:
+    with closing(Endpoint(base_url, path, key)) as connection:
         for _ in range(WARM_ROUNDS + ROUNDS):
             connection.ask()
         return median(connection.seconds[WARM_ROUNDS:])

@@ -73,7 +73,7 @@ def p99(seconds: Sequence[float]) -> float:
 
 
 @contextmanager
-def served(home: Path, organizations: int, **environment: str) -> Iterator[Served]:
+def server_in(home: Path, organizations: int, **environment: str) -> Iterator[Served]:
     """Serve this many organizations."""
     home.mkdir(parents=True)
     settings = settings_of(home)
@@ -101,7 +101,7 @@ def served(home: Path, organizations: int, **environment: str) -> Iterator[Serve
 def answer_beside(home: Path) -> tuple[Answered, Answered, Mapping[str, int]]:
     """Return the others' answers without and with a busy organization, and its counts."""
     alone, beside, results = Answered(), Answered(), Counter[str]()
-    with silent_host() as silent, served(home, ORGANIZATIONS, TRACKER_TIKTOK_BASE_URL=silent) as at:
+    with silent_host() as url, server_in(home, ORGANIZATIONS, TRACKER_TIKTOK_BASE_URL=url) as at:
         others = at.organizations[ROUNDS:]
         _measure(at, others, 5.0, Answered())  # warms up the server
         for busy in at.organizations[:ROUNDS]:  # a new one each: a plan's limits allow one round

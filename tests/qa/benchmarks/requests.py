@@ -29,7 +29,7 @@ class Refused(Exception):  # noqa: N818 (reads as what happened)
     """An answer without success."""
 
 
-class Asked:
+class Endpoint:
     """One path, requested repeatedly over one connection."""
 
     def __init__(self, base_url: str, path: str, key: str = "") -> None:

@@ -33,7 +33,7 @@ SPENT = 0.6
 
 
 @dataclass(frozen=True)
-class Asked:
+class Workload:
     """The simulated creators and posts, and the number of readings."""
 
     creators: int
@@ -46,7 +46,7 @@ class Asked:
         return self.creators * self.posts * (self.days - 1) * self.readings_a_day
 
 
-def make_publication(folder: Path, size: Asked) -> None:
+def make_publication(folder: Path, size: Workload) -> None:
     """Write the inputs of simulations, and this version's statements."""
     settings = Settings(home=folder, _env_file=None)
     with open_warehouse(settings) as connection:
@@ -60,7 +60,7 @@ def make_publication(folder: Path, size: Asked) -> None:
             connection.execute(statement, named)
 
 
-def run_simulation(watch: Watch, folder: Path, size: Asked) -> None:
+def run_simulation(watch: Watch, folder: Path, size: Workload) -> None:
     """Simulate a rate above the current one, with Python's caches warm."""
     publication, statements, facts, proposal = _opened(folder, size)
     simulate(publication, statements, facts, proposal)
@@ -68,7 +68,7 @@ def run_simulation(watch: Watch, folder: Path, size: Asked) -> None:
         simulate(publication, statements, facts, proposal)
 
 
-def run_search(watch: Watch, folder: Path, question: Asked) -> None:
+def run_search(watch: Watch, folder: Path, question: Workload) -> None:
     """Search for the rate that meets a budget."""
     publication, statements, facts, proposal = _opened(folder, question)
     earned = simulate(publication, statements, facts, proposal)
@@ -79,7 +79,7 @@ def run_search(watch: Watch, folder: Path, question: Asked) -> None:
 
 
 def _opened(
-    folder: Path, size: Asked
+    folder: Path, size: Workload
 ) -> tuple[duckdb.DuckDBPyConnection, Sequence[str], Tables, Proposal]:
     statements = json.loads((folder / "statements.json").read_text())
     publication = duckdb.connect(folder / "publication.duckdb", read_only=True)
@@ -96,7 +96,7 @@ def _opened(
     return publication, statements, _facts(size), proposal
 
 
-def _facts(size: Asked) -> Tables:
+def _facts(size: Workload) -> Tables:
     """Return PostgreSQL's rows of the same creators and posts."""
     structure, begins = {"structure_id": _id(7, 1)}, {"created_at": BEGINS}
     posts = [

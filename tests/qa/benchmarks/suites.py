@@ -287,9 +287,9 @@ def _rate(name: str, readings: int, took: Measured, batches: int, target: float 
 
 def simulate_payouts(folder: Path, scale: float) -> Iterator[Figure]:
     """What other rules would have paid: a small query, and one near the maximum size."""
-    small = simulations.Asked(creators=50, posts=20, days=30, readings_a_day=4)
+    small = simulations.Workload(creators=50, posts=20, days=30, readings_a_day=4)
     posts = max(round(25 * scale), 1)
-    large = simulations.Asked(creators=100, posts=posts, days=31, readings_a_day=4)
+    large = simulations.Workload(creators=100, posts=posts, days=31, readings_a_day=4)
     for size, targets in ((small, (1.0, None)), (large, (None, None))):
         home = folder / f"{size.readings} readings"
         home.mkdir(parents=True)

@@ -20,7 +20,7 @@ from tests.qa.cluster.story import (
     REQUESTS_A_SECOND,
     SCRAPERS,
     STORY,
-    Told,
+    Results,
     Views,
     play,
 )
@@ -56,7 +56,7 @@ def main() -> None:
         _tell(outcome)
 
 
-def _tell(outcome: Told) -> None:
+def _tell(outcome: Results) -> None:
     for shard, of_nodes in zip(BUILDERS.values(), outcome.answers, strict=True):
         OUT.rule(f"the organization of {shard}")
         show(OUT, of_nodes[0][:1])

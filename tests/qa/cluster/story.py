@@ -63,7 +63,7 @@ class Views:
 
 
 @dataclass(frozen=True)
-class Told:
+class Results:
     """The results. `behind` is the delay in seconds from pointer to node for each day.
 
     `answers` are those of each organization at each node.
@@ -101,7 +101,7 @@ def play(
     organizations: Sequence[NewOrganization],
     database_url: str,
     requests_a_second: int = REQUESTS_A_SECOND,
-) -> Told:
+) -> Results:
     """Play the story: every machine is a process, and every number comes over HTTP."""
     began, *later = STORY.crawls
     nodes = [cluster.node(name, began) for name in NODES]
@@ -118,7 +118,7 @@ def play(
         answers = [tenant.answers() for tenant in tenants]
         of_lake = views_by_organization(cluster.lake_lines(STORY.crawls[-1]))
         views = [tenant.views(of_lake) for tenant in tenants]
-    return Told(answers, views, behind, load)
+    return Results(answers, views, behind, load)
 
 
 def _tenant(new: NewOrganization, rests: list[Rest], handles: list[str]) -> Tenant:

@@ -37,7 +37,9 @@ def mortal(send: Send, log: Path, life: int | None) -> Send:
     """Send and log requests, but kill the process before the one after `life`."""
     sent = 0
 
-    async def noted(transport: httpx.AsyncHTTPTransport, request: httpx.Request) -> httpx.Response:
+    async def forward(
+        transport: httpx.AsyncHTTPTransport, request: httpx.Request
+    ) -> httpx.Response:
         nonlocal sent
         if sent == life:
             os.kill(os.getpid(), signal.SIGKILL)
@@ -47,7 +49,7 @@ def mortal(send: Send, log: Path, life: int | None) -> Send:
             lines.write(f"{address}\n")
         return await send(transport, request)
 
-    return noted
+    return forward
 
 
 def work(settings: Settings, log: Path, life: int | None) -> None:

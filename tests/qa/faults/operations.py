@@ -131,7 +131,7 @@ def _executing(_: Any, query: Any = "", *__: Any, **___: Any) -> Operation | Non
 def _wrapped(owner: Any, name: str, described: Described, watcher: Watcher) -> Iterator[None]:
     original = getattr(owner, name)
 
-    def heard(*arguments: Any, **named: Any) -> Any:
+    def reported(*arguments: Any, **named: Any) -> Any:
         operation = described(*arguments, **named)
         if operation is None:
             return original(*arguments, **named)
@@ -140,7 +140,7 @@ def _wrapped(owner: Any, name: str, described: Described, watcher: Watcher) -> I
         watcher.after(operation)
         return result
 
-    setattr(owner, name, heard)
+    setattr(owner, name, reported)
     try:
         yield
     finally:

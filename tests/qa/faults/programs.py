@@ -61,7 +61,7 @@ def ask(process: "subprocess.Popen[str]", command: dict[str, Any]) -> Any:
     return json.loads(answer)
 
 
-def ended(process: "subprocess.Popen[str]", last_input: str) -> Any:
+def last_answer(process: "subprocess.Popen[str]", last_input: str) -> Any:
     """Send a last input and close it; return the last answer after a successful end."""
     answer, _ = process.communicate(last_input, timeout=60)
     assert process.returncode == 0, f"exit code {process.returncode}"

@@ -20,7 +20,7 @@ from tests.fixtures.operational import FreshDatabase
 from tests.qa.faults import truth
 from tests.qa.faults.installation import Installation, installed
 from tests.qa.faults.landings import HANDLES
-from tests.qa.faults.programs import ask, ended, program
+from tests.qa.faults.programs import ask, last_answer, program
 from warehouse.connection import open_warehouse
 from warehouse.operational.store import OperationalStore
 from warehouse.settings import MAIN_SHARD, Settings
@@ -112,7 +112,7 @@ def survive(installation: Installation, seed: str, kills: int) -> None:
             together = rows_of_shards(settings, [*OTHERS, MAIN_SHARD])
             move(store, [*apart, moving], MAIN_SHARD)
             ask(workers, {"pass": MAIN_SHARD})
-            served = ended(reader, installation.now().isoformat())
+            served = last_answer(reader, installation.now().isoformat())
     compare(installation, together)
     assert served["publications"] > len([*apart, moving])
 

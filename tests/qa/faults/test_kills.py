@@ -13,7 +13,7 @@ from tests.fixtures.buckets import Bucket
 from tests.fixtures.operational import FreshDatabase
 from tests.qa.faults import truth
 from tests.qa.faults.installation import Installation, installed
-from tests.qa.faults.programs import ask, ended, program
+from tests.qa.faults.programs import ask, last_answer, program
 from warehouse.landing.bucket import open_landing_bucket
 from warehouse.publication.shared.fetching import fetch
 from warehouse.publication.shared.pointer import pointer
@@ -51,7 +51,7 @@ def survive(installation: Installation, seed: str, kills: int) -> int:
             killed = ask(killer, {"kill": kills, "seed": seed})
             ask(killer, {"pass": True})
             installation.compare()
-            served = ended(reader, installation.now().isoformat())
+            served = last_answer(reader, installation.now().isoformat())
         read = truth.published_marts(reader_of(installation), truth.MARTS)
         incremental = truth.marts_of(settings, truth.MARTS)
         ask(killer, {"rebuild": True})

@@ -45,7 +45,7 @@ def copied_tree() -> Iterator[Path]:
         yield Path(folder)
 
 
-def ended(root: Path, tests: Iterable[str], seconds: float | None) -> tuple[int | None, str]:
+def run_tests(root: Path, tests: Iterable[str], seconds: float | None) -> tuple[int | None, str]:
     """Run tests in the copy up to the first failure, without slow ones as in `make test`.
 
     Returns pytest's exit code (None after `seconds`) and its output.
@@ -76,7 +76,7 @@ def verdict(root: Path, mutant: Mutant) -> str:
     except (StaleMutantError, FileNotFoundError) as stale:
         return f"stale: {stale}"
     try:
-        code, _ = ended(root, mutant.tests, LIMIT_SECONDS)
+        code, _ = run_tests(root, mutant.tests, LIMIT_SECONDS)
     finally:
         (root / mutant.file).write_text(before, encoding="utf-8")
     return "endless" if code is None else VERDICTS.get(code, f"tests ended with {code}")
@@ -88,7 +88,7 @@ def run(chosen: list[Mutant]) -> int:
         tests = sorted({test for mutant in chosen for test in mutant.tests})
         sys.stdout.write(f"{len(tests)} tests as the code is: ")
         sys.stdout.flush()
-        code, printed = ended(root, tests, None)
+        code, printed = run_tests(root, tests, None)
         if code not in {0, ONLY_SLOW}:
             sys.stdout.write("RED. They have to be green before they can notice anything.\n")
             sys.stdout.write(printed)

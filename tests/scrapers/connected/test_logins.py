@@ -10,17 +10,17 @@ from scrapers.consent.login import App
 from scrapers.consent.requesting import ask
 from scrapers.consent.settings import routes
 from scrapers.consent.tokens import ConsentEndedError, ConsentUnavailableError, Grant
-from tests.fixtures.paid import PaidServer, Said
+from tests.fixtures.paid import PaidServer, Reply
 
 
 def test_an_invalid_redirect_is_no_response(server: PaidServer) -> None:
-    server.routes["/token"] = Said(302, headers={"Location": "snssdk1233:aweme/detail/1"})
+    server.routes["/token"] = Reply(302, headers={"Location": "snssdk1233:aweme/detail/1"})
     with pytest.raises(ConsentUnavailableError):
         ask("GET", f"{server.base_url}/token")
 
 
 def test_a_body_compressed_twice_is_not_decoded(server: PaidServer) -> None:
-    server.routes["/token"] = Said(200, {}, {"Content-Encoding": "identity, identity"})
+    server.routes["/token"] = Reply(200, {}, {"Content-Encoding": "identity, identity"})
     with pytest.raises(ConsentUnavailableError):
         ask("GET", f"{server.base_url}/token")
 
@@ -46,7 +46,8 @@ def test_a_blocked_app_ends_no_consent(
         token_base_url=server.base_url,
         api_base_url=server.base_url,
     )
-    server.routes["/refresh_access_token"] = Said(400, {"error": {"message": message, "code": 200}})
+    error = {"message": message, "code": 200}
+    server.routes["/refresh_access_token"] = Reply(400, {"error": error})
     later = datetime(2027, 1, 1, tzinfo=UTC)
     grant = Grant(
         scopes=(),

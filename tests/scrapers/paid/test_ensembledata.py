@@ -17,7 +17,7 @@ from scrapers.outcomes import Outcome
 from scrapers.registry import PAID, Account, UnknownProviderError, build_provider
 from scrapers.snapshots import AccountTarget, PostTarget
 from scrapers.transport.pacing import Pace
-from tests.fixtures.paid import PaidServer, Purse, Said
+from tests.fixtures.paid import PaidServer, Purse, Reply
 
 pytestmark = pytest.mark.usefixtures("without_backoff")
 
@@ -76,7 +76,7 @@ async def test_a_profile(server: PaidServer, recorded: Payload) -> None:
     report = await server.provider.profile(NEW)
     assert (report.outcome, report.source) == (Outcome.OK, "ensembledata.tiktok_profile")
     assert (report.account.follower_count, report.account.is_exact) == (4_100_000, False)
-    assert server.asked[0].params == {"username": "demo.creator", "token": TOKEN}
+    assert server.requests[0].params == {"username": "demo.creator", "token": TOKEN}
 
 
 async def test_posts_are_paged_to_the_end(server: PaidServer, recorded: Payload) -> None:
@@ -87,7 +87,7 @@ async def test_posts_are_paged_to_the_end(server: PaidServer, recorded: Payload)
     )
     assert (report.outcome, report.reached_known, len(report.videos)) == (Outcome.OK, True, 4)
     assert {video.source for video in report.videos} == {"ensembledata.tiktok_posts"}
-    first, second = (request.params for request in server.asked)
+    first, second = (request.params for request in server.requests)
     assert first == {"username": "demo.creator", "depth": "1", "token": TOKEN}
     assert second == {**first, "start_cursor": "1788372000000"}
 
@@ -130,7 +130,7 @@ async def test_comments_are_crawled_to_the_end(server: PaidServer, recorded: Pay
         True,
         2,
     )
-    assert [request.params.get("cursor") for request in server.asked] == [None, "30"]
+    assert [request.params.get("cursor") for request in server.requests] == [None, "30"]
     assert comment_crawl.platform_comment_count == 10
     assert {comment.source for comment in comment_crawl.comments} == {
         "ensembledata.tiktok_comments"
@@ -158,26 +158,26 @@ async def test_comments_are_crawled_to_the_end(server: PaidServer, recorded: Pay
 async def test_its_own_statuses_are_named(
     server: PaidServer, status: int, of_account: Outcome, of_post: Outcome
 ) -> None:
-    answer = Said(status, {"detail": "so it is"})
+    answer = Reply(status, {"detail": "so it is"})
     server.routes = {PATHS["profile"]: answer, PATHS["post"]: answer}
     account, post = await server.provider.profile(NEW), await server.provider.post(POST)
     assert (account.outcome, post.outcome) == (of_account, of_post)
     assert (account.account, post.videos) == (None, ())
-    assert (len(server.asked) > 2) is (status == 500)  # only faults are retried
+    assert (len(server.requests) > 2) is (status == 500)  # only faults are retried
 
 
 async def test_the_cost_in_the_header_is_charged(server: PaidServer, recorded: Payload) -> None:
-    server.routes = {PATHS["profile"]: Said(200, recorded("profile"), {"units_charged": "4"})}
+    server.routes = {PATHS["profile"]: Reply(200, recorded("profile"), {"units_charged": "4"})}
     assert (await server.provider.profile(NEW)).outcome is Outcome.OK
     assert server.purse.authorized == [1, 3]
 
 
 @pytest.mark.parametrize(
     "answer",
-    [Said(491, {"detail": f"no {TOKEN}"}), Said(200, TOKEN), Said(500, TOKEN), Said(200, "{}")],
+    [Reply(491, {"detail": f"no {TOKEN}"}), Reply(200, TOKEN), Reply(500, TOKEN), Reply(200, "{}")],
 )
 async def test_the_token_is_never_shown(
-    server: PaidServer, answer: Said, caplog: pytest.LogCaptureFixture
+    server: PaidServer, answer: Reply, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
     server.routes = {PATHS["profile"]: answer}
@@ -192,7 +192,8 @@ async def test_a_token_that_urls_escape_is_never_shown(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     built = closing(build("tiktok", server.base_url, server.purse, "invented+Token/016="))
-    server.routes = {PATHS["profile"]: Said(491, {"detail": "no ?token=invented%2BToken%2F016%3D"})}
+    body = {"detail": "no ?token=invented%2BToken%2F016%3D"}
+    server.routes = {PATHS["profile"]: Reply(491, body)}
     report = await built.profile(NEW)
     assert "HTTP Request" in caplog.text
     assert "invented" not in repr(report) + caplog.text

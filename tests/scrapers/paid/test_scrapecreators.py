@@ -20,7 +20,7 @@ from scrapers.registry import PAID, Account, build_provider
 from scrapers.snapshots import AccountTarget, PostTarget, ScrapeReport
 from scrapers.transport.pacing import Pace
 from scrapers.urls.any_platform import post_url
-from tests.fixtures.paid import PaidServer, Said
+from tests.fixtures.paid import PaidServer, Reply
 from tests.scrapers.conftest import PLATFORMS, POST, USER
 
 pytestmark = pytest.mark.usefixtures("without_backoff")
@@ -32,7 +32,7 @@ PATHS = {
     platform: {name: route.path for name, route in PAID["scrapecreators"].of(platform).items()}
     for platform in PLATFORMS
 }
-GONE = Said(404, {"success": False, "message": "not found"})
+GONE = Reply(404, {"success": False, "message": "not found"})
 
 Payload = Callable[[str], Any]
 
@@ -107,7 +107,7 @@ class TestProfile:
     ) -> None:
         server.routes = {paths["profile"]: recorded("profile")}
         await server.provider.profile(new)
-        [request] = server.asked
+        [request] = server.requests
         assert request.params == {"handle": "demo.creator"}
         assert request.headers["x-api-key"] == KEY
         assert request.headers["User-Agent"].startswith("creator-tracker/")
@@ -116,24 +116,24 @@ class TestProfile:
         ("answer", "outcome", "says"),
         [
             (
-                Said(401, {"success": False, "message": "bad key"}),
+                Reply(401, {"success": False, "message": "bad key"}),
                 Outcome.LOGIN_REQUIRED,
                 "_API_KEY",
             ),
-            (Said(401), Outcome.LOGIN_REQUIRED, "_API_KEY"),
-            (Said(402, {"message": "no credits"}), Outcome.BUDGET_SPENT, "no credits are left"),
+            (Reply(401), Outcome.LOGIN_REQUIRED, "_API_KEY"),
+            (Reply(402, {"message": "no credits"}), Outcome.BUDGET_SPENT, "no credits are left"),
             (GONE, Outcome.NOT_FOUND, "not found"),
-            (Said(404, "<html>Cannot GET /v1</html>"), Outcome.SCHEMA_CHANGED, "HTTP 404"),
-            (Said(429, {}, {"Retry-After": "0"}), Outcome.RATE_LIMITED, "429"),
-            (Said(500, {"message": "oops"}), Outcome.UNREACHABLE, "500"),
-            (Said(503), Outcome.UNREACHABLE, "503"),
-            (Said(400, {"message": "handle"}), Outcome.SCHEMA_CHANGED, "handle"),
-            (Said(200, ""), Outcome.SCHEMA_CHANGED, "cut off or not JSON"),
-            (Said(200, '{"success": true, "user": {"id"'), Outcome.SCHEMA_CHANGED, "cut off"),
-            (Said(200, "[]"), Outcome.SCHEMA_CHANGED, "not JSON"),
-            (Said(200, {"success": False, "message": "so"}), Outcome.SCHEMA_CHANGED, "so"),
-            (Said(200, {"success": True}), Outcome.SCHEMA_CHANGED, ""),  # fields missing
-            (Said(302, "", {"Location": "/login"}), Outcome.SCHEMA_CHANGED, "302"),
+            (Reply(404, "<html>Cannot GET /v1</html>"), Outcome.SCHEMA_CHANGED, "HTTP 404"),
+            (Reply(429, {}, {"Retry-After": "0"}), Outcome.RATE_LIMITED, "429"),
+            (Reply(500, {"message": "oops"}), Outcome.UNREACHABLE, "500"),
+            (Reply(503), Outcome.UNREACHABLE, "503"),
+            (Reply(400, {"message": "handle"}), Outcome.SCHEMA_CHANGED, "handle"),
+            (Reply(200, ""), Outcome.SCHEMA_CHANGED, "cut off or not JSON"),
+            (Reply(200, '{"success": true, "user": {"id"'), Outcome.SCHEMA_CHANGED, "cut off"),
+            (Reply(200, "[]"), Outcome.SCHEMA_CHANGED, "not JSON"),
+            (Reply(200, {"success": False, "message": "so"}), Outcome.SCHEMA_CHANGED, "so"),
+            (Reply(200, {"success": True}), Outcome.SCHEMA_CHANGED, ""),  # fields missing
+            (Reply(302, "", {"Location": "/login"}), Outcome.SCHEMA_CHANGED, "302"),
         ],
     )
     async def test_endings(  # noqa: PLR0917  fixtures and the case
@@ -141,7 +141,7 @@ class TestProfile:
         server: PaidServer,
         paths: Any,
         new: AccountTarget,
-        answer: Said,
+        answer: Reply,
         outcome: Outcome,
         says: str,
     ) -> None:
@@ -153,7 +153,7 @@ class TestProfile:
     async def test_a_truncated_response_is_unreachable(
         self, server: PaidServer, paths: Any, recorded: Payload, new: AccountTarget
     ) -> None:
-        server.routes = {paths["profile"]: Said(body=recorded("profile"), cut_at=100)}
+        server.routes = {paths["profile"]: Reply(body=recorded("profile"), cut_at=100)}
         report = await server.provider.profile(new)
         assert (report.outcome, report.account) == (Outcome.UNREACHABLE, None)
 
@@ -220,7 +220,7 @@ class TestDiscover:
             "tiktok": {"max_cursor": "1788372000000"},
             "instagram": {"next_max_id": "3979005160306369089_67000000001"},
         }
-        first, second = (request.params for request in server.asked)
+        first, second = (request.params for request in server.requests)
         assert second == {**first, **cursor[known.platform]}
 
     async def test_all_counters_are_read(
@@ -259,7 +259,7 @@ class TestDiscover:
         server.routes = {paths["posts"]: recorded("posts")}
         report = await self.discover(server.provider, known, since=NOW)
         assert (report.outcome, report.reached_known, report.videos) == (Outcome.OK, True, ())
-        assert len(server.asked) == 1
+        assert len(server.requests) == 1
 
     async def test_a_repeating_page_ends_the_fetch(
         self, server: PaidServer, paths: Any, recorded: Payload, known: AccountTarget
@@ -267,7 +267,7 @@ class TestDiscover:
         server.routes = {paths["posts"]: recorded("posts")}
         report = await self.discover(server.provider, known)
         assert (report.outcome, report.reached_known) == (Outcome.BLOCKED_SILENT, False)
-        assert len(server.asked) == 4
+        assert len(server.requests) == 4
 
     async def test_other_accounts_posts_are_ignored(
         self, server: PaidServer, paths: Any, recorded: Payload, new: AccountTarget
@@ -311,7 +311,7 @@ class TestPost:
         assert (report.outcome, video.platform_video_id) == (Outcome.OK, POST[post.platform])
         assert video.view_count == {"tiktok": 141_567, "instagram": 4651}[post.platform]
         assert video.like_count == {"tiktok": 18_651, "instagram": 153}[post.platform]
-        assert server.asked[0].params == {
+        assert server.requests[0].params == {
             "url": post_url(post.platform, POST[post.platform], post.handle)
         }
 
@@ -366,9 +366,9 @@ class TestMoney:
     async def test_every_request_and_retry_is_authorized_before_it_is_sent(
         self, server: PaidServer, paths: Any, new: AccountTarget
     ) -> None:
-        server.routes = {paths["profile"]: Said(503)}
+        server.routes = {paths["profile"]: Reply(503)}
         await server.provider.profile(new)
-        assert server.purse.authorized == [1] * len(server.asked) == [1, 1, 1]
+        assert server.purse.authorized == [1] * len(server.requests) == [1, 1, 1]
 
     async def test_nothing_is_sent_once_the_budget_is_spent(
         self, server: PaidServer, paths: Any, new: AccountTarget
@@ -378,7 +378,7 @@ class TestMoney:
             report = await server.provider.profile(new)
             assert (report.outcome, report.account) == (Outcome.BUDGET_SPENT, None)
             assert "all is spent" in report.detail
-        assert server.asked == []
+        assert server.requests == []
 
     async def test_results_before_the_budget_was_spent_are_returned(
         self, server: PaidServer, paths: Any, recorded: Payload, known: Any
@@ -401,18 +401,18 @@ class TestKey:
     async def test_a_refused_key_is_not_retried_for_ever(
         self, server: PaidServer, paths: Any, new: AccountTarget
     ) -> None:
-        server.routes = {paths["profile"]: Said(401, {"message": "bad key"})}
+        server.routes = {paths["profile"]: Reply(401, {"message": "bad key"})}
         for _ in range(HALF + 5):
             assert (await server.provider.profile(new)).outcome is Outcome.LOGIN_REQUIRED
-        assert len(server.asked) == HALF
+        assert len(server.requests) == HALF
 
     @pytest.mark.parametrize(
         "answer",
         [
-            Said(401, {"message": f"no such key {KEY}"}),
-            Said(200, f"<html>{KEY}</html>"),
-            Said(503, KEY),
-            Said(200, {"success": False, "message": KEY}),
+            Reply(401, {"message": f"no such key {KEY}"}),
+            Reply(200, f"<html>{KEY}</html>"),
+            Reply(503, KEY),
+            Reply(200, {"success": False, "message": KEY}),
         ],
     )
     async def test_it_is_never_shown(
@@ -420,7 +420,7 @@ class TestKey:
         server: PaidServer,
         paths: Any,
         new: AccountTarget,
-        answer: Said,
+        answer: Reply,
         caplog: pytest.LogCaptureFixture,
     ) -> None:
         caplog.set_level(logging.DEBUG)
