@@ -129,7 +129,7 @@ class TestMoney:
         assert owed[0].true > sum(bonus.true or 0 for bonus in bonuses)  # the rest is a commission
 
     @pytest.mark.slow
-    def test_what_is_paid_and_what_is_committed_are_told_apart(self, lines: list[str]) -> None:
+    def test_paid_and_committed_amounts_are_distinguished(self, lines: list[str]) -> None:
         assert any(
             re.search(r"the budget: \$0.00 paid, \$[\d,.]+ committed", line) for line in lines
         )

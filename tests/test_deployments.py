@@ -136,7 +136,7 @@ def test_kustomize_makes_the_base_and_its_overlay(folder: str, more: set[str]) -
         assert container["resources"]["limits"]["memory"]
 
 
-def test_what_the_launcher_for_kubernetes_names_is_in_the_manifests() -> None:
+def test_names_in_the_kubernetes_launcher_are_in_the_manifests() -> None:
     folder = OPERATIONS / "kubernetes-shards"
     overlay = yaml.safe_load((folder / "kustomization.yaml").read_text())
     settings, file = overlay["configMapGenerator"]
@@ -157,7 +157,7 @@ def test_what_the_launcher_for_kubernetes_names_is_in_the_manifests() -> None:
     assert launcher["dagster_home"].startswith(mounts["data"])
 
 
-def test_policies_select_the_pods_of_runs_and_nobody_elses() -> None:
+def test_policies_select_the_pods_of_runs_and_no_others() -> None:
     folder = OPERATIONS / "kubernetes-shards"
     base = yaml.safe_load((OPERATIONS / "kubernetes" / "kustomization.yaml").read_text())
     [labels] = (each["pairs"] for each in base["labels"])

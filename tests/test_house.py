@@ -60,7 +60,7 @@ def sources() -> list[Path]:
     ]
 
 
-def test_the_top_level_holds_the_named_rooms_and_nothing_else() -> None:
+def test_the_top_level_has_the_named_folders_and_nothing_else() -> None:
     assert {path.relative_to(ROOT).parts[0] for path in tracked_files()} == TOP_LEVEL
 
 
@@ -86,7 +86,7 @@ def test_parquet_is_read_without_columns_from_the_names_of_folders() -> None:
     assert others == []
 
 
-def test_every_module_says_what_belongs_in_it() -> None:
+def test_every_module_has_a_docstring() -> None:
     packages = ("scrapers", "warehouse", "serving_api", "orchestration")
     silent = [
         str(path.relative_to(ROOT))
@@ -146,7 +146,7 @@ def test_templates_import_the_macros_that_they_call() -> None:
     assert {template: names for template, names in missing.items() if names} == {}
 
 
-def test_nothing_is_put_off_in_the_code() -> None:
+def test_code_has_no_todo_comments() -> None:
     marker = re.compile(r"\b(TO" + r"DO|FIX" + r"ME|XX" + r"X)\b")
     paths = [str(path.relative_to(ROOT)) for path in sources() if marker.search(text_of(path))]
     assert paths == []
@@ -187,7 +187,7 @@ def test_questions_to_duckdbs_catalog_name_their_database() -> None:
     ],
     ids=["the server", "a process of Dagster"],
 )
-def test_a_process_loads_none_of_what_others_need(loads: str, heavy: set[str]) -> None:
+def test_a_process_loads_no_packages_that_only_others_need(loads: str, heavy: set[str]) -> None:
     """A server would take 100 MB more, and dbt takes a second in each process of Dagster."""
     program = f"import sys, {loads}; print(*{heavy} & set(sys.modules))"
     done = subprocess.run(
@@ -196,7 +196,7 @@ def test_a_process_loads_none_of_what_others_need(loads: str, heavy: set[str]) -
     assert done.stdout.split() == []
 
 
-def test_each_word_of_the_glossary_stands_once_and_its_place_is_there() -> None:
+def test_each_word_of_the_glossary_appears_once_with_an_existing_place() -> None:
     rows = re.findall(
         r"^\| ([^|]+) \| [^|]+ \| ([^|]+) \|$", text_of(ROOT / "GLOSSARY.md"), re.MULTILINE
     )
@@ -207,7 +207,7 @@ def test_each_word_of_the_glossary_stands_once_and_its_place_is_there() -> None:
     assert [place for place in places if not (ROOT / place).exists()] == []
 
 
-def test_each_numbered_rule_is_told_once_and_carried_out_somewhere() -> None:
+def test_each_numbered_rule_is_documented_once_and_implemented() -> None:
     """Rule M8 in macros, models and docstrings is the one with that number in docs/rules."""
     folder = ROOT / "docs" / "rules"
     numbers = [
@@ -251,7 +251,7 @@ TIMEZONE_CALL = re.compile(r"\btimezone\(\s*[\w.$]+,\s*([\w.$]+)")
 INSTANT = re.compile(r"(_at|as_of|instant|due_from|due_until)$")
 
 
-def test_no_sql_asks_for_the_instant_of_a_local_time() -> None:
+def test_no_sql_converts_a_local_time_to_an_instant() -> None:
     """When clocks go back it is ambiguous; `zones.start_of` and `int_utc_offsets` handle that."""
     calls = [
         f"{path.relative_to(ROOT)}: {call[0]}"
@@ -279,7 +279,7 @@ def days_of_no_zone(text: str) -> list[str]:
     ]
 
 
-def test_no_model_takes_the_day_of_an_instant_without_a_zone() -> None:
+def test_no_model_casts_an_instant_to_a_date_without_a_zone() -> None:
     """Days are an organization's own: `local_day` with an offset of `int_utc_offsets`."""
     folders = {"dbt_project": {".sql"}, "warehouse": {".sql"}, "warehouse/reading": {".py"}}
     casts = {

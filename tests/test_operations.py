@@ -61,7 +61,7 @@ def test_every_command_is_one_that_tracker_knows(words: tuple[str, ...]) -> None
     not shutil.which("systemd-analyze"),
     reason="systemd-analyze is not installed (Debian: apt-get install systemd)",
 )
-def test_systemd_takes_the_units(tmp_path: Path) -> None:
+def test_systemd_accepts_the_units(tmp_path: Path) -> None:
     """Except for the command, which is installed elsewhere."""
     for unit in (*UNITS, OPERATIONS / "systemd/tracker-backup.timer"):
         text = re.sub(

@@ -77,14 +77,14 @@ async def test_a_made_up_account_is_read_and_its_posts_have_their_addresses(
     assert [video.platform_video_id for video in alone.videos] == [newest]
 
 
-def test_its_settings_are_there_and_lead_to_the_real_site(platform: str) -> None:
+def test_its_settings_exist_and_lead_to_the_real_site(platform: str) -> None:
     defaults = {name: setting.default for name, setting in Settings.model_fields.items()}
     assert defaults[f"{platform}_base_url"] == SITES[platform].SITE
     assert defaults[f"{platform}_requests_per_day"] is None
     use_routes(platform, defaults[f"{platform}_routes"])
 
 
-def test_its_payloads_and_the_tests_that_read_them_lie_where_the_others_do(platform: str) -> None:
+def test_its_payloads_and_their_tests_are_in_the_usual_folders(platform: str) -> None:
     assert list((PAYLOADS / platform).glob("*.json"))
     assert list((REPOSITORY / "tests/scrapers" / platform).glob("test_*.py"))
 

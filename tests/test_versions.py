@@ -32,7 +32,7 @@ def test_the_newest_release_of_the_changelog_is_the_projects_version() -> None:
     assert RELEASES[0][0] == VERSION
 
 
-def test_releases_stand_newest_first_with_their_days() -> None:
+def test_releases_are_listed_newest_first_with_their_days() -> None:
     assert len(SECTIONS) == len(re.findall(r"^## ", CHANGELOG, re.MULTILINE))
     assert all(re.fullmatch(r"\d+\.\d+\.\d+", name) for name, _, _ in RELEASES)
     assert all(numbers(new[0]) > numbers(old[0]) for new, old in pairwise(RELEASES))
@@ -45,13 +45,13 @@ def test_a_release_of_the_changelog_is_read_in_a_minute() -> None:
     assert {name: count for name, count in lines.items() if count > MOST_LINES} == {}
 
 
-def test_changes_are_told_under_the_six_headings() -> None:
+def test_changes_are_listed_under_the_six_headings() -> None:
     headings = set(re.findall(r"^### (.*)$", CHANGELOG, re.MULTILINE))
     assert headings <= {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
     assert all(re.search(r"^- \S", text, re.MULTILINE) for _, _, text in SECTIONS)
 
 
-def test_what_came_after_the_release_is_told_as_unreleased() -> None:
+def test_changes_since_the_release_are_listed_as_unreleased() -> None:
     """A newer schema, or a newer entry for API callers, is news for operators too."""
     _, day, text = RELEASES[0]
     (revision,) = re.findall(r"^Schema (\d{4})\.", text, re.MULTILINE)
@@ -77,7 +77,7 @@ def test_deployments_name_the_version(file: str, before: str) -> None:
     assert re.findall(before + r"(\d+\.\d+\.\d+)", text) == [VERSION]
 
 
-def test_no_deployment_takes_whichever_image_is_the_latest() -> None:
+def test_no_deployment_uses_the_latest_tag() -> None:
     assert [file.name for file in FILES if re.search(r"\blatest\b", file.read_text())] == []
 
 
@@ -85,7 +85,7 @@ def test_what_is_installed_is_this_version() -> None:
     assert version("creator-tracker") == VERSION, "run `make install`"
 
 
-def test_the_command_tells_it() -> None:
+def test_the_command_prints_it() -> None:
     process = tracker_here("--version", env={})
     assert (process.returncode, process.stdout) == (
         0,

@@ -82,7 +82,7 @@ def test_a_wheel_has_the_models_rendered(wheel: Path, tmp_path: Path) -> None:
     assert ran.stdout.strip() == digest()
 
 
-def test_a_wheel_needs_what_is_locked(wheel: Path) -> None:
+def test_a_wheel_requires_the_locked_versions(wheel: Path) -> None:
     """Unpinned requirements would take pip an hour to resolve, and change daily."""
     with zipfile.ZipFile(wheel) as content:
         [metadata] = [name for name in content.namelist() if name.endswith("/METADATA")]

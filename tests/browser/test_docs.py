@@ -78,7 +78,7 @@ def test_a_refusal_is_shown_as_it_is(reading: Visit) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_is_dressed_as_the_other_pages(
+def test_it_has_the_style_of_the_other_pages(
     chromium: Chromium, api: Api, theme: Literal["light", "dark"]
 ) -> None:
     with chromium.new_context(viewport=PHONE, color_scheme=theme) as context:
@@ -99,7 +99,7 @@ NAMES = {
 }
 
 
-def test_the_site_asks_no_other_host_and_names_its_controls(
+def test_the_site_calls_no_other_host_and_names_its_controls(
     chromium: Chromium, tmp_path: Path
 ) -> None:
     command = [sys.executable, REPOSITORY / "docs" / "site" / "build.py", tmp_path]

@@ -70,7 +70,7 @@ def publish(tenant: Tenant, creator: Any) -> None:
     tenant.publish(accounts=[snapshots])
 
 
-def test_a_new_creator_says_how_far_its_first_check_is(chromium: Browser, tenant: Tenant) -> None:
+def test_a_new_creator_shows_its_first_checks_progress(chromium: Browser, tenant: Tenant) -> None:
     ada = tenant.creator("ada")
     member = Sitter(tenant, role="member")
     address = f"{member.home}/creators/{ada['id']}"
@@ -99,7 +99,7 @@ def test_a_new_creator_says_how_far_its_first_check_is(chromium: Browser, tenant
     assert "progress.js" not in member.get(address).text
 
 
-def test_creators_of_before_and_without_accounts_say_nothing(tenant: Tenant) -> None:
+def test_older_creators_and_those_without_accounts_show_nothing(tenant: Tenant) -> None:
     ada = tenant.creator("ada")
     member = Sitter(tenant, role="member")
     with tenant.api.store.write_session() as session:

@@ -87,7 +87,7 @@ def test_a_refused_form_has_the_focus_at_its_field(chromium: Browser, tenant: Te
         expect(page.get_by_label("Name", exact=True)).to_be_focused()
 
 
-def test_pressed_twice_and_gone_back_to_it_makes_one(chromium: Browser, tenant: Tenant) -> None:
+def test_a_form_sent_twice_and_after_back_creates_one(chromium: Browser, tenant: Tenant) -> None:
     with hands_of(chromium, tenant, "/campaigns/new") as hands:
         page = hands.page
         hands.fill("Name", "Autumn")
@@ -102,7 +102,7 @@ def test_pressed_twice_and_gone_back_to_it_makes_one(chromium: Browser, tenant: 
     assert len(tenant.client.data("GET", "/campaigns")) == 1
 
 
-def test_what_takes_long_says_so_and_is_undone(chromium: Browser, due: Tenant) -> None:
+def test_a_slow_form_shows_progress_and_can_be_undone(chromium: Browser, due: Tenant) -> None:
     """A 204 response leaves the page in place, as a form that is still waiting does."""
     with hands_of(chromium, due, "/payouts") as hands:
         page = hands.page

@@ -103,7 +103,7 @@ def test_it_finds_the_way_to_the_sign_in(named: Api, page: Page) -> None:
 
 
 @pytest.mark.parametrize("path", ["/oauth/token", "/oauth/revoke"])
-def test_it_is_told_why_a_token_is_refused(named: Api, page: Page, path: str) -> None:
+def test_it_reads_why_a_token_is_refused(named: Api, page: Page, path: str) -> None:
     form = {
         "method": "POST",
         "headers": {"Content-Type": "application/x-www-form-urlencoded"},
@@ -120,7 +120,7 @@ def test_cookies_stay_at_home(named: Api, page: Page, tenant: Tenant) -> None:
         ask(page, f"{named.base_url}/api/mcp", **request, credentials="include")
 
 
-def test_any_other_page_is_told_nothing(named: Api, chromium: Chromium, tenant: Tenant) -> None:
+def test_any_other_origin_reads_nothing(named: Api, chromium: Chromium, tenant: Tenant) -> None:
     request = message(tenant.made.api_key, "tools/list")
     with serving(EmptyPage) as elsewhere, chromium.new_page() as page:
         page.goto(elsewhere)

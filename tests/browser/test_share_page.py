@@ -74,7 +74,7 @@ def spot_of(page: Page, share: float) -> tuple[float, float]:
     return box["x"] + box["width"] * share, box["y"] + 20
 
 
-def test_a_wrong_pin_is_told_beside_the_field(page: Page) -> None:
+def test_a_wrong_pin_is_reported_beside_the_field(page: Page) -> None:
     enter(page, WRONG)
     expect(page.get_by_role("alert")).to_have_text("Wrong PIN. 9 attempts left.")
     field = page.get_by_label("PIN")
@@ -104,7 +104,7 @@ def test_the_right_pin_shows_numbers_and_a_chart_that_is_really_drawn(window: Vi
     assert window.hosts() == {"127.0.0.1"}
 
 
-def test_the_chart_tells_the_day_that_is_pointed_at(window: Visit) -> None:
+def test_the_chart_shows_the_hovered_day(window: Visit) -> None:
     page = window.page
     enter(page, PIN)
     page.mouse.move(*spot_of(page, 25.5 / 28))

@@ -137,7 +137,7 @@ def looks_right(page: Page) -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_a_member_lets_the_official_client_in(
+def test_a_member_authorizes_the_official_client(
     reached: Api, chromium: Chromium, size: str, tmp_path: Path
 ) -> None:
     with new_tenant(reached) as tenant:

@@ -43,7 +43,7 @@ def says(hands: Hands, text: str) -> None:
     expect(hands.page.get_by_role("status")).to_contain_text(text)
 
 
-def test_lines_that_fail_stay_with_their_reason(chromium: Browser, tenant: Tenant) -> None:
+def test_failed_lines_stay_with_their_error(chromium: Browser, tenant: Tenant) -> None:
     with hands_of(chromium, tenant, "") as hands:
         hands.follow("Creators", "Paste a list")
         hands.fill("Creators", "- Mila, @mila\n- Noor; @noor\n- @MILA\n- Vera, @ve ra")
@@ -129,7 +129,7 @@ def test_an_agent_is_connected_and_disconnected(chromium: Browser, reached: Api)
             assert later.message("tools/list").status_code == 401
 
 
-def test_an_amount_is_held_and_released(chromium: Browser, paying: Paying) -> None:
+def test_an_amount_is_put_on_hold_and_released(chromium: Browser, paying: Paying) -> None:
     with hands_of(chromium, paying.tenant, "", permissions=CLIPBOARD) as hands:
         hands.follow("Payouts")
         hands.follow(f"{paying.structure['name']} , ada, 27 Apr 2026 to 3 May 2026")
@@ -146,7 +146,7 @@ def test_an_amount_is_held_and_released(chromium: Browser, paying: Paying) -> No
         expect(hands.page.get_by_role("button", name="Approve $100.00")).to_be_visible()
 
 
-def test_a_payment_is_put_right_and_goes_to_the_accountant(
+def test_a_payment_is_corrected_and_sent_to_the_accountant(
     chromium: Browser, paying: Paying
 ) -> None:
     with hands_of(chromium, paying.tenant, "") as hands:

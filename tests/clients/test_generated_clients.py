@@ -187,7 +187,7 @@ def test_the_python_client_returns_values_that_it_does_not_know(python_client: R
         ("failing.mjs", scripted.TYPESCRIPT, "node"),
     ],
 )
-def test_clients_send_again_what_is_safe_to_repeat_and_report_the_rest(
+def test_clients_retry_safe_requests_and_report_the_others(
     python_client: Reader, typescript_client: Reader, name: str, text: str, command: str
 ) -> None:
     with scripted_server() as server:
@@ -224,7 +224,7 @@ def test_a_copy_has_deactivated_accounts_and_voided_conversions(python_client: R
     assert {f"account {account['id']}", f"conversion {conversion['id']}"} <= {*printed.splitlines()}
 
 
-def test_the_typescript_of_the_guide_to_webhooks_tells_genuine_messages(
+def test_the_typescript_of_the_guide_to_webhooks_verifies_messages(
     typescript_client: Reader,
 ) -> None:
     assert typescript_client.run("node genuine.mjs") == "true false false\n"

@@ -111,7 +111,7 @@ def fields_of(api: Api, schema: Any) -> dict[str, Any]:
 class TestLinters:
     """What linters require, and what they cannot check; `tests/clients` runs them."""
 
-    def test_it_says_where_and_by_whom_it_is_served(self, api: Api) -> None:
+    def test_it_names_its_server_contact_and_license(self, api: Api) -> None:
         assert api.document["servers"] == [{"url": api.settings.base_url}]
         assert api.document["info"]["contact"]["url"] == api.settings.base_url
         assert api.document["info"]["license"]["identifier"] == "Apache-2.0"
@@ -270,7 +270,7 @@ def test_concurrent_first_requests_share_one_document(monkeypatch: pytest.Monkey
 
 
 @pytest.mark.slow
-def test_others_are_answered_while_it_is_built(
+def test_other_requests_are_answered_while_it_is_built(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(document, "_MADE", {})

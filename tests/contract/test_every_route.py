@@ -297,7 +297,7 @@ def test_an_unknown_path_says_so_in_json(caller: Caller, path: str) -> None:
     assert meta["openapi"] == "/api/v2/openapi.json"
 
 
-def test_what_creates_takes_an_idempotency_key(api: Api) -> None:
+def test_creating_routes_accept_an_idempotency_key(api: Api) -> None:
     """Contract, Conventions; a requested scrape is a job that counts against the day's quota."""
     without = [
         path.removeprefix(PREFIX)
@@ -319,7 +319,7 @@ def test_operation_ids_are_unique(api: Api) -> None:
     assert api.document["openapi"] == "3.1.0"
 
 
-def test_the_document_is_served_to_who_has_a_key(api: Api, caller: Caller) -> None:
+def test_the_document_is_served_to_callers_with_a_key(api: Api, caller: Caller) -> None:
     served = caller.client.get("/openapi.json")
     assert len(served.content) < LARGEST_DOCUMENT
     document = served.json()

@@ -43,7 +43,7 @@ def test_each_operation_is_a_tool_or_left_out(documented: Mapping[str, Any]) -> 
     )
 
 
-def test_the_catalog_names_no_operation_that_is_gone(documented: Mapping[str, Any]) -> None:
+def test_the_catalog_names_no_removed_operation(documented: Mapping[str, Any]) -> None:
     gone = (TOOLS.keys() | LEFT_OUT.keys()) - documented.keys()
     assert not gone, f"Unknown or removed operation: {sorted(gone)} in serving_api/mcp/catalog"
 
@@ -53,7 +53,7 @@ def test_no_operation_is_both_a_tool_and_left_out() -> None:
     assert all(LEFT_OUT.values())
 
 
-def test_names_differ_and_say_the_noun_first() -> None:
+def test_names_are_unique_and_start_with_a_noun() -> None:
     names = Counter(entry.name for entry in TOOLS.values())
     assert max(names.values()) == 1, names.most_common(3)
     assert all(re.fullmatch(r"[a-z]+(_[a-z]+)+", name) for name in names)
@@ -81,7 +81,7 @@ def test_each_example_is_a_valid_call(api: Api, tools: Mapping[str, Operation]) 
         assert not errors, (name, errors[0].message)
 
 
-def test_every_tool_says_what_it_answers(api: Api, tools: Mapping[str, Operation]) -> None:
+def test_every_tool_describes_its_result(api: Api, tools: Mapping[str, Operation]) -> None:
     for name, operation in tools.items():
         schema = output_schema(operation, api.document)
         meta.validate(schema)
@@ -108,7 +108,7 @@ def test_callers_get_by_mcp_what_rest_answers(stage: Stage, name: str) -> None:
         assert stage.outcomes(name) == stage.row(name)
 
 
-def test_access_tokens_let_in_whom_keys_do(api: Api, agents: AgentApi) -> None:
+def test_access_tokens_have_the_same_access_as_keys(api: Api, agents: AgentApi) -> None:
     """One tool is called for each different row: tools cannot see the kind of credentials."""
     kinds = {
         (CASES[name].scope, *access(name).values()): name for name in KEYED if is_tool(api, name)

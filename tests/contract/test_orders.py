@@ -189,7 +189,7 @@ def test_keysets_are_total() -> None:
     assert partial == set()
 
 
-def test_there_are_orders_to_ask() -> None:
+def test_orders_are_found() -> None:
     assert len(orders_in_sql()) > 20
     assert len(orders_in_sqlalchemy()) > 20
     assert len(keysets()) > 15

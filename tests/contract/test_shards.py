@@ -40,7 +40,7 @@ def sharded(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Call
 
 
 @pytest.mark.slow
-def test_a_read_asks_the_shard_that_has_the_organization_alone(sharded: Caller) -> None:
+def test_a_read_uses_the_organizations_shard_alone(sharded: Caller) -> None:
     """Some reads, and all simulations, find no data there, which is not a failure."""
     assert [name for name in READS if sharded.send(name).status_code == 500] == []
 

@@ -153,7 +153,7 @@ def installed(
 
 
 @pytest.mark.slow
-def test_the_first_password_is_taken(installed: tuple[Path, dict[str, str]]) -> None:
+def test_the_first_password_is_accepted(installed: tuple[Path, dict[str, str]]) -> None:
     folder, env = installed
     [line] = re.findall(
         r"^(.*tracker user set-password [^#\n]*)",

@@ -130,7 +130,7 @@ def test_the_reference_has_every_operation() -> None:
     assert set(listed) == OPERATIONS
 
 
-def test_pages_name_operations_that_there_are() -> None:
+def test_pages_name_existing_operations() -> None:
     known = {re.sub(r"\{\w+\}", "{}", each.replace(" /api/v2", " ")) for each in OPERATIONS}
     wrong = {
         f"{page.name}: {named}"

@@ -45,6 +45,6 @@ def test_no_module_is_longer_than_a_reader_can_hold() -> None:
 
 
 @pytest.mark.slow
-def test_what_is_run_by_hand_can_be_imported() -> None:
+def test_modules_run_by_hand_can_be_imported() -> None:
     for path in sorted(Path(REPOSITORY, "tests", "qa").rglob("*.py")):
         import_module(".".join(path.relative_to(REPOSITORY).with_suffix("").parts))

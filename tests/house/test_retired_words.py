@@ -229,7 +229,7 @@ def test_no_query_or_column_of_sql_has_a_retired_word() -> None:
 
 
 @pytest.mark.parametrize("folder", RETIRED_IN)
-def test_a_word_with_another_meaning_is_gone_where_it_had_it(folder: str) -> None:
+def test_a_retired_meaning_of_a_word_is_not_used_in_its_folder(folder: str) -> None:
     paths = [path for path in tracked() if path.startswith(folder)]
     names_by_file = {path: retired_in(names_of(path), RETIRED_IN[folder]) for path in paths}
     assert paths
@@ -265,7 +265,7 @@ def test_no_setting_or_command_has_a_retired_word() -> None:
     assert retired_in({*Settings.model_fields, *commands(get_command(tracker))}) == set()
 
 
-def test_no_page_says_a_retired_word() -> None:
+def test_no_page_has_a_retired_word() -> None:
     """Nouns only: as verbs, these are everyday English."""
     nouns = re.compile(
         r"\b([Aa]|the|per|each|last|next|of|without a|plan of) (look|visit|walk|stretch)(?!-)s?\b"

@@ -100,7 +100,7 @@ def test_a_key_of_another_length_is_refused(tenant: Tenant, key: str) -> None:
     assert (response.status_code, code_of(response)) == (400, "invalid_idempotency_key")
 
 
-def test_the_longest_key_is_taken(tenant: Tenant) -> None:
+def test_the_longest_key_is_accepted(tenant: Tenant) -> None:
     assert post(tenant.client, campaigns(tenant), "k" * 255).status_code == 201
 
 
@@ -113,7 +113,7 @@ def test_after_a_day_the_key_is_new(tenant: Tenant) -> None:
     assert (response.status_code, count(tenant, Campaign)) == (201, 2)
 
 
-def test_what_is_past_its_day_is_deleted_by_later_writes(tenant: Tenant) -> None:
+def test_outcomes_older_than_a_day_are_deleted_by_later_writes(tenant: Tenant) -> None:
     for number in range(5):
         post(tenant.client, campaigns(tenant), f"old-{number}")
     age(tenant, timedelta(hours=25))
@@ -128,7 +128,7 @@ def test_keys_of_other_organizations_are_not_met(tenant: Tenant, other: Tenant) 
     assert "Idempotency-Replay" not in response.headers
 
 
-def test_a_key_under_way_elsewhere_keeps_nobody_out(tenant: Tenant, other: Tenant) -> None:
+def test_a_key_in_progress_elsewhere_blocks_no_other_request(tenant: Tenant, other: Tenant) -> None:
     project = select(Project.id).where(Project.id == tenant.project_id).with_for_update()
     with ThreadPoolExecutor(1) as pool:
         with tenant.api.store.write_session() as session:
@@ -146,7 +146,7 @@ def test_another_key_of_the_organization_repeats_the_request(tenant: Tenant) -> 
         assert post(client, campaigns(tenant), "g").json() == first.json()
 
 
-def test_rights_are_asked_before_an_outcome_is_repeated(tenant: Tenant) -> None:
+def test_rights_are_checked_before_an_outcome_is_repeated(tenant: Tenant) -> None:
     post(tenant.client, campaigns(tenant), "h")
     with tenant.client_with("read") as client:
         response = post(client, campaigns(tenant), "h")
@@ -166,7 +166,7 @@ def test_a_refusal_is_repeated_too(tenant: Tenant, body: Any, status: int, code:
     assert count(tenant, AuditEntry) == 0
 
 
-def test_a_refusal_stays_although_it_would_be_done_by_now(tenant: Tenant) -> None:
+def test_a_stored_refusal_stays_though_the_request_would_now_succeed(tenant: Tenant) -> None:
     """The handle is free again, but the stored response remains: already tracked."""
     tenant.creator("demo.creator")
     account = {"platform": "tiktok", "handle": "demo.creator"}
@@ -188,7 +188,7 @@ def test_malformed_json_is_an_outcome_like_any(tenant: Tenant) -> None:
         assert response.headers.get("Idempotency-Replay") == replay
 
 
-def test_a_batch_that_fails_half_way_keeps_what_it_made_and_says_so_again(tenant: Tenant) -> None:
+def test_a_batch_that_fails_half_way_keeps_its_rows_and_repeats_its_error(tenant: Tenant) -> None:
     handles = ["first.one", "first.one"]
     creators = [{"accounts": [{"platform": "tiktok", "handle": each}]} for each in handles]
     path = f"/projects/{tenant.project_id}/creators"
@@ -242,7 +242,7 @@ def failing_once(tenant: Tenant) -> Iterator[Tenant]:
     event.remove(WriteSession, "before_commit", fail)
 
 
-def test_a_fault_of_ours_is_not_kept(failing_once: Tenant) -> None:
+def test_a_server_error_is_not_stored(failing_once: Tenant) -> None:
     tenant = failing_once
     assert post(tenant.client, campaigns(tenant), "n").status_code == 500
     assert post(tenant.client, campaigns(tenant), "n").status_code == 201
@@ -269,7 +269,7 @@ def test_more_than_threads_do_not_wait_for_each_other(tenant: Tenant) -> None:
     assert asyncio.run(write_all()) == {201}
 
 
-def test_of_many_at_once_one_does_it_and_the_others_repeat_or_wait(tenant: Tenant) -> None:
+def test_one_of_many_concurrent_requests_acts_and_the_others_repeat_or_wait(tenant: Tenant) -> None:
     with ThreadPoolExecutor(16) as pool:
         answers = list(pool.map(lambda _: post(tenant.client, campaigns(tenant), "o"), range(48)))
     assert count(tenant, Campaign) == 1
@@ -284,7 +284,7 @@ def test_of_many_at_once_one_does_it_and_the_others_repeat_or_wait(tenant: Tenan
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"\xff", b"[" * 100_000])
-def test_what_is_no_json_stands_for_itself(body: bytes) -> None:
+def test_invalid_json_is_hashed_as_it_is(body: bytes) -> None:
     assert fingerprint(body, []) == fingerprint(body, [])
     assert fingerprint(body, []) != fingerprint(body + b"x", [])
 
@@ -304,6 +304,6 @@ def test_the_query_is_part_of_the_request_in_any_order() -> None:
         (None, ["key"], None),
     ],
 )
-def test_secrets_are_null_in_what_is_kept(data: Any, secrets: list[str], stored: Any) -> None:
+def test_secrets_are_null_in_stored_outcomes(data: Any, secrets: list[str], stored: Any) -> None:
     envelope = json.dumps({"data": data, "error": None, "meta": {}}).encode()
     assert json.loads(without_secrets(envelope, secrets))["data"] == stored

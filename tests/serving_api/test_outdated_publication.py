@@ -26,7 +26,7 @@ def publish_without_payouts(settings: Settings) -> None:
         publish(settings, connection, as_of=NOW)
 
 
-def test_what_it_lacks_is_to_come_and_the_rest_answers(
+def test_missing_marts_are_unavailable_and_the_rest_answers(
     api: Api, tenant: Tenant, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as earlier:

@@ -32,7 +32,7 @@ def execute(tenant: Tenant, statement: Any) -> None:
         "svc_" + "0" * 64,
     ],
 )
-def test_what_is_no_key_of_ours_is_refused(tenant: Tenant, header: str | None) -> None:
+def test_an_unknown_key_is_refused(tenant: Tenant, header: str | None) -> None:
     headers = {} if header is None else {"Authorization": header}
     with tenant.api.client(None) as client:
         response = client.get("/me", headers=headers)
@@ -56,7 +56,7 @@ def test_a_key_for_oneself_outlives_ones_demotion(tenant: Tenant) -> None:
     assert me["connection"]["scopes"] == ["read", "write"]
 
 
-def test_the_gate_of_a_read_costs_two_statements(
+def test_authenticating_a_read_costs_two_statements(
     api: Api, tenant: Tenant, statements: list[str]
 ) -> None:
     """One for the key and one for the daily limit; once a minute a third stores the last use."""
@@ -111,7 +111,7 @@ def test_the_use_of_a_key_is_noted_once_a_minute(tenant: Tenant) -> None:
         ("update organizations set is_suspended = true where id = :organization", "forbidden"),
     ],
 )
-def test_what_takes_a_key_away_holds_for_its_next_request(
+def test_ending_a_key_applies_to_its_next_request(
     tenant: Tenant, statement: str, code: str
 ) -> None:
     """Even if this process has cached the key, and whichever process writes."""

@@ -55,7 +55,7 @@ class TestTheWayThere:
         assert page.headers["Cache-Control"] == "no-store"
         assert "form-action 'self' http://127.0.0.1" in page.headers["Content-Security-Policy"]
 
-    def test_the_platform_learns_who_asks(self, creator: Creator, connecting: Api) -> None:
+    def test_the_platform_gets_client_and_scopes(self, creator: Creator, connecting: Api) -> None:
         query = {name: value for name, [value] in parse_qs(urlsplit(creator.leave()).query).items()}
         origin = connecting.settings.base_url
         assert query.pop("redirect_uri") == f"{origin}/connect/callback/tiktok"
@@ -71,7 +71,7 @@ class TestTheWayThere:
         assert len(query["state"]) == 43
 
     @pytest.mark.parametrize("token", ["nope", "IjAi.aa.bb", "%00"])
-    def test_what_is_no_link_says_so(self, creator: Creator, token: str) -> None:
+    def test_an_invalid_link_is_explained(self, creator: Creator, token: str) -> None:
         page = creator.http.get(f"/connect/{token}")
         assert page.status_code == 404
         assert "This link has expired" in page.text
@@ -97,7 +97,7 @@ class TestTheWayThere:
             assert sent.status_code == 404
             assert "Choose one of the accounts" in sent.text
 
-    def test_a_form_of_another_site_begins_nothing(self, creator: Creator) -> None:
+    def test_a_form_of_another_site_starts_nothing(self, creator: Creator) -> None:
         sent = creator.http.post(
             urlsplit(creator.link()).path,
             data={"account_id": creator.account_id},
@@ -134,7 +134,7 @@ class TestTheWayBack:
         refused = creator.come_back("http://x/connect/callback/tiktok?code=c&state=s")
         assert refused.headers["Referrer-Policy"] == "no-referrer"
 
-    def test_tokens_are_stored_encrypted_and_told_nowhere(
+    def test_tokens_are_stored_encrypted_and_never_returned(
         self, creator: Creator, handles: list[str], caplog: pytest.LogCaptureFixture
     ) -> None:
         caplog.set_level(logging.INFO)
@@ -186,7 +186,7 @@ class TestTheWayBack:
             assert creator.connect(professional).status_code == 400
             assert creator.account()["connected"] is False
 
-    def test_who_does_not_allow_it_is_told(self, creator: Creator, handles: list[str]) -> None:
+    def test_a_creator_who_declines_is_informed(self, creator: Creator, handles: list[str]) -> None:
         page = creator.come_back(creator.decide(creator.leave(), handles[0], "deny"))
         assert page.status_code == 400
         assert "You did not allow access at" in page.text
@@ -227,7 +227,7 @@ class TestTheWayBack:
         creator.http.cookies = cookies
         assert creator.come_back(back).status_code == 200
 
-    def test_another_platform_cannot_send_somebody_back_with_it(
+    def test_another_platform_cannot_use_it_in_its_callback(
         self, connecting: Api, tenant: Tenant, professional: str
     ) -> None:
         """Handles are no proof of identity: two people may have the same one on two platforms."""
@@ -290,7 +290,7 @@ class TestTheWayBack:
             (FaultKind.EMPTY_BODY, "/v2/oauth/token/"),
         ],
     )
-    def test_a_platform_that_fails_leaves_nothing_and_the_way_to_try_again(
+    def test_a_platform_that_fails_leaves_no_connection_and_a_link_to_retry(
         self,
         creator: Creator,
         handles: list[str],
@@ -307,11 +307,7 @@ class TestTheWayBack:
         assert creator.connection() is None
 
     def test_the_way_back_leads_past_a_stopped_process_that_locks_the_consent(
-        self,
-        connecting: Api,
-        creator: Creator,
-        handles: list[str],
-        monkeypatch: pytest.MonkeyPatch,
+        self, connecting: Api, creator: Creator, handles: list[str], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         creator.connect(handles[0])
         connection = creator.connection()
@@ -346,7 +342,7 @@ class TestTheWayBack:
 
 
 class TestOrganizations:
-    def test_a_connection_is_the_organizations_whose_link_was_used(
+    def test_a_connection_belongs_to_the_organization_of_the_link(
         self, connecting: Api, creator: Creator, handles: list[str]
     ) -> None:
         with new_tenant(connecting) as other, creator_of(connecting, other, handles[0]) as theirs:
@@ -400,7 +396,7 @@ class TestLinks:
         assert creator.tenant.client.data("POST", path, **request)["url"]
         assert creator.tenant.client.data("POST", path, **request)["url"] is None
 
-    def test_without_an_account_that_can_be_connected_there_is_none(self, creator: Creator) -> None:
+    def test_without_a_connectable_account_there_is_no_link(self, creator: Creator) -> None:
         creator.tenant.client.data("DELETE", f"/accounts/{creator.account_id}")
         path = f"/creators/{creator.made['id']}/connect-links"
         meta = creator.tenant.client.refusal("POST", path, "conflict")
@@ -417,7 +413,7 @@ class TestTheEnd:
             ("PATCH", "/accounts/{account_id}", {"handle": "somebody.else.now"}),
         ],
     )
-    def test_the_platform_is_told_and_the_tokens_are_forgotten(
+    def test_the_platform_is_notified_and_the_tokens_are_deleted(
         self,
         creator: Creator,
         handles: list[str],

@@ -73,7 +73,7 @@ def test_lengths_follow_from_the_schema() -> None:
         (KEY, {}, {"scopes": None, "expires_at": None}),
     ],
 )
-def test_values_are_those_of_the_body(
+def test_values_match_the_body(
     form: BodyForm, fields: dict[str, str], values: dict[str, Any]
 ) -> None:
     assert form.read(fields, "Europe/Berlin") == values

@@ -18,7 +18,7 @@ def admin(paying: Paying) -> Sitter:
     return Sitter(paying.tenant)
 
 
-def test_a_bonus_is_a_rule_of_one_day_that_is_offered_nowhere_else(
+def test_a_bonus_is_a_one_day_rule_that_other_pages_do_not_offer(
     paying: Paying, admin: Sitter
 ) -> None:
     ada, client = paying.ada["id"], paying.tenant.client
@@ -82,7 +82,7 @@ def test_an_archived_retainer_of_more_than_a_day_or_creator_is_a_rule(
         ("day", "2026-05-21", "Enter today or an earlier date"),
     ],
 )
-def test_a_bonus_without_what_it_needs_is_refused_at_the_field(
+def test_a_bonus_without_required_fields_is_refused_at_the_field(
     paying: Paying, admin: Sitter, field: str, value: str, message: str
 ) -> None:
     page = f"{admin.home}/payouts/creators/{paying.ada['id']}/bonus"

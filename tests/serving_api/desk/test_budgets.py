@@ -55,7 +55,7 @@ def test_the_overview_names_the_month_of_a_budget_once(tenant: Tenant, admin: Si
     assert "Snacks May 0%" in text
 
 
-def test_a_file_of_budgets_has_those_that_the_page_omits(
+def test_a_file_of_budgets_includes_the_ones_that_the_page_omits(
     tenant: Tenant, admin: Sitter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("May", "June"):
@@ -86,7 +86,7 @@ def test_a_file_of_budgets_has_those_that_the_page_omits(
         ({"of": "campaign.nonsense"}, "of", "Choose an option"),
     ],
 )
-def test_what_is_wrong_stands_beside_its_field(
+def test_errors_are_shown_beside_their_fields(
     admin: Sitter, tenant: Tenant, sent: dict[str, str], field: str, message: str
 ) -> None:
     address = f"{admin.home}/settings/budgets"

@@ -20,7 +20,7 @@ from tests.fixtures.desk import Sitter
 from tests.fixtures.launched import HOSTILE, Launched
 
 
-def test_campaigns_stand_below_those_that_they_are_in(member: Sitter) -> None:
+def test_campaigns_are_listed_below_their_parents(member: Sitter) -> None:
     page = member.get(f"{member.home}/campaigns")
     text = read(page)
     assert (
@@ -32,7 +32,7 @@ def test_campaigns_stand_below_those_that_they_are_in(member: Sitter) -> None:
     assert HOSTILE not in page.text
 
 
-def test_one_that_is_in_two_stands_below_both_and_what_is_in_it_once(
+def test_a_campaign_in_two_is_listed_below_both_and_its_parts_once(
     member: Sitter, launched: Launched
 ) -> None:
     """Parts: both halves contain Shared, which contains Inner."""
@@ -134,7 +134,7 @@ def test_campaigns_of_a_later_page_are_compared(
     assert "Compared Metric" in read(admin.get(f"{campaigns}{unescape(by_name)}"))
 
 
-def test_a_campaign_counts_creators_of_those_below_it_once(
+def test_a_campaign_counts_creators_of_its_sub_campaigns_once(
     member: Sitter, launched: Launched
 ) -> None:
     client = launched.tenant.client
@@ -179,9 +179,7 @@ def test_budgets_of_a_month_are_not_added_to_those_of_all_time(
     assert "$1,200.00 and $100.00 a month" in text
 
 
-def test_one_campaign_is_told_with_views_members_and_budget(
-    member: Sitter, launched: Launched
-) -> None:
+def test_a_campaign_page_has_views_members_and_budget(member: Sitter, launched: Launched) -> None:
     tenant = launched.tenant
     budget = {
         "project_id": str(tenant.project_id),
@@ -218,7 +216,7 @@ def test_engagement_differs_in_points(
     assert "Engagement 12.9% 12.9% 0 points" in read(member.get(compared))
 
 
-def test_a_campaign_of_another_project_is_none(member: Sitter, launched: Launched) -> None:
+def test_a_campaign_of_another_project_is_not_found(member: Sitter, launched: Launched) -> None:
     tenant = launched.tenant
     path = f"/organizations/{tenant.organization_id}/projects"
     there = tenant.client.data("POST", path, json={"name": "Other"})

@@ -129,7 +129,7 @@ def test_costs_of_a_campaign_by_day(member: Sitter, launched: Launched) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("period", ["monthly", None])
-def test_what_is_left_of_a_budget_by_day(launched: Launched, period: str | None) -> None:
+def test_remaining_budget_by_day(launched: Launched, period: str | None) -> None:
     """In May the week until the 3rd earned $150.00, and the one until the 17th $70.00."""
     client, admin = launched.tenant.client, Sitter(launched.tenant)
     scope = {"project_id": str(launched.tenant.project_id)}
@@ -204,7 +204,7 @@ def test_days_that_numbers_do_not_reach_are_not_known(api: Api, tmp_path: Path) 
     assert values_of(charts["Views by day"], "Views")["2026-05-19"] is None
 
 
-def test_days_on_which_something_happened_are_marked(member: Sitter, launched: Launched) -> None:
+def test_days_with_annotations_are_marked(member: Sitter, launched: Launched) -> None:
     client, ada = launched.tenant.client, launched.ada["id"]
     note = {"scope": "creator", "entity_id": ada, "at": "2026-05-14T10:00:00Z"}
     client.data("POST", "/analytics/annotations", json={**note, "title": "New format"}, status=201)
@@ -232,7 +232,7 @@ def test_days_on_which_something_happened_are_marked(member: Sitter, launched: L
     assert "New format" not in {mark["text"] for mark in own}
 
 
-def test_the_longest_bar_is_of_who_gained_most(member: Sitter, launched: Launched) -> None:
+def test_the_longest_bar_is_the_largest_gain(member: Sitter, launched: Launched) -> None:
     query = {"project_id": str(launched.tenant.project_id), "from": "2026-04-23"}
     board = launched.tenant.client.data(
         "GET", "/analytics/aggregate/creator-leaderboard", params=query

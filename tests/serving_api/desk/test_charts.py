@@ -24,7 +24,7 @@ def test_the_best_day_is_the_first_of_equals_and_gained_something() -> None:
     ("previous", "change"),
     [([10, 10], 50.0), ([30, 10], -25.0), ([10, None], None), ([0, 0], None), ([-5, 3], None)],
 )
-def test_a_change_is_told_where_all_of_before_is_known(
+def test_a_change_is_shown_if_the_whole_previous_period_is_known(
     previous: Sequence[int | None], change: float | None
 ) -> None:
     assert chart([20, 10], previous).change == change
@@ -61,7 +61,7 @@ def test_a_sparkline_has_gaps_where_nothing_is_known(
         ([0, 0], "No views in the period before"),
     ],
 )
-def test_no_change_says_why(previous: Sequence[int | None], reason: str) -> None:
+def test_a_missing_change_is_explained(previous: Sequence[int | None], reason: str) -> None:
     """If the chart draws the previous period, the page does not call it missing."""
     drawn = chart([20, 10], previous)
     assert (drawn.change, drawn.no_change) == (None, reason)
@@ -87,14 +87,14 @@ def test_one_day_is_compared_with_one_day_before() -> None:
     ("previous", "kind"),
     [([5], "aside"), ([5, None, 5], "aside"), ([None, 5, 6], "earlier"), ([0, 0], "earlier")],
 )
-def test_a_lone_day_of_the_period_before_is_no_line(
+def test_a_lone_day_of_the_previous_period_is_not_a_line(
     previous: Sequence[int | None], kind: str
 ) -> None:
     [_, before] = chart([1] * len(previous), previous).chart.lines
     assert (before.kind, before.values) == (kind, previous)
 
 
-def test_views_from_before_tracking_stand_in_the_table_alone() -> None:
+def test_views_from_before_tracking_are_in_the_table_only() -> None:
     days = [date(2026, 5, 1), date(2026, 5, 2)]
     views_chart = ViewsChart(days, [1, 2], [None, None], [0, 900]).chart
     [_, apart] = views_chart.lines

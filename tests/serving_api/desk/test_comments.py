@@ -67,9 +67,7 @@ def test_pages_keep_the_filters(member: Sitter, monkeypatch: pytest.MonkeyPatch)
     assert "by language" not in second
 
 
-def test_a_post_shows_its_comments_those_to_look_at_first(
-    member: Sitter, launched: Launched
-) -> None:
+def test_a_post_shows_its_comments_flagged_ones_first(member: Sitter, launched: Launched) -> None:
     post = marts.named(f"two {launched.eve['id']}")
     page = member.get(f"{member.home}/posts/{post}")
     text = read(page)
@@ -93,7 +91,7 @@ def test_a_plan_without_comments_is_led_to_none(api: Api) -> None:
         assert "Comments are" not in sitter.get(f"{sitter.home}/posts/{video['id']}").text
 
 
-def test_an_empty_project_says_what_it_waits_for(tenant: Tenant) -> None:
+def test_an_empty_project_explains_the_wait(tenant: Tenant) -> None:
     sitter = Sitter(tenant)
     assert "No comments match." in read(sitter.get(f"{sitter.home}/comments"))
     text = read(sitter.get(f"{sitter.home}/posts/{tenant.video(1)['id']}"))
@@ -106,7 +104,7 @@ def test_what_comments_have_is_called_something() -> None:
 
 
 @pytest.mark.slow
-def test_who_saw_to_a_comment_marks_it_and_takes_that_back(member: Sitter) -> None:
+def test_a_comment_is_marked_as_handled_and_unmarked(member: Sitter) -> None:
     address = f"{member.home}/comments"
     [waiting] = re.findall(r'name="handled" value="([^"]{36})"', member.get(address).text)
     assert "1 comment with risk of harm" in read(member.get(member.home))

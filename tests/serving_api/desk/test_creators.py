@@ -56,7 +56,7 @@ def test_a_creators_page_leads_to_profile_campaigns_and_tag(tenant: Tenant, admi
     assert ("@ada" in listed, "@bob" in listed) == (True, False)
 
 
-def test_creators_are_sorted_by_what_they_are_owed(member: Sitter, launched: Launched) -> None:
+def test_creators_are_sorted_by_owed_amounts(member: Sitter, launched: Launched) -> None:
     address, ids = f"{member.home}/creators", []
     for sort in ("owed_cents", "-owed_cents"):
         page = member.get(f"{address}?sort={sort}").text
@@ -70,7 +70,7 @@ def test_creators_are_sorted_by_what_they_are_owed(member: Sitter, launched: Lau
     assert len(set(owed)) == len(owed) > 1
 
 
-def test_a_list_says_of_checks_what_the_creators_page_says(tenant: Tenant) -> None:
+def test_a_list_shows_the_same_checks_as_the_creators_page(tenant: Tenant) -> None:
     creator, member = tenant.creator(), Sitter(tenant, role="member")
     pages = (f"{member.home}/creators", f"{member.home}/creators/{creator['id']}")
     assert ["First check queued" in read(member.get(page)) for page in pages] == [True, True]
@@ -120,7 +120,7 @@ def test_ticked_creators_are_added_to_campaign_rule_and_tag_or_removed(launched:
 
 
 @pytest.mark.slow
-def test_a_list_takes_as_many_statements_for_two_creators_as_for_one(launched: Launched) -> None:
+def test_a_list_needs_as_many_statements_for_two_creators_as_for_one(launched: Launched) -> None:
     admin = Sitter(launched.tenant)
     taken = []
     for query in ("search=ada", ""):
@@ -130,7 +130,7 @@ def test_a_list_takes_as_many_statements_for_two_creators_as_for_one(launched: L
     assert taken[0] == taken[1]
 
 
-def test_creators_are_ranked_by_what_they_gained(member: Sitter) -> None:
+def test_creators_are_ranked_by_gained_views(member: Sitter) -> None:
     """Eve gained 2,500 in the last 28 days, Ada 1,600; the 28 days before are unknown."""
     ranked = read(member.get(f"{member.home}/creators/ranked"))
     assert f"1 {HOSTILE} 2,500 \u2013 no comparison 2 Ada 1,600 \u2013 no comparison" in ranked
@@ -150,7 +150,7 @@ def test_a_rule_that_starts_later_is_not_yet_current(tenant: Tenant) -> None:
 
 
 @pytest.mark.slow
-def test_one_creator_is_told_with_views_goals_money_and_what_waits(
+def test_a_creator_page_has_views_goals_money_and_waiting_posts(
     member: Sitter, launched: Launched
 ) -> None:
     client, ada = launched.tenant.client, launched.ada["id"]
@@ -170,7 +170,7 @@ def test_one_creator_is_told_with_views_goals_money_and_what_waits(
     assert "Post without a caption TikTok, to review \u2013 not known" in text
 
 
-def test_a_creator_of_another_project_is_none(member: Sitter, launched: Launched) -> None:
+def test_a_creator_of_another_project_is_not_found(member: Sitter, launched: Launched) -> None:
     tenant = launched.tenant
     path = f"/organizations/{tenant.organization_id}/projects"
     there = tenant.client.data("POST", path, json={"name": "Other"})

@@ -173,7 +173,7 @@ def test_accepting_pays_the_difference_as_a_bonus(paying: Paying) -> None:
     ("correct", "bonuses", "cents"),
     [("60", [6_000], -4_000), ("0", [], -10_000), ("107.77", [10_777], 777)],
 )
-def test_a_correct_amount_takes_the_place_of_the_disputed_one(
+def test_a_correct_amount_replaces_the_disputed_one(
     paying: Paying, correct: str, bonuses: list[int], cents: int
 ) -> None:
     admin, client = Sitter(paying.tenant), paying.tenant.client
@@ -196,9 +196,7 @@ def test_a_correct_amount_takes_the_place_of_the_disputed_one(
     assert bool(done["correction_id"]) == bool(bonuses)
 
 
-def test_a_correction_that_was_paid_counts_if_the_amount_itself_is_replaced(
-    paying: Paying,
-) -> None:
+def test_a_correction_that_was_paid_counts_if_the_amount_itself_is_replaced(paying: Paying) -> None:
     admin, client = Sitter(paying.tenant), paying.tenant.client
     payment = paying.pay("settled")
     paying.publish(settled=12_500)
@@ -254,7 +252,7 @@ def test_a_correction_that_cannot_be_is_refused_at_its_field(
     assert client.data("GET", "/payout-structures", params={"is_active": "false"}) == []
 
 
-def test_lists_say_which_amounts_are_disputed(paying: Paying) -> None:
+def test_lists_mark_disputed_amounts(paying: Paying) -> None:
     admin, client, payouts = Sitter(paying.tenant), paying.tenant.client, "/payouts"
     body = {"accrual_id": paying.id_of("bobs"), "reason": WHY}
     dispute = client.data("POST", "/payout-disputes", json=body)
@@ -278,7 +276,7 @@ def test_lists_say_which_amounts_are_disputed(paying: Paying) -> None:
     assert told() == [False] * 3
 
 
-def test_a_member_records_what_the_creator_says(paying: Paying) -> None:
+def test_a_member_records_a_creators_claim(paying: Paying) -> None:
     member, client = Sitter(paying.tenant, role="member"), paying.tenant.client
     page = f"{member.home}/payouts/amounts/{paying.id_of('bobs')}"
     empty = member.send(f"{page}/disputes", page=page, claim=" ")

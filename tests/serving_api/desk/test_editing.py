@@ -123,7 +123,7 @@ def form_of(page: str) -> dict[str, str]:
 
 
 @pytest.mark.slow
-def test_a_stale_form_leaves_what_somebody_else_changed(
+def test_a_stale_form_keeps_another_users_changes(
     admin: Sitter, tenant: Tenant, campaigns: list[str]
 ) -> None:
     creator = tenant.creator("ada", display_name="Ada")

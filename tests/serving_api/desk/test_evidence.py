@@ -53,7 +53,7 @@ def test_a_count_that_fell_is_explained_where_one_fell(explained: Explained, adm
             assert ("A count that falls takes nothing away." in read(page)) is fell
 
 
-def test_an_amounts_pages_stay_in_its_zone_and_what_people_did_is_in_the_organizations(
+def test_an_amounts_pages_use_its_zone_and_users_actions_the_organizations(
     explained: Explained, admin: Sitter
 ) -> None:
     client, accrual_id = explained.tenant.client, explained.id_of("again")
@@ -116,7 +116,7 @@ def test_a_list_of_amounts_has_one_short_status_a_row(explained: Explained, admi
     assert "per thousand" not in text
 
 
-def test_a_dispute_opens_at_what_was_claimed(explained: Explained, admin: Sitter) -> None:
+def test_a_dispute_links_to_its_claim(explained: Explained, admin: Sitter) -> None:
     body = {"accrual_id": explained.id_of("tiers"), "reason": WHY}
     dispute = explained.tenant.client.data("POST", "/payout-disputes", json=body)
     inbox = admin.get(f"{admin.home}/inbox").text
@@ -129,7 +129,7 @@ def test_a_dispute_opens_at_what_was_claimed(explained: Explained, admin: Sitter
     assert 'name="answer"' in section
 
 
-def test_an_amount_says_why_it_differs_from_the_period_before(
+def test_an_amount_explains_its_difference_from_the_previous_period(
     explained: Explained, admin: Sitter
 ) -> None:
     page = amount_page(admin, explained, "tiers")
@@ -164,7 +164,7 @@ def test_a_change_where_tiers_pay_has_dollars_for_all_views_and_none_for_a_post(
     )
 
 
-def test_posts_of_one_caption_are_told_apart_by_their_time(
+def test_posts_with_one_caption_are_distinguished_by_their_time(
     explained: Explained, admin: Sitter
 ) -> None:
     client = explained.tenant.client

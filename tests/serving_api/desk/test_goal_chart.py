@@ -57,7 +57,7 @@ def test_each_period_against_its_target(stage: Stage) -> None:
     assert chart["today"] == "2026-05-20"
 
 
-def test_what_the_period_in_progress_is_expected_to_come_to(stage: Stage) -> None:
+def test_the_forecast_of_the_period_in_progress(stage: Stage) -> None:
     chart = charts_of(page_of(stage, "weekly"))["Progress by week"]
     forecast = stage.listed()["weekly"]["forecast"]
     [expected] = [line for line in chart["lines"] if line["label"] == "Expected"]
@@ -70,9 +70,7 @@ def test_what_the_period_in_progress_is_expected_to_come_to(stage: Stage) -> Non
     assert values_of(chart, "Reached") == {"2026-05-18": 400}
 
 
-def test_a_goal_s_status_says_what_it_compares_and_the_forecast_is_a_sentence(
-    stage: Stage,
-) -> None:
+def test_a_goals_status_names_its_comparison_and_the_forecast_is_a_sentence(stage: Stage) -> None:
     member = Sitter(stage.tenant, role="member")
     text = read(member.get(f"{member.home}/creators/{stage.goals['weekly']['creator_id']}"))
     assert "Behind until 24 May 2026, 35% of 7 days passed" in text
@@ -87,7 +85,7 @@ def test_a_goal_s_status_says_what_it_compares_and_the_forecast_is_a_sentence(
     ("outlook", "said"),
     [("on_course", ""), ("at_risk", ", but the forecast may miss the target")],
 )
-def test_a_goal_on_track_says_that_its_forecast_does_not_agree(outlook: str, said: str) -> None:
+def test_a_goal_on_track_with_a_lower_forecast_says_so(outlook: str, said: str) -> None:
     goal = {"status": "on_track", "forecast": {"outlook": outlook}}
     templates = Environment(loader=PackageLoader("serving_api"))
     words = templates.get_template("desk_goal_title.html").module
@@ -95,7 +93,7 @@ def test_a_goal_on_track_says_that_its_forecast_does_not_agree(outlook: str, sai
     assert " ".join(shown.split()) == said
 
 
-def test_a_goal_behind_says_on_its_last_day_what_is_left(
+def test_a_goal_behind_shows_the_remainder_on_its_last_day(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """600 of 1,000 views are left. Numbers are of the 20th; the clock is an hour before the end."""
@@ -183,7 +181,7 @@ def test_a_goal_without_numbers_has_no_chart(stage: Stage, name: str) -> None:
     assert "Progress appears with the next numbers." in html
 
 
-def test_periods_before_a_change_of_metric_or_length_are_left_out() -> None:
+def test_periods_before_a_change_of_metric_or_length_are_excluded() -> None:
     organization_id, project_id, goal_id, creator_id = (uuid4() for _ in range(4))
     first = datetime(2026, 5, 4, tzinfo=UTC)
     columns = {
@@ -263,7 +261,7 @@ def test_a_day_is_read_if_the_metric_was(
     assert {day: days.is_read(*[date(2026, 3, day)] * 2) for day in read} == read
 
 
-def test_a_goal_asks_before_it_changes_amounts_of_ended_weeks(paying: Paying) -> None:
+def test_changing_amounts_of_ended_weeks_by_a_goal_needs_confirmation(paying: Paying) -> None:
     tenant, admin = paying.tenant, Sitter(paying.tenant)
     bonus, archived = (
         tenant.payout_structure({**rule("goals"), "period": "weekly"}) for _ in range(2)

@@ -129,7 +129,7 @@ def creator_ids(member: Sitter) -> dict[str, str]:
     return {creator["accounts"][0]["handle"]: creator["id"] for creator in creators}
 
 
-def test_what_is_wrong_is_said_with_what_helps(member: Sitter) -> None:
+def test_problems_are_shown_with_remedies(member: Sitter) -> None:
     page = member.get(f"{member.home}/health")
     text = read(page)
     assert "Problems: no new numbers for 50 hours; Instagram refuses checks; 1 c" in text
@@ -225,7 +225,7 @@ def test_posts_whose_views_were_not_read_are_listed(member: Sitter) -> None:
         ("photo", "Instagram counts no views of photos."),
     ],
 )
-def test_a_post_says_why_its_views_are_not_known(member: Sitter, name: str, words: str) -> None:
+def test_a_post_explains_why_its_views_are_unknown(member: Sitter, name: str, words: str) -> None:
     changes: dict[str, dict[str, Any]] = {
         "paused": {"plan_limit_paused_at": NOW},
         "checked": {"last_scraped_at": NOW},
@@ -238,7 +238,7 @@ def test_a_post_says_why_its_views_are_not_known(member: Sitter, name: str, word
     assert words in read(member.get(f"{member.home}/posts/{post.id}"))
 
 
-def test_views_from_before_tracking_are_named_beside_those_gained(member: Sitter) -> None:
+def test_views_from_before_tracking_are_shown_beside_gained_views(member: Sitter) -> None:
     text = read(member.get(member.home))
     assert "Views gained 0 900 more from before tracking: rules that begin earlier pay them" in text
 
@@ -251,7 +251,7 @@ def test_an_unknown_figure_is_no_warning(admin: Sitter) -> None:
     assert "Warning" not in program
 
 
-def test_a_link_mends_what_broke(member: Sitter) -> None:
+def test_a_link_repairs_a_broken_connection(member: Sitter) -> None:
     health = f"{member.home}/health"
     creator = creator_ids(member)["ada"]
     made = member.send(f"{health}/connect-links", page=health, creator_id=creator)

@@ -88,7 +88,7 @@ def test_an_approval_of_another_amount_says_so(paying: Paying, admin: Sitter) ->
 NONE_GIVEN = ": \u2013 no reason given"
 
 
-def test_what_was_voided_without_a_reason_says_so(paying: Paying, admin: Sitter) -> None:
+def test_a_void_amount_without_a_reason_says_so(paying: Paying, admin: Sitter) -> None:
     """A note that the amount already has is the reason."""
     page = f"{admin.home}/payouts/amounts/{paying.id_of('settled')}"
     for end in (NONE_GIVEN, ": Not signed"):
@@ -119,9 +119,7 @@ def test_times_are_of_the_organization_and_names_of_its_members(
     assert steps(admin.get(page)) == ["Approved, $100.00 20 May 2026, 21:00"]
 
 
-def test_the_history_takes_as_many_statements_as_are_decisions(
-    paying: Paying, admin: Sitter
-) -> None:
+def test_the_history_needs_as_many_statements_as_decisions(paying: Paying, admin: Sitter) -> None:
     page = f"{admin.home}/payouts/amounts/{paying.id_of('settled')}"
 
     def statements() -> int:

@@ -94,7 +94,7 @@ def test_a_review_is_undone_and_rejected_posts_come_back(
     assert "No rejected posts." in read(member.get(f"{inbox}?tab=rejected"))
 
 
-def test_a_post_is_reviewed_on_its_own_page_which_says_what_waiting_means(
+def test_a_post_is_reviewed_on_its_own_page_which_explains_waiting(
     tenant: Tenant, waiting: list[str]
 ) -> None:
     member = Sitter(tenant, role="member")
@@ -123,7 +123,7 @@ def test_a_post_of_a_removed_account_is_not_offered_for_review(
 
 
 @pytest.mark.slow
-def test_a_stale_page_undoes_no_review_of_somebody_else(tenant: Tenant, waiting: list[str]) -> None:
+def test_a_stale_page_undoes_no_review_of_another_user(tenant: Tenant, waiting: list[str]) -> None:
     member, admin = Sitter(tenant, role="member"), Sitter(tenant)
     inbox = f"{member.home}/inbox"
     admin.send(inbox, page=inbox, approve=waiting[0])

@@ -20,7 +20,7 @@ def admin(paying: Paying) -> Sitter:
     return Sitter(paying.tenant)
 
 
-def test_it_is_named_where_its_approver_looks(paying: Paying, admin: Sitter) -> None:
+def test_it_is_named_on_the_approvers_pages(paying: Paying, admin: Sitter) -> None:
     payouts, path = f"{admin.home}/payouts", f"/payouts/amounts/{paying.id_of('settled')}"
     pages = (payouts, f"{payouts}?status=approved", f"{admin.home}/creators/{paying.ada['id']}")
     paying.decide("settled", status="approved")

@@ -68,7 +68,7 @@ def test_a_logo_is_on_reports_and_share_pages(
         (png(5_000, 1), "has 5000 x 1 pixels"),
     ],
 )
-def test_what_is_no_logo_is_refused_at_its_field(
+def test_an_invalid_logo_is_refused_at_its_field(
     tenant: Tenant, admin: Sitter, content: bytes, sentence: str
 ) -> None:
     refused = upload(admin, content)
@@ -100,7 +100,7 @@ def test_another_organization_sees_and_changes_its_own_alone(tenant: Tenant, adm
     assert upload(Sitter(tenant, role="member"), png()).status_code == 403
 
 
-def test_no_other_form_takes_a_file(admin: Sitter) -> None:
+def test_no_other_form_accepts_a_file(admin: Sitter) -> None:
     new = f"{admin.home}/campaigns/new"
     form = {"form": admin.hidden(new), "name": "Autumn"}
     refused = admin.post(new, data=form, files={"logo": ("logo.png", png())})

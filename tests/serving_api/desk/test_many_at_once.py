@@ -240,7 +240,7 @@ def test_a_list_of_long_urls_is_not_cut(admin: Sitter) -> None:
     assert "maxlength" not in field
 
 
-def test_what_is_wrong_with_a_list_is_beside_its_field(admin: Sitter) -> None:
+def test_errors_of_a_list_are_shown_beside_its_field(admin: Sitter) -> None:
     paste = f"{admin.home}/creators/paste"
     for field, value, sentence in (
         ("list", "", "Paste at least one handle or profile URL"),
@@ -253,7 +253,7 @@ def test_what_is_wrong_with_a_list_is_beside_its_field(admin: Sitter) -> None:
         assert sentence in answer.text
 
 
-def test_a_platform_that_is_none_is_refused_of_each_line(admin: Sitter) -> None:
+def test_an_unknown_platform_is_refused_for_each_line(admin: Sitter) -> None:
     paste = f"{admin.home}/creators/paste"
     preview = admin.send(paste, page=paste, list="@ada", platform="myspace")
     assert preview.status_code == 200

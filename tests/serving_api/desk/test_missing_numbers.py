@@ -169,7 +169,7 @@ def page_of(sitter: Sitter, name: str) -> str:
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
-def test_the_reason_is_said_with_its_time_and_what_helps(
+def test_the_reason_is_shown_with_its_time_and_remedy(
     watched: Tenant, case: Callable[[Session, Account], None]
 ) -> None:
     text = page_of(Sitter(watched, role="member"), case.__name__)
@@ -189,7 +189,7 @@ def test_a_platform_that_refuses_is_the_reason(watched: Tenant) -> None:
     assert f"Missing numbers {refuses} The platform limits" in text
 
 
-def test_an_account_that_is_checked_in_time_says_when_next(watched: Tenant) -> None:
+def test_an_account_checked_in_time_shows_its_next_check(watched: Tenant) -> None:
     text = page_of(Sitter(watched, role="member"), "fine")
     assert "Checked 20 May 2026, 10:00, next check 20 May 2026, 18:00" in text
     assert "Missing numbers" not in text
@@ -217,7 +217,7 @@ def test_links_are_not_offered_where_the_platform_cannot_be_connected(
     assert "for <bdi>private</bdi>" in member.get(f"{member.home}/health").text
 
 
-def test_an_archived_project_is_checked_never_whoever_else_tracks_its_accounts(
+def test_an_archived_project_is_never_checked_even_if_others_track_its_accounts(
     watched: Tenant,
 ) -> None:
     """Other organizations still check "fine", but its next check is not shown here."""

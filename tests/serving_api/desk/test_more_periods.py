@@ -21,7 +21,7 @@ def admin(launched: Launched) -> Sitter:
 
 
 @pytest.mark.slow
-def test_amounts_of_a_period_with_those_of_the_one_before(admin: Sitter) -> None:
+def test_amounts_of_a_period_with_the_previous_ones(admin: Sitter) -> None:
     """The weeks until 3 May are due, $150.00."""
     payouts = f"{admin.home}/payouts"
     every = admin.get(payouts)
@@ -50,7 +50,7 @@ def test_days_until_today_have_the_amounts_in_progress(paying: Paying) -> None:
     assert "18 May 2026 to 24 May 2026" not in past
 
 
-def test_what_is_decided_keeps_the_period(paying: Paying) -> None:
+def test_decisions_keep_the_period(paying: Paying) -> None:
     admin = Sitter(paying.tenant)
     page = f"{admin.home}/payouts?status=final&period=this-month"
     accrual_id = paying.id_of("bobs")

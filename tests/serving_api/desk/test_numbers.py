@@ -85,7 +85,7 @@ def test_what_could_mean_another_number_is_refused(written: str) -> None:
         (basis_points_in, "0.01", 1),
     ],
 )
-def test_commas_are_taken_between_thousands(
+def test_commas_between_thousands_are_accepted(
     reader: Reader, written: str, number: int | Decimal
 ) -> None:
     assert reader({"field": written}, "field") == number
@@ -109,7 +109,7 @@ def test_an_empty_field_has_no_number(reader: Reader) -> None:
         (percent_in, "0.000000001"),
     ],
 )
-def test_more_decimals_than_are_kept_are_refused(reader: Reader, written: str) -> None:
+def test_more_decimals_than_are_stored_are_refused(reader: Reader, written: str) -> None:
     """A point is a thousands separator in much of Europe, so 1.000 is not one dollar."""
     with pytest.raises(InvalidBody):
         reader({"field": written}, "field")

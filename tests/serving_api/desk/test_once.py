@@ -44,7 +44,7 @@ def test_pressed_twice_at_once_it_is_done_once(admin: Sitter, tenant: Tenant) ->
     assert names_of(tenant) == ["Autumn", "Winter"]
 
 
-def test_a_second_campaign_of_a_name_is_asked_about(admin: Sitter, tenant: Tenant) -> None:
+def test_a_second_campaign_of_a_name_needs_confirmation(admin: Sitter, tenant: Tenant) -> None:
     """The browser's Back button loads the form again, with another number."""
     new = f"{admin.home}/campaigns/new"
     admin.send(new, page=new, name="Autumn")
@@ -57,15 +57,13 @@ def test_a_second_campaign_of_a_name_is_asked_about(admin: Sitter, tenant: Tenan
     assert names_of(tenant) == ["Autumn", "Autumn"]
 
 
-def test_what_was_refused_is_judged_anew(admin: Sitter, tenant: Tenant) -> None:
+def test_a_refused_form_is_validated_again(admin: Sitter, tenant: Tenant) -> None:
     new = f"{admin.home}/settings/keys/new"
     sent = {"form": admin.hidden(new), "once": number_on(admin, new), "name": "Nightly"}
     assert [admin.post(new, data=sent).status_code for _ in range(2)] == [400, 400]
 
 
-def test_a_secret_is_shown_again_to_who_sends_the_page_again_and_kept_for_nobody_else(
-    admin: Sitter, tenant: Tenant
-) -> None:
+def test_a_secret_is_shown_again_to_its_sender_alone(admin: Sitter, tenant: Tenant) -> None:
     new = f"{admin.home}/settings/keys/new"
     fields = {"once": number_on(admin, new), "name": "Nightly", "scopes.read": "yes"}
     sent = {"form": admin.hidden(new), **fields}
@@ -105,7 +103,7 @@ def dependencies_of(dependant: Dependant) -> Iterator[object]:
         yield from dependencies_of(inner)
 
 
-def test_every_form_that_changes_something_is_taken_once() -> None:
+def test_every_form_that_changes_something_acts_once() -> None:
     forms = {
         route.path: [getattr(call, "__module__", "") for call in dependencies_of(route.dependant)]
         for router in DESK
@@ -126,7 +124,7 @@ def methods(admin: Sitter) -> str:
     return f"{admin.home}/settings/payout-methods"
 
 
-def test_a_message_says_what_was_done_on_one_page(admin: Sitter, methods: str) -> None:
+def test_a_message_about_a_change_appears_on_one_page(admin: Sitter, methods: str) -> None:
     answer = admin.send(methods, page=methods, name="Cheque")
     assert "Method added." in read(admin.get(answer.headers["Location"]))
     assert "Method added." not in read(admin.get(methods))

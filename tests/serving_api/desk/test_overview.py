@@ -95,7 +95,7 @@ def test_the_last_day_of_a_month_has_no_forecast(
 
 
 @pytest.mark.slow
-def test_figures_are_those_of_the_api(launched: Launched) -> None:
+def test_figures_equal_the_apis(launched: Launched) -> None:
     sitter, client = Sitter(launched.tenant), launched.tenant.client
     days = {"from": "2026-05-01", "to": "2026-05-19"}
 

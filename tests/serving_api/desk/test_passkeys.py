@@ -93,7 +93,7 @@ def test_a_passkey_from_its_name_to_its_end(tenant: Tenant, other: Tenant) -> No
     assert ada.audit_events() == [("page", action) for action in done]
 
 
-def test_what_browsers_are_asked_for(tenant: Tenant) -> None:
+def test_challenges_for_browsers(tenant: Tenant) -> None:
     ada = Sitter(tenant)
     device = with_passkey(ada)
     options = asked_to_make(ada)
@@ -124,7 +124,7 @@ def test_pages_with_passkeys_run_our_script_alone(tenant: Tenant) -> None:
     assert nobody_at(tenant).get("/desk/files/other.js").status_code == 404
 
 
-def test_only_who_knows_the_password_adds_one(tenant: Tenant) -> None:
+def test_adding_one_requires_the_password(tenant: Tenant) -> None:
     ada = Sitter(tenant)
     challenge = f"{PASSKEYS}/challenge"
     for _ in range(10):
@@ -168,7 +168,7 @@ WRONG_WHEN_MADE: dict[str, dict[str, Any]] = {
 }
 
 
-def test_what_is_no_passkey_is_not_kept(tenant: Tenant) -> None:
+def test_an_invalid_passkey_is_not_stored(tenant: Tenant) -> None:
     ada = Sitter(tenant)
     for reason, wrong in WRONG_WHEN_MADE.items():
         answer = add(ada, device_of(ada).make(asked_to_make(ada), **wrong))
@@ -184,7 +184,7 @@ def test_what_is_no_passkey_is_not_kept(tenant: Tenant) -> None:
     assert ada.get(PASSKEYS).text.count('name="remove"') == 1
 
 
-def test_a_known_credential_is_nobody_elses(tenant: Tenant) -> None:
+def test_a_known_credential_is_refused_for_other_users(tenant: Tenant) -> None:
     ada, eve = Sitter(tenant), Sitter(tenant, role="member")
     device = with_passkey(ada)
     answer = add(eve, device.make(asked_to_make(eve)))
@@ -228,7 +228,7 @@ WRONG_WHEN_USED: dict[str, dict[str, Any]] = {
 }
 
 
-def test_a_wrong_passkey_signs_nobody_in_and_locks_no_password(tenant: Tenant) -> None:
+def test_a_wrong_passkey_does_not_sign_in_and_locks_no_password(tenant: Tenant) -> None:
     ada, browser = Sitter(tenant), nobody_at(tenant)
     device = with_passkey(ada)
     assert use(nobody_at(tenant), device).status_code == 303
@@ -271,7 +271,7 @@ GARBLED: list[Callable[[Said], object]] = [
 ]
 
 
-def test_garbage_signs_nobody_in(tenant: Tenant) -> None:
+def test_garbage_does_not_sign_in(tenant: Tenant) -> None:
     ada, browser = Sitter(tenant), nobody_at(tenant)
     device = with_passkey(ada)
     for number, garble in enumerate(GARBLED):

@@ -101,7 +101,7 @@ def test_a_recorded_run_is_void_as_a_whole_with_a_reason(paying: Paying, admin: 
     assert "payments of this run" not in admin.get(f"{pages}/{other['id']}").text
 
 
-def test_a_void_run_says_which_corrections_end_with_it(paying: Paying, admin: Sitter) -> None:
+def test_a_void_run_names_the_corrections_that_end_with_it(paying: Paying, admin: Sitter) -> None:
     run, pages = f"{admin.home}/payouts/run", f"{admin.home}/payouts/payments"
     admin.send(run, page=run, **sent(paying, admin))
     paying.publish(settled=9_500, bobs=4_900)
@@ -142,7 +142,7 @@ def test_a_run_pays_many_by_as_many_statements_as_one(paying: Paying, admin: Sit
     assert len(second) <= len(first)
 
 
-def test_a_run_is_recorded_whole_or_says_who_stands_in_its_way(
+def test_a_run_is_recorded_whole_or_names_the_conflicting_creator(
     paying: Paying, admin: Sitter, other: Any
 ) -> None:
     run, ada, bob = f"{admin.home}/payouts/run", paying.ada["id"], paying.bob["id"]
@@ -240,7 +240,7 @@ def test_a_run_pays_no_other_amounts_that_come_to_the_same(paying: Paying, admin
     ]
 
 
-def test_a_run_pays_what_the_list_was_filtered_by(paying: Paying, admin: Sitter) -> None:
+def test_a_run_pays_the_amounts_of_the_filtered_list(paying: Paying, admin: Sitter) -> None:
     listed = admin.get(f"{admin.home}/payouts?status=approved&creator=bo&from=2026-05-01").text
     [run] = re.findall(r'href="([^"]+/run[^"]*)">Start payment run', listed)
     page = admin.get(unescape(run))
@@ -340,7 +340,7 @@ def test_selected_amounts_are_approved(paying: Paying) -> None:
     assert paying.listed(status="approved") == ["settled"]
 
 
-def test_what_is_taken_back_is_in_the_first_payment(
+def test_deductions_are_in_the_first_payment(
     paying: Paying, admin: Sitter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ada's first week is paid, and worth $60.00 less by now; her third week is $70.00."""
@@ -356,7 +356,7 @@ def test_what_is_taken_back_is_in_the_first_payment(
     assert "Total: $10.00 . More creators or amounts follow" in read(admin.get(run))
 
 
-def test_what_others_owe_leaves_room_for_what_is_taken_back(
+def test_deductions_of_others_do_not_displace_those_of_a_payee(
     paying: Paying, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Bob owes $50.00 and is due nothing; of Ada's $90.00 her first week takes back $10.00."""

@@ -186,7 +186,7 @@ def test_a_mistaken_payment_is_void_with_a_reason(paying: Paying, admin: Sitter)
     assert "From an older page." not in read(admin.get(page))
 
 
-def test_a_void_payment_says_which_corrections_end_with_it(paying: Paying, admin: Sitter) -> None:
+def test_a_void_payment_names_the_corrections_ending_with_it(paying: Paying, admin: Sitter) -> None:
     paying.decide("settled", status="approved")
     payment = paying.pay("settled")
     paying.publish(settled=9_500)
@@ -269,7 +269,7 @@ def test_a_paid_amount_shows_how_it_was_paid(paying: Paying) -> None:
     }
 
 
-def test_a_file_adds_up_without_what_is_not_paid(paying: Paying, admin: Sitter) -> None:
+def test_a_file_adds_up_without_unpaid_amounts(paying: Paying, admin: Sitter) -> None:
     paying.decide("settled", status="void")
     [row] = rows_of(admin, "void")
     assert (row["status"], row["amount"], row["computed"]) == ("Not paid", "0.00", "100.00")

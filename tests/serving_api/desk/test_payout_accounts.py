@@ -30,7 +30,7 @@ def page(admin: Sitter, creator: Any) -> str:
     return f"{admin.home}/payouts/creators/{creator['id']}/account"
 
 
-def test_an_account_is_kept_changed_and_forgotten(
+def test_an_account_is_stored_changed_and_deleted(
     tenant: Tenant, admin: Sitter, creator: Any, page: str, method: str
 ) -> None:
     of_creator = f"/creators/{creator['id']}/payout-account"
@@ -54,13 +54,7 @@ def test_an_account_is_kept_changed_and_forgotten(
 
 @pytest.mark.parametrize("pressed", [{}, {"forget": "yes"}])
 def test_a_stale_form_brings_back_no_earlier_details(
-    *,
-    tenant: Tenant,
-    admin: Sitter,
-    creator: Any,
-    page: str,
-    method: str,
-    pressed: dict[str, str],
+    *, tenant: Tenant, admin: Sitter, creator: Any, page: str, method: str, pressed: dict[str, str]
 ) -> None:
     of_creator = f"/creators/{creator['id']}/payout-account"
     body = {"payout_method_id": method, "details": {"account": "OLD"}}
@@ -91,7 +85,7 @@ def read_rejected(page: str) -> str:
         ({"details.1.name": "x", "details.1.value": "\0"}, ("details", "NUL")),
     ],
 )
-def test_what_is_wrong_stands_beside_its_field(
+def test_errors_are_shown_beside_their_fields(
     admin: Sitter, page: str, method: str, sent: dict[str, str], wrong: tuple[str, str]
 ) -> None:
     first = {"payout_method_id": method, "details.0.name": "vat", "details.0.value": "DE1 2"}
@@ -122,7 +116,7 @@ def test_what_is_wrong_stands_beside_its_field(
         ("XX89 1", "An IBAN of XX has 15 to 34 characters, this has 5"),
     ],
 )
-def test_a_mistyped_iban_is_refused_with_what_is_wrong(iban: str, wrong: str | None) -> None:
+def test_a_mistyped_iban_is_refused_with_the_reason(iban: str, wrong: str | None) -> None:
     mistake = iban_mistake(iban)
     assert mistake is None if wrong is None else wrong in (mistake or ""), mistake
 
@@ -165,7 +159,7 @@ def test_the_form_leads_back_to_the_page_that_opened_it(
 
 
 @pytest.mark.slow
-def test_ways_of_paying_are_added_renamed_and_taken_out_of_use(
+def test_payout_methods_are_added_renamed_and_disabled(
     tenant: Tenant, admin: Sitter, creator: Any
 ) -> None:
     address = f"{admin.home}/settings/payout-methods"

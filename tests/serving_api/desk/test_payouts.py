@@ -108,7 +108,7 @@ def test_an_approval_is_undone_from_the_page_after_it(paying: Paying, admin: Sit
 
 
 @pytest.mark.slow
-def test_undo_leaves_what_another_admin_had_approved(paying: Paying, admin: Sitter) -> None:
+def test_undo_keeps_another_admins_approval(paying: Paying, admin: Sitter) -> None:
     """The page still showed both amounts as due."""
     paying.decide("settled", status="approved")
     answer = decided(admin, paying, approved=",".join(map(paying.id_of, ("settled", "bobs"))))
@@ -122,7 +122,7 @@ def test_undo_leaves_what_another_admin_had_approved(paying: Paying, admin: Sitt
 
 
 @pytest.mark.slow
-def test_what_another_admin_decided_meanwhile_stays(paying: Paying, admin: Sitter) -> None:
+def test_another_admins_newer_decision_stays(paying: Paying, admin: Sitter) -> None:
     """Bob's amount is void; older pages show it as due or approved."""
     accrual_id, payouts = paying.id_of("bobs"), f"{admin.home}/payouts"
     page = f"{payouts}/amounts/{accrual_id}"
@@ -156,7 +156,7 @@ def audit_events_of(sitter: Sitter) -> list[str]:
 
 
 @pytest.mark.slow
-def test_one_amount_is_held_with_a_note_and_then_not_paid(paying: Paying, admin: Sitter) -> None:
+def test_an_amount_is_put_on_hold_with_a_note_and_not_paid(paying: Paying, admin: Sitter) -> None:
     page = f"{admin.home}/payouts/amounts/{paying.id_of('bobs')}"
     admin.send(page, page=page, note="Asked Bob\r\nabout 2 May")
     assert paying.accrual("bobs")["note"] == "Asked Bob\nabout 2 May"
@@ -170,9 +170,7 @@ def test_one_amount_is_held_with_a_note_and_then_not_paid(paying: Paying, admin:
 
 
 @pytest.mark.slow
-def test_a_stale_page_decides_and_leaves_the_note_that_somebody_else_wrote(
-    paying: Paying, admin: Sitter
-) -> None:
+def test_a_stale_page_decides_and_keeps_another_users_note(paying: Paying, admin: Sitter) -> None:
     page = f"{admin.home}/payouts/amounts/{paying.id_of('bobs')}"
     for words in ("Note saved.", "Nothing was changed."):
         before = paying.accrual("bobs")["note"] or ""
@@ -225,7 +223,7 @@ def test_an_approval_that_lapsed_is_given_again_with_its_own_note(
 
 
 @pytest.mark.slow
-def test_a_page_of_yesterday_decides_about_no_other_amount(paying: Paying, admin: Sitter) -> None:
+def test_an_outdated_page_is_refused(paying: Paying, admin: Sitter) -> None:
     payouts = f"{admin.home}/payouts"
     page = admin.get(payouts).text
     [together] = [value for value in values_of(page, "approved") if "," in value]
@@ -317,7 +315,7 @@ def test_all_pages_are_approved_at_once_for_the_total_that_was_shown(
     assert paying.listed(status="final") == ["bobs"]
 
 
-def test_the_page_of_an_amount_on_hold_says_why_and_releases(paying: Paying, admin: Sitter) -> None:
+def test_the_page_of_an_amount_on_hold_explains_and_releases(paying: Paying, admin: Sitter) -> None:
     page = f"{admin.home}/payouts/amounts/{paying.id_of('settled')}"
     admin.send(f"{page}/hold", page=page, reason="The contract is not signed")
     shown = admin.get(page)
@@ -329,7 +327,7 @@ def test_the_page_of_an_amount_on_hold_says_why_and_releases(paying: Paying, adm
     assert 'value="approved"' not in shown.text
 
 
-def test_what_is_next_for_an_amount_is_beside_its_heading(paying: Paying, admin: Sitter) -> None:
+def test_the_next_action_for_an_amount_is_beside_its_heading(paying: Paying, admin: Sitter) -> None:
     page = f"{admin.home}/payouts/amounts/{paying.id_of('settled')}"
 
     def head() -> str:
@@ -480,14 +478,14 @@ def test_nothing_is_paid_without_a_sum_that_the_page_showed(
         {"paid": "00000000-0000-0000-0000-000000000000"},
     ],
 )
-def test_a_form_that_says_nothing_is_refused(admin: Sitter, sent: dict[str, str]) -> None:
+def test_a_form_without_an_action_is_refused(admin: Sitter, sent: dict[str, str]) -> None:
     payouts = f"{admin.home}/payouts"
     answer = admin.send(payouts, page=payouts, **sent)
     assert answer.status_code == 400
     assert "Choose" in answer.text
 
 
-def test_a_single_payment_asks_before_it_is_recorded(paying: Paying, admin: Sitter) -> None:
+def test_a_single_payment_needs_confirmation(paying: Paying, admin: Sitter) -> None:
     paying.decide("settled", status="approved")
     page = admin.get(f"{admin.home}/payouts/creators/{paying.ada['id']}").text
     [asking] = re.findall(r'(?s)<details class="sure">.*?</details>', page)
@@ -501,7 +499,7 @@ def test_a_single_payment_asks_before_it_is_recorded(paying: Paying, admin: Sitt
 
 
 @pytest.mark.slow
-def test_what_a_payment_lacks_is_said(paying: Paying, admin: Sitter) -> None:
+def test_missing_fields_of_a_payment_are_named(paying: Paying, admin: Sitter) -> None:
     pay = f"{admin.home}/payouts/creators/{paying.ada['id']}"
     sent = {"accrual_ids": "", "amount_cents": "1", "reference": "x" * 300}
     answer = admin.send(pay, page=admin.home, **sent)
@@ -546,7 +544,7 @@ def test_what_a_pending_payment_has_is_not_offered_again(paying: Paying, admin: 
     assert gone.status_code == 404
 
 
-def test_an_amount_in_progress_says_its_day_and_compares_with_the_whole_period_before(
+def test_an_amount_in_progress_shows_its_day_and_the_whole_previous_period(
     paying: Paying, admin: Sitter
 ) -> None:
     text = read(admin.get(f"{admin.home}/payouts/amounts/{paying.id_of('current')}"))
@@ -569,7 +567,7 @@ def test_an_amount_compares_with_the_one_before_and_its_corrections(
     assert f"Not comparable yet {words}" in text
 
 
-def test_what_is_not_paid_of_the_period_before_is_a_cause(paying: Paying, admin: Sitter) -> None:
+def test_unpaid_amounts_of_the_previous_period_are_a_cause(paying: Paying, admin: Sitter) -> None:
     paying.earnings["next"] = earning(
         paying.tenant, paying.structure, paying.ada, week_until(10), 13_000
     )
@@ -595,7 +593,7 @@ def test_what_is_not_paid_of_the_period_before_is_a_cause(paying: Paying, admin:
         assert f"Before, with its corrections: {summary}" in text
 
 
-def test_a_change_with_corrections_says_the_amounts_that_it_is_of(
+def test_a_change_with_corrections_names_the_compared_amounts(
     paying: Paying, admin: Sitter
 ) -> None:
     paying.earnings["next"] = earning(
@@ -610,7 +608,7 @@ def test_a_change_with_corrections_says_the_amounts_that_it_is_of(
     assert f"4 May 2026 to 10 May 2026 \u221217% {words} $100.00" in text
 
 
-def test_a_creator_with_many_amounts_leaves_room_for_the_others(
+def test_a_creator_with_many_amounts_leaves_room_for_other_creators(
     paying: Paying, admin: Sitter
 ) -> None:
     for day in range(1, 31):
@@ -629,7 +627,7 @@ def test_a_creator_with_many_amounts_leaves_room_for_the_others(
     assert len(values_of(admin.get(unescape(all_of_ada)).text, "approved")) >= 31
 
 
-def test_a_settling_amount_says_until_when(paying: Paying, admin: Sitter) -> None:
+def test_a_settling_amount_shows_its_end(paying: Paying, admin: Sitter) -> None:
     settles_at = datetime.fromisoformat(paying.accrual("last")["settles_at"])
     assert f"Settles until {settles_at:%-d %b %Y, %H:%M}" in listed(admin, "settling")
     assert "Settles until" not in listed(admin, "final")
@@ -645,7 +643,7 @@ def test_sums_that_the_overview_leads_to_agree(paying: Paying, admin: Sitter) ->
     assert "on these days: $50.00 in all statuses except Not paid." in filtered
 
 
-def test_a_commission_says_which_conversions_changed_it(paying: Paying, admin: Sitter) -> None:
+def test_a_commission_names_the_conversions_that_changed_it(paying: Paying, admin: Sitter) -> None:
     tenant, events = paying.tenant, f"/projects/{paying.tenant.project_id}/conversion-events"
     event = tenant.client.data("POST", events, json={"key": "sale", "name": "Sale"})
     del paying.earnings["bobs"]

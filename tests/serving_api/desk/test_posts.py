@@ -66,7 +66,7 @@ def risen(apart: Api) -> Iterator[Tenant]:
         yield tenant
 
 
-def test_posts_are_listed_with_whose_they_are(member: Sitter) -> None:
+def test_posts_are_listed_with_their_creators(member: Sitter) -> None:
     page = member.get(f"{member.home}/posts")
     text = read(page)
     few = "\u2013 fewer than three other approved posts with views"
@@ -154,7 +154,7 @@ def test_the_overview_links_posts_that_outperform_and_that_lose_momentum(risen: 
     assert HOSTILE not in falling.text
 
 
-def test_lists_without_posts_to_review_say_how_many_wait(
+def test_lists_without_posts_to_review_count_the_waiting_ones(
     member: Sitter, launched: Launched, risen: Tenant
 ) -> None:
     posts, campaign = f"{member.home}/posts", f"?campaign={launched.campaign}"
@@ -175,7 +175,7 @@ def test_comments_alone_are_no_engagement(risen: Tenant) -> None:
 
 
 @pytest.mark.slow
-def test_the_picture_that_was_kept_of_a_post_is_shown(member: Sitter, launched: Launched) -> None:
+def test_the_stored_picture_of_a_post_is_shown(member: Sitter, launched: Launched) -> None:
     own = marts.named(f"one {launched.ada['id']}")
     campaign, ada = f"/campaigns/{launched.campaign}", f"/creators/{launched.ada['id']}"
     for address in ("", campaign, ada, "/posts", "/posts/ranked", f"/posts/{own}"):
@@ -192,14 +192,14 @@ def test_the_picture_that_was_kept_of_a_post_is_shown(member: Sitter, launched: 
     assert member.get(f"{member.home}/posts/{other}/picture").status_code == 404
 
 
-def test_posts_of_one_platform_are_asked_for(member: Sitter) -> None:
+def test_posts_are_filtered_by_platform(member: Sitter) -> None:
     assert "First look" in member.get(f"{member.home}/posts?platform=tiktok").text
     none = member.get(f"{member.home}/posts?platform=instagram")
     assert "No posts match these filters." in none.text
     assert member.get(f"{member.home}/posts?platform=myspace").status_code == 400
 
 
-def test_posts_are_ranked_by_what_they_gained(member: Sitter) -> None:
+def test_posts_are_ranked_by_gained_views(member: Sitter) -> None:
     page = member.get(f"{member.home}/posts/ranked")
     assert (
         f"1 {HOSTILE} {HOSTILE}, TikTok 2,500 \u2013 no comparison 2 First look Ada, TikTok 1,600"

@@ -37,7 +37,7 @@ def field_in(page: str, name: str) -> str:
 
 class TestConversions:
     @pytest.mark.slow
-    def test_a_member_says_what_is_recorded(self, tenant: Tenant) -> None:
+    def test_a_member_defines_conversion_events(self, tenant: Tenant) -> None:
         member = Sitter(tenant, role="member")
         address = f"{member.home}/settings/conversion-events"
         sent = {"name": HOSTILE, "description": "", "default_value_cents": "12.50"}
@@ -69,7 +69,7 @@ class TestConversions:
         member.send(address, page=address, resume=event["id"])
         assert tenant.client.data("GET", of_project)[0]["is_active"]
 
-    def test_a_stale_form_leaves_the_value_that_somebody_else_set(self, tenant: Tenant) -> None:
+    def test_a_stale_form_keeps_another_users_value(self, tenant: Tenant) -> None:
         event = tenant.conversion_event("order", default_value_cents=500)
         member = Sitter(tenant, role="member")
         event_path = f"{member.home}/settings/conversion-events/{event['id']}"
@@ -85,7 +85,7 @@ class TestConversions:
         untouched = {**stale, "default_value_cents": "9.00", "seen": seen}
         assert member.send(event_path, page=event_path, **untouched).is_redirect
 
-    def test_what_is_worth_no_dollars_keeps_it(self, tenant: Tenant) -> None:
+    def test_an_event_with_another_currency_keeps_it(self, tenant: Tenant) -> None:
         event = tenant.conversion_event("order", currency="EUR", default_value_cents=1_250)
         member = Sitter(tenant, role="member")
         event_path = f"{member.home}/settings/conversion-events/{event['id']}"
@@ -341,7 +341,7 @@ class TestGoals:
         shown = field_in(refused.text, "all")
         assert member.send(goals, page=goals, all=shown, **sent).is_redirect
 
-    def test_those_of_all_are_locked_in_one_order_as_payments_lock_creators(
+    def test_all_creators_are_locked_in_the_order_of_payments(
         self, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("serving_api.desk.settings.goals.MANY", 1)
@@ -391,7 +391,7 @@ class TestGoals:
         assert member.get(page).status_code == 200
         assert member.get(page.replace(first["id"], str(uuid4()))).status_code == 404
 
-    def test_what_is_wrong_stands_beside_its_field(self, tenant: Tenant, creator: Any) -> None:
+    def test_errors_are_shown_beside_their_fields(self, tenant: Tenant, creator: Any) -> None:
         member = Sitter(tenant, role="member")
         page = f"{member.home}/settings/goals/{creator['id']}"
         sent = {"metric": "views", "period": "weekly", "target_value": "10,5", "end_date": ""}
@@ -431,7 +431,7 @@ class TestShareLinks:
         admin.send(page, page=page, delete="yes")
         assert tenant.client.data("GET", path) is None
 
-    def test_a_stale_form_shows_no_earnings_that_somebody_else_hid(
+    def test_a_stale_form_shows_no_earnings_that_another_user_hid(
         self, tenant: Tenant, admin: Sitter, creator: Any
     ) -> None:
         page = f"{admin.home}/settings/share-links/{creator['id']}"
@@ -467,7 +467,7 @@ class TestShareLinks:
         assert "PIN 1248 Status Open" in read(admin.get(page))
         assert admin.post(public, data={"pin": "1248"}).status_code == 303
 
-    def test_what_is_wrong_stands_beside_its_field(self, admin: Sitter, creator: Any) -> None:
+    def test_errors_are_shown_beside_their_fields(self, admin: Sitter, creator: Any) -> None:
         page = f"{admin.home}/settings/share-links/{creator['id']}"
         answer = admin.send(page, page=page, show_analytics="yes", pin="12", keep="yes")
         assert answer.status_code == 400
@@ -503,7 +503,7 @@ class TestWebhooks:
         admin.send(webhooks, page=webhooks, delete=endpoint["id"])
         assert tenant.client.data("GET", "/webhook-endpoints") == []
 
-    def test_what_is_wrong_stands_beside_its_field(self, admin: Sitter) -> None:
+    def test_errors_are_shown_beside_their_fields(self, admin: Sitter) -> None:
         form = f"{admin.home}/settings/webhooks/new"
         answer = admin.send(form, page=form, url="http://example.com", description="")
         assert answer.status_code == 400

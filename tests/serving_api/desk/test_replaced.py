@@ -178,14 +178,14 @@ def test_a_bonus_that_was_replaced_itself_does_not_free_the_first_amount(
     assert replaced.refused("second")["replaced_by"] == replaced.paying.id_of("bonus")
 
 
-def test_an_amount_is_restored_once_its_bonus_is_gone(replaced: Replaced) -> None:
+def test_an_amount_is_restored_once_its_bonus_is_removed(replaced: Replaced) -> None:
     """Its assignment was deleted, or is paused or pays nothing."""
     assert "replaced_by" in replaced.refused("settled")
     publish_without_bonus(replaced)
     assert replaced.paying.decide("settled", status="final")["status"] == "final"
 
 
-def test_an_amount_that_was_nothing_is_not_paid_beside_its_bonus(paying: Paying) -> None:
+def test_a_former_zero_amount_is_not_paid_beside_its_bonus(paying: Paying) -> None:
     """The bonus is the whole difference then, as if added to a paid amount."""
     paying.earnings["settled"] = paying.amounting("settled", 0)
     paying.publish()
@@ -270,7 +270,7 @@ def test_an_amount_that_is_voided_meanwhile_gets_no_bonus(paying: Paying) -> Non
     assert paying.tenant.client.data("GET", "/payout-structures?is_active=false") == []
 
 
-def test_a_correction_that_is_gone_with_the_payment_replaces_nothing(paying: Paying) -> None:
+def test_a_correction_that_ended_with_the_payment_replaces_nothing(paying: Paying) -> None:
     client, payment = paying.tenant.client, paying.pay("settled")
     dispute = Replaced(paying, Sitter(paying.tenant)).dispute("settled")
     paying.publish(settled=7_500)

@@ -63,7 +63,7 @@ def test_rules_that_have_a_form_are_tried(tenant: Tenant, trial: str) -> None:
         ({"look": "yes", "budget_cents": ""}, "budget_cents", "Enter a budget"),
     ],
 )
-def test_what_is_wrong_stands_beside_its_field(
+def test_errors_are_shown_beside_their_fields(
     tenant: Tenant, trial: str, sent: dict[str, str], field: str, message: str
 ) -> None:
     member = Sitter(tenant, role="member")
@@ -74,7 +74,7 @@ def test_what_is_wrong_stands_beside_its_field(
     assert HOSTILE not in answer.text
 
 
-def test_a_trial_of_all_assigned_creators_leaves_none_out(
+def test_a_trial_includes_all_assigned_creators(
     tenant: Tenant, trial: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tenant.payout_assignment(trial.rpartition("/")[2], tenant.creator("eve"))

@@ -53,13 +53,13 @@ def test_a_caption_a_handle_and_an_id_find_a_post(member: Sitter, launched: Laun
     assert "Payouts" not in campaign_alone, "no creator matches"
 
 
-def test_what_is_not_found_is_said(member: Sitter) -> None:
+def test_an_empty_result_is_explained(member: Sitter) -> None:
     assert "No results for \u201c100%\u201d." in results(member, "100%")
     assert "Enter a name, handle" in results(member, "  ")
     assert member.get(f"{member.home}/search?q={'a' * 201}").status_code == 400
 
 
-def test_a_text_that_nothing_can_have_finds_as_much_as_one_that_is_empty(
+def test_an_impossible_text_finds_as_much_as_an_empty_one(
     member: Sitter, launched: Launched
 ) -> None:
     assert "Enter a name, handle" in results(member, "\x00")

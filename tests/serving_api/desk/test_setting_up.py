@@ -89,7 +89,7 @@ def awaited(tenant: Tenant) -> Sequence[bool]:
         ({"handle.tiktok": "x", "tracking_start_date": "soon"}, "Enter a date"),
     ],
 )
-def test_what_names_no_account_is_said_on_the_form(
+def test_invalid_accounts_are_explained_on_the_form(
     tenant: Tenant, member: Sitter, sent: dict[str, str], message: str
 ) -> None:
     form = f"{member.home}/creators/new"

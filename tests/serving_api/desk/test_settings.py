@@ -50,7 +50,7 @@ def test_pages_show_what_ends_with_the_calendar(api: Api) -> None:
         assert value_of(form.text, "target_at") == "9999-12-31"
 
 
-def test_the_organization_changes_what_was_edited(tenant: Tenant, admin: Sitter) -> None:
+def test_the_organization_changes_the_edited_fields(tenant: Tenant, admin: Sitter) -> None:
     page = f"{admin.home}/settings/organization"
     form = admin.get(page).text
     seen, _of_comments = re.findall(r'name="seen" value="([^"]*)"', form)
@@ -78,7 +78,7 @@ def test_the_organization_changes_what_was_edited(tenant: Tenant, admin: Sitter)
     assert words in read(admin.get(answer.headers["Location"]))
 
 
-def test_an_organization_that_cannot_be_saved_says_why(admin: Sitter) -> None:
+def test_an_invalid_organization_form_explains_the_error(admin: Sitter) -> None:
     page = f"{admin.home}/settings/organization"
     for field, value in (("analytics_tz", "Europe/Atlantis"), ("payout_settling_days", "31")):
         sent = {"name": "Acme", "analytics_tz": "UTC", "payout_settling_days": "3", field: value}
@@ -88,7 +88,7 @@ def test_an_organization_that_cannot_be_saved_says_why(admin: Sitter) -> None:
         assert value in answer.text
 
 
-def test_an_invitation_says_what_members_see(tenant: Tenant, admin: Sitter) -> None:
+def test_an_invitation_lists_what_members_see(tenant: Tenant, admin: Sitter) -> None:
     """Each statement matches what REST, MCP and the desk's overview show a member."""
     page = read(admin.get(f"{admin.home}/settings/invite"))
     organization = f"/organizations/{tenant.organization_id}"
@@ -151,7 +151,7 @@ def test_the_last_admin_stays(tenant: Tenant, admin: Sitter) -> None:
     assert "An organization needs an admin" in answer.text
 
 
-def test_somebody_is_invited_by_a_link_that_is_shown_once(tenant: Tenant, admin: Sitter) -> None:
+def test_an_invitation_link_is_shown_once(tenant: Tenant, admin: Sitter) -> None:
     settings = f"{admin.home}/settings"
     made = admin.send(f"{settings}/invite", page=settings, email="new@example.com", role="admin")
     link = value_of(made.text, "link")
@@ -217,7 +217,7 @@ def test_a_key_is_shown_once_and_works_until_it_is_revoked(tenant: Tenant, admin
         ("scopes", {"scopes.read": None}, "Choose at least one scope"),
     ],
 )
-def test_what_is_wrong_stands_beside_its_field_and_what_was_entered_stays(
+def test_errors_are_shown_beside_their_fields_which_keep_their_values(
     tenant: Tenant, admin: Sitter, field: str, sent: dict[str, str | None], message: str
 ) -> None:
     form = f"{admin.home}/settings/keys/new"
@@ -232,7 +232,7 @@ def test_what_is_wrong_stands_beside_its_field_and_what_was_entered_stays(
     assert len(tenant.client.data("GET", f"/organizations/{tenant.organization_id}/api-keys")) == 1
 
 
-def test_members_see_who_else_is_one_and_change_nothing(tenant: Tenant) -> None:
+def test_members_see_the_other_members_and_change_nothing(tenant: Tenant) -> None:
     member = Sitter(tenant, role="member")
     page = member.get(f"{member.home}/settings")
     assert member.email in read(page)

@@ -29,7 +29,7 @@ def session_of(sitter: Sitter) -> DeskSession:
         return session.scalars(query).one()
 
 
-def test_the_way_from_the_root_to_the_page_that_was_asked_for(tenant: Tenant) -> None:
+def test_the_redirects_from_the_root_to_the_requested_page(tenant: Tenant) -> None:
     sitter = Sitter(tenant, signed_in=False)
     with httpx.Client(base_url=tenant.api.base_url, trust_env=False) as anybody:
         assert anybody.get("/", headers=TO_PEOPLE).headers["Location"] == "/desk"
@@ -53,7 +53,7 @@ def test_a_link_to_the_form_leads_nowhere_else(tenant: Tenant, to: str) -> None:
     assert sitter.come_in(to=to).headers["Location"] == "/desk"
 
 
-def test_a_token_is_kept_as_its_hash_and_is_another_one_after_signing_in(tenant: Tenant) -> None:
+def test_a_token_is_stored_as_its_hash_and_changes_at_sign_in(tenant: Tenant) -> None:
     sitter = Sitter(tenant, signed_in=False)
     sitter.get(SIGN_IN)
     before = sitter.cookies["desk"]
@@ -134,7 +134,7 @@ def test_signing_out_everywhere_ends_sign_ins_for_programs(admin: Sitter) -> Non
     assert "Sign in to continue" in admin.get(program.asking()).text
 
 
-def test_who_is_removed_sees_the_project_no_more_and_keeps_the_others(
+def test_a_removed_member_loses_the_project_and_keeps_the_others(
     admin: Sitter, other: Tenant
 ) -> None:
     other.join(admin.user_id)
@@ -143,7 +143,7 @@ def test_who_is_removed_sees_the_project_no_more_and_keeps_the_others(
     assert admin.get("/desk").headers["Location"] == f"/desk/projects/{other.project_id}"
 
 
-def test_a_suspended_organization_is_none(admin: Sitter) -> None:
+def test_a_suspended_organization_is_not_offered(admin: Sitter) -> None:
     with admin.tenant.api.store.write_session() as session:
         session.get_one(Organization, admin.tenant.organization_id).is_suspended = True
     assert admin.get(admin.home).status_code == 404
@@ -159,7 +159,7 @@ def test_of_several_projects_one_is_chosen(admin: Sitter, other: Tenant) -> None
     assert admin.get(admin.home).status_code == 200
 
 
-def test_who_was_signed_out_before_a_form_is_led_back_to_it_and_told(tenant: Tenant) -> None:
+def test_a_signed_out_user_returns_to_the_form_with_a_message(tenant: Tenant) -> None:
     sitter = Sitter(tenant)
     new = f"{sitter.home}/campaigns/new"
     form = sitter.hidden(new)
@@ -172,7 +172,7 @@ def test_who_was_signed_out_before_a_form_is_led_back_to_it_and_told(tenant: Ten
     assert f'name="to" value="{new}"' in page.text
 
 
-def test_a_refusal_says_where_the_way_leads_back(tenant: Tenant) -> None:
+def test_a_refusal_links_the_way_back(tenant: Tenant) -> None:
     sitter = Sitter(tenant)
     missing = f"{sitter.home}/creators/00000000-0000-0000-0000-000000000000"
     list_of = f"{sitter.home}/creators?search=mila"

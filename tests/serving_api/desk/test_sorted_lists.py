@@ -115,7 +115,7 @@ def test_filters_keep_the_order(member: Sitter) -> None:
         assert f'<input type="hidden" name="sort" value="{path.partition("=")[2]}">' in page
 
 
-def test_rejected_posts_and_those_of_others_are_left_out(member: Sitter) -> None:
+def test_rejected_posts_and_other_organizations_are_excluded(member: Sitter) -> None:
     tenant = member.tenant
     posts = f"{member.home}/posts?sort=-views"
     [bea] = [row for row in tenant.client.data("GET", "/videos") if row["title"] == "Bea 0"]

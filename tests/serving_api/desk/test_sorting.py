@@ -107,7 +107,7 @@ def test_another_order_begins_at_the_first_page_unless_it_sorts_this_page() -> N
     assert table.csv_address == "?period=7&format=csv"
 
 
-def test_all_amounts_are_sorted_and_not_those_of_a_page(
+def test_all_amounts_are_sorted_not_only_one_page(
     launched: Launched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(listing, "ON_A_PAGE", 1)
@@ -240,7 +240,7 @@ def test_filters_add_up_and_stay(member: Sitter, launched: Launched) -> None:
     assert member.get(f"{address}?campaign=01a215dd-013f-79ea-b983-1f42acbfd10b").status_code == 404
 
 
-def test_what_is_shown_is_a_file(member: Sitter, launched: Launched) -> None:
+def test_a_table_is_a_file(member: Sitter, launched: Launched) -> None:
     file = member.get(f"{member.home}/creators/ranked?order=lowest&format=csv")
     assert file.headers["Content-Type"].startswith("text/csv")
     header, ada, eve = file.text.splitlines()

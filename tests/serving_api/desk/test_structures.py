@@ -67,7 +67,7 @@ GOALS = {
         ("view_threshold", {"backfill_on_assignment": True}, ""),
     ],
 )
-def test_an_assignment_says_when_pay_begins(
+def test_an_assignment_shows_when_pay_begins(
     tenant: Tenant, kind: str, changes: dict[str, Any], words: str
 ) -> None:
     """The list of amounts, still empty, says it as well."""
@@ -82,9 +82,7 @@ def test_an_assignment_says_when_pay_begins(
         assert (f"Views: {pay}" in amounts) is is_said
 
 
-def test_an_earlier_assignment_is_listed_and_its_days_are_not_called_unpaid(
-    tenant: Tenant,
-) -> None:
+def test_an_earlier_assignment_is_listed_and_its_days_are_not_called_unpaid(tenant: Tenant) -> None:
     admin, ada, bob = Sitter(tenant), tenant.creator("ada"), tenant.creator("bob")
     structure = tenant.payout_structure({**rule("cpm"), "name": "Views"})
     tenant.payout_assignment(structure, ada, start_date="2026-01-01")
@@ -113,7 +111,7 @@ def test_a_rule_lists_its_creators_and_offers_platforms_alone(tenant: Tenant) ->
 
 
 @pytest.mark.slow
-def test_a_second_rule_on_the_same_views_is_asked_about_once(
+def test_a_second_rule_on_the_same_views_needs_confirmation_once(
     tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     admin, ada, bob = Sitter(tenant), tenant.creator("ada"), tenant.creator("bob")
@@ -152,7 +150,7 @@ def test_a_second_rule_on_the_same_views_is_asked_about_once(
 
 
 @pytest.mark.slow
-def test_creators_ticked_in_the_list_stay_ticked_when_it_asks(tenant: Tenant) -> None:
+def test_creators_ticked_in_the_list_stay_ticked_in_the_confirmation(tenant: Tenant) -> None:
     admin, ada, bob = Sitter(tenant), tenant.creator("ada"), tenant.creator("bob")
     first, second = (tenant.payout_structure({**rule("cpm"), "name": n}) for n in ("Base", "More"))
     tenant.payout_assignment(first, ada)
@@ -172,7 +170,7 @@ def test_creators_ticked_in_the_list_stay_ticked_when_it_asks(tenant: Tenant) ->
 
 
 @pytest.mark.slow
-def test_a_rule_that_is_widened_to_the_same_views_is_asked_about(tenant: Tenant) -> None:
+def test_widening_a_rule_to_the_same_views_needs_confirmation(tenant: Tenant) -> None:
     admin, ada = Sitter(tenant), tenant.creator("ada")
     scopes = [{"platform_scope": "platform", "platform": name} for name in ("tiktok", "instagram")]
     first, second = (
@@ -189,7 +187,7 @@ def test_a_rule_that_is_widened_to_the_same_views_is_asked_about(tenant: Tenant)
     assert wide.endswith("These creators are also paid for the same views: ada (Base).")
 
 
-def test_a_retainer_or_another_platform_is_not_asked_about(tenant: Tenant) -> None:
+def test_a_retainer_or_another_platform_needs_no_confirmation(tenant: Tenant) -> None:
     admin, ada = Sitter(tenant), tenant.creator("ada")
     tiktok = {**rule("cpm"), "platform_scope": "platform", "platform": "tiktok"}
     for body in (tiktok, rule("recurring", amount_cents=100)):
@@ -345,7 +343,7 @@ def test_an_assignment_ended_on_its_first_day_is_over_everywhere(
     assert "Fee" not in listed
 
 
-def test_a_rule_lists_who_it_pays_though_newer_assignments_have_ended(
+def test_a_rule_lists_its_creators_though_newer_assignments_have_ended(
     admin: Sitter, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("serving_api.desk.settings.structures.ON_A_PAGE", 1)
@@ -433,7 +431,7 @@ def test_a_rule_is_read_before_it_is_saved(admin: Sitter) -> None:
         ),
     ],
 )
-def test_what_is_wrong_stands_beside_its_field(
+def test_errors_are_shown_beside_their_fields(
     admin: Sitter, sent: dict[str, str], field: str, message: str
 ) -> None:
     form = f"{admin.home}/settings/structures/new"
@@ -576,7 +574,7 @@ def test_a_rule_of_many_steps_has_room_for_more(tenant: Tenant, admin: Sitter) -
         ({"criteria_params.cadence": "daily"}, "period_anchor", "weekly conversion structure"),
     ],
 )
-def test_what_is_wrong_with_a_rate_stands_beside_it(
+def test_errors_of_a_rate_are_shown_beside_it(
     tenant: Tenant, admin: Sitter, sent: dict[str, str], field: str, message: str
 ) -> None:
     form = f"{admin.home}/settings/structures/new"

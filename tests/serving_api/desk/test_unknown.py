@@ -66,7 +66,7 @@ def losing(apart: Api) -> Iterator[Tenant]:
         yield tenant
 
 
-def test_views_that_were_taken_back_have_no_percentage(losing: Tenant) -> None:
+def test_removed_views_have_no_percentage(losing: Tenant) -> None:
     member = Sitter(losing, role="member")
     text = read(member.get(f"{member.home}/posts/falling"))
     assert "Post without a caption" in text
@@ -74,9 +74,7 @@ def test_views_that_were_taken_back_have_no_percentage(losing: Tenant) -> None:
     assert "\u2212100 2,500 \u2013 counts went down" in text
 
 
-def test_what_was_gained_on_the_first_day_is_unknown_to_compare_with(
-    api: Api, tmp_path: Path
-) -> None:
+def test_gains_of_the_first_day_are_unknown_for_comparison(api: Api, tmp_path: Path) -> None:
     """All views of the 13th predate tracking; 15 to 16 May is compared with 13 to 14 May."""
     with api.changed(home=tmp_path) as served, new_tenant(served) as tenant:
         ada = UUID(tenant.creator("ada")["id"])

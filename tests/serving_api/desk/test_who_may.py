@@ -296,9 +296,7 @@ def test_every_page_has_a_row() -> None:
 
 
 @pytest.mark.slow
-def test_each_page_says_in_its_title_what_it_is_about(
-    sitters: dict[str, Sitter], ids: dict[str, str]
-) -> None:
+def test_each_page_has_its_own_title(sitters: dict[str, Sitter], ids: dict[str, str]) -> None:
     """Titles distinguish tabs and bookmarks."""
     titles: dict[str, str] = {}
     for name in PAGES:
@@ -309,7 +307,7 @@ def test_each_page_says_in_its_title_what_it_is_about(
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_who_gets_in(sitters: dict[str, Sitter], ids: dict[str, str], name: str) -> None:
+def test_each_roles_status(sitters: dict[str, Sitter], ids: dict[str, str], name: str) -> None:
     method, path = name.split()
     page, address = PAGES[name], path.format(**ids)
     for role in ("member", "admin", "stranger"):
@@ -344,12 +342,12 @@ def test_a_form_is_worth_something_to_the_browser_it_was_made_for(
     assert admin.post(address, data=own, headers=from_elsewhere).status_code == 403
 
 
-def test_what_is_no_project_is_none(sitters: dict[str, Sitter]) -> None:
+def test_an_invalid_project_id_is_not_found(sitters: dict[str, Sitter]) -> None:
     for project_id in ("nonsense", "00000000-0000-0000-0000-000000000000"):
         assert sitters["admin"].get(f"/desk/projects/{project_id}").status_code == 404
 
 
-def test_a_page_runs_our_scripts_alone_and_is_not_kept(sitters: dict[str, Sitter]) -> None:
+def test_a_page_runs_our_scripts_alone_and_is_not_cached(sitters: dict[str, Sitter]) -> None:
     admin = sitters["admin"]
     page = admin.get(f"{admin.home}/settings")
     policy = page.headers["Content-Security-Policy"]

@@ -60,7 +60,7 @@ def test_the_same_bytes_can_be_sent_again_and_no_others(api: Api, url: str, path
     assert kept(api, path) == png()
 
 
-def test_a_refused_upload_can_be_mended(api: Api, url: str, path: str) -> None:
+def test_a_refused_upload_can_be_retried(api: Api, url: str, path: str) -> None:
     refused(put(api, url, png()[:-1], "image/png"), 400, "content_type_mismatch")
     assert put(api, url, png(), "image/png").status_code == 200
     assert kept(api, path) == png()
@@ -75,7 +75,7 @@ def test_another_content_type_is_refused(api: Api, url: str, path: str, content_
 
 
 @pytest.mark.parametrize("content_type", ["image/png", "Image/PNG", "image/png; q=1"])
-def test_a_content_type_is_told_in_any_of_its_ways(api: Api, url: str, content_type: str) -> None:
+def test_a_content_type_is_accepted_in_each_spelling(api: Api, url: str, content_type: str) -> None:
     assert put(api, url, png(), content_type).status_code == 200
 
 
@@ -86,7 +86,7 @@ def test_bytes_of_another_type_are_refused(api: Api, url: str, path: str) -> Non
 
 
 class TestSize:
-    def test_the_largest_is_kept(self, api: Api, url: str, path: str) -> None:
+    def test_the_largest_is_stored(self, api: Api, url: str, path: str) -> None:
         assert put(api, url, padded(ICON.max_bytes), "image/png").status_code == 200
         assert len(kept(api, path) or b"") == ICON.max_bytes
 
@@ -117,7 +117,7 @@ class TestSize:
         with sending(api, wrong, headers) as connection:
             assert connection.getresponse().status in {400, 403}
 
-    def test_what_was_cut_off_is_not_kept(self, api: Api, url: str, path: str) -> None:
+    def test_an_aborted_upload_is_not_stored(self, api: Api, url: str, path: str) -> None:
         with sending(api, url, {"Content-Length": str(len(png()))}) as connection:
             connection.send(png()[:-10])
         assert put(api, url, png(3, 3), "image/png").status_code == 200
@@ -183,7 +183,7 @@ class TestRights:
         download = urls.download("x")
         assert httpx.put(download, content=png(), trust_env=False).status_code == 405
 
-    def test_an_upload_s_right_is_none_to_download(
+    def test_an_upload_url_does_not_allow_downloads(
         self, api: Api, url: str, urls: SignedUrls, path: str
     ) -> None:
         put(api, url, png(), "image/png")
@@ -199,7 +199,7 @@ class TestRights:
             wrong = f"{api.base_url}/files/uploads/{changed}"
             refused(put(api, wrong, png(), "image/png"), 403, "forbidden")
 
-    def test_a_file_that_is_gone_is_told(self, api: Api, urls: SignedUrls, path: str) -> None:
+    def test_a_missing_file_is_reported(self, api: Api, urls: SignedUrls, path: str) -> None:
         refused(reached(api, urls.download(path)), 404, "not_found")
 
 

@@ -18,7 +18,7 @@ def changes(record: AuditRecord) -> dict[str, Any]:
     return {change.entity_type: (change.kind, change.changes) for change in record.changes}
 
 
-def test_a_write_is_told_with_its_key_member_request_and_entity(tenant: Tenant) -> None:
+def test_a_write_is_logged_with_its_key_member_request_and_entity(tenant: Tenant) -> None:
     response = tenant.client.patch(
         f"/organizations/{tenant.organization_id}/projects/{tenant.project_id}",
         json={"name": "Renamed", "is_archived": True},
@@ -44,7 +44,7 @@ def test_a_write_is_told_with_its_key_member_request_and_entity(tenant: Tenant) 
     }
 
 
-def test_all_that_one_request_makes_is_one_entry(tenant: Tenant) -> None:
+def test_all_rows_of_one_request_are_one_entry(tenant: Tenant) -> None:
     tenant.creator("ada")
     (record,) = records(tenant)
     kinds = [(change.entity_type, change.kind) for change in record.changes]
@@ -57,7 +57,7 @@ def test_all_that_one_request_makes_is_one_entry(tenant: Tenant) -> None:
     assert changes(record)["account"][1]["handle"] == {"from": None, "to": "ada"}
 
 
-def test_what_was_deleted_says_what_it_was(tenant: Tenant) -> None:
+def test_a_deletion_is_logged_with_the_old_values(tenant: Tenant) -> None:
     campaign = tenant.campaign("Spring")["id"]
     item = {"item_type": "creator", "item_id": tenant.creator()["id"]}
     tenant.client.data("POST", f"/campaigns/{campaign}/items", json=item)
@@ -69,7 +69,7 @@ def test_what_was_deleted_says_what_it_was(tenant: Tenant) -> None:
     assert changes_by_entity["campaign_item"][1]["creator_id"]["from"] == item["item_id"]
 
 
-def test_accounts_that_go_with_their_creator_are_told_too(tenant: Tenant) -> None:
+def test_accounts_removed_with_their_creator_are_logged_too(tenant: Tenant) -> None:
     creator = tenant.creator("ada")
     tenant.client.data("DELETE", f"/creators/{creator['id']}")
     (record,) = records(tenant, action="remove_creator")
@@ -78,7 +78,7 @@ def test_accounts_that_go_with_their_creator_are_told_too(tenant: Tenant) -> Non
     assert changes_by_entity["creator"][1]["is_active"] == {"from": True, "to": False}
 
 
-def test_notes_are_told_as_an_internal_notes_update_without_their_text(tenant: Tenant) -> None:
+def test_notes_are_logged_as_an_internal_notes_update_without_their_text(tenant: Tenant) -> None:
     creator = tenant.creator()["id"]
     body = {"mode": "append", "content": "Between us"}
     written = tenant.client.data("POST", f"/creators/{creator}/notes", json=body)
@@ -128,7 +128,7 @@ def test_an_accepted_invitation_is_logged_for_both(tenant: Tenant) -> None:
     assert token not in repr(record)
 
 
-def test_what_was_refused_or_only_read_is_not_told(tenant: Tenant) -> None:
+def test_refused_requests_and_reads_are_not_logged(tenant: Tenant) -> None:
     tenant.client.data("GET", "/me")
     path = f"/organizations/{tenant.organization_id}"
     for headers in ({}, {"Idempotency-Key": uuid4().hex}):
@@ -139,7 +139,7 @@ def test_what_was_refused_or_only_read_is_not_told(tenant: Tenant) -> None:
     assert records(tenant) == []
 
 
-def test_a_repeated_request_is_told_once(tenant: Tenant) -> None:
+def test_a_repeated_request_is_logged_once(tenant: Tenant) -> None:
     headers = {"Idempotency-Key": uuid4().hex}
     path = f"/projects/{tenant.project_id}/campaigns"
     for _ in range(2):
@@ -147,7 +147,7 @@ def test_a_repeated_request_is_told_once(tenant: Tenant) -> None:
     assert len(records(tenant)) == 1
 
 
-def test_creators_of_a_batch_that_were_taken_back_are_not_told(tenant: Tenant) -> None:
+def test_rolled_back_creators_of_a_batch_are_not_logged(tenant: Tenant) -> None:
     def creator(handle: str) -> dict[str, Any]:
         return {"accounts": [{"platform": "tiktok", "handle": handle}]}
 

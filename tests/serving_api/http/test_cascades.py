@@ -79,7 +79,7 @@ def test_each_foreign_key_that_cascades_into_a_logged_table_is_here() -> None:
 
 
 @pytest.mark.parametrize("cascade", CASCADES, ids=".".join)
-def test_what_goes_with_something_is_on_record(tenant: Tenant, cascade: tuple[str, str]) -> None:
+def test_cascading_deletions_are_logged(tenant: Tenant, cascade: tuple[str, str]) -> None:
     path, entity_id = CASCADES[cascade](tenant)
     tenant.client.data("DELETE", path)
     (record, *_) = records(tenant)

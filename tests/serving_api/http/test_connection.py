@@ -144,7 +144,7 @@ def test_endless_heads(api: Api, before: bytes, first: bytes, then: bytes, statu
         (BEGUN + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n", 400, "invalid_request"),
     ],
 )
-def test_what_is_refused_says_why(api: Api, head: bytes, status: int, code: str) -> None:
+def test_a_refused_request_gets_the_reason(api: Api, head: bytes, status: int, code: str) -> None:
     with connected(api.base_url) as opened:
         opened.sendall(head + b"x" * connection.PIECE_BYTES * (b"\r\n\r\n" not in head))
         assert refusal(all_that_comes(opened)) == (status, code)
@@ -172,7 +172,7 @@ def test_head_and_body_come_together(worker: Worker) -> None:
             assert len(body) == int(length)
 
 
-def test_a_client_that_sends_no_more_is_answered() -> None:
+def test_a_client_that_closes_its_sending_side_is_answered() -> None:
     """If the response is immediate, as with plain uvicorn."""
 
     async def at_once(_scope: Any, _receive: Any, send: Any) -> None:
@@ -194,7 +194,7 @@ def test_a_client_that_sends_no_more_is_answered() -> None:
 
 
 @pytest.mark.parametrize("pieces", [1, 20])
-def test_a_client_that_takes_nothing_is_dropped(
+def test_a_client_that_reads_nothing_is_dropped(
     monkeypatch: pytest.MonkeyPatch, pieces: int
 ) -> None:
     """Whether the response is written at once or streamed. Slow readers get all of it."""
@@ -233,7 +233,7 @@ def test_a_client_that_takes_nothing_is_dropped(
     assert uvloop.run(what_comes(2.0, is_late=False)) > 10_000_000  # reading takes longer than that
 
 
-def test_what_was_written_to_a_broken_connection_is_forgotten() -> None:
+def test_writes_to_a_broken_connection_are_dropped() -> None:
     """uvloop raises when a closed transport is written to, in a callback that is not awaited."""
     errors: list[dict[str, Any]] = []
 
@@ -299,7 +299,7 @@ class TestTrailers:
     @pytest.mark.parametrize(
         "first", [b"0\r\nX: ", b"0\r\n", b"1;x="], ids=["value", "name", "extension"]
     )
-    def test_those_without_end_are_refused(self, tenant: Tenant, first: bytes) -> None:
+    def test_endless_ones_are_refused(self, tenant: Tenant, first: bytes) -> None:
         key = f"Authorization: Bearer {tenant.made.api_key}\r\n\r\n".encode()
         with connected(tenant.api.base_url) as opened:
             pieces = without_end(CHUNKED + key + b"1\r\n{\r\n" + first, b"x" * 4096)
@@ -332,7 +332,7 @@ class TestTime:
             assert refusal(all_that_comes(opened)) == (408, "request_timeout")
 
     @pytest.mark.parametrize("nothing", [b"", b"\r\n"])
-    def test_nor_is_a_client_that_says_nothing(self, api: Api, nothing: bytes) -> None:
+    def test_a_silent_client_is_not_waited_for(self, api: Api, nothing: bytes) -> None:
         with connected(api.base_url) as opened:
             opened.sendall(nothing)
             assert all_that_comes(opened) == b""
@@ -377,7 +377,7 @@ class TestAhead:
         assert len(answered) <= MAX_AHEAD + 1
 
     @pytest.mark.slow
-    def test_nobody_speaks_another_protocol(self, api: Api) -> None:
+    def test_another_protocol_is_refused(self, api: Api) -> None:
         upgrade = b"Upgrade: websocket\r\nConnection: Upgrade\r\n\r\n"
         with connected(api.base_url) as opened:
             opened.sendall(BEGUN + upgrade + HEALTH)
@@ -388,7 +388,7 @@ CONNECTIONS = dose(40, 200)
 
 
 @pytest.mark.slow
-def test_many_heads_without_end_take_no_memory(worker: Worker) -> None:
+def test_endless_heads_take_no_memory(worker: Worker) -> None:
     """A serving process does not grow while 200 clients send endless heads."""
     begun = [BEGUN + b"X: ", BEGUN, b"GET /", CHUNKED + b"\r\n0\r\nX: "]
     with ExitStack() as all_of_them:

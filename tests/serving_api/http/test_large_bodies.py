@@ -55,7 +55,7 @@ class TestIssues:
         assert len(meta["issues"]) + meta.get("more_issues", 0) == unknown + 1
         assert len(response.content) < 20_000
 
-    def test_what_is_kept_for_a_replay_is_as_small(self, tenant: Tenant) -> None:
+    def test_a_stored_response_is_as_small(self, tenant: Tenant) -> None:
         body = with_unknown_fields(2_000)
         first, again = (post(tenant, body, **{"Idempotency-Key": "large"}) for _ in range(2))
         assert again.headers["Idempotency-Replay"] == "true"
@@ -82,7 +82,7 @@ class TestText:
             b'{"a": {"b": 1}, "b": 1}',
         ],
     )
-    def test_taken(self, body: bytes) -> None:
+    def test_values_within_the_limits_are_accepted(self, body: bytes) -> None:
         assert parsed(body) == json.loads(body)
 
     @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ class TestJudging:
     """FastAPI accepts validated bodies unchanged."""
 
     @pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.body])
-    def test_what_was_judged_once_stays_so(self, name: str) -> None:
+    def test_validated_bodies_stay_valid(self, name: str) -> None:
         field = fields()[name]
         sent = filled(CASES[name].body, defaultdict(lambda: str(SOME_ID)))
         judged, errors = field.validate(sent, {}, loc=("body",))
@@ -244,7 +244,7 @@ class TestBodiesThatArrive:
             for outcome in outcomes
         ]
 
-    def test_a_network_has_so_many_bytes_under_way(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_networks_unread_bodies_are_limited(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """The third body of one network is too much; another network's is not."""
         monkeypatch.setattr(bodies, "MOST_OF_NETWORK", 250)
         senders = [("192.0.2.1", None)] * 3 + [("192.0.2.2", None)]
@@ -252,9 +252,7 @@ class TestBodiesThatArrive:
         assert outcomes == [100, 100, RateLimitExceeded, 100]
         assert asyncio.run(self.read_all(senders[:2])) == [100, 100]
 
-    def test_a_credential_has_so_many_bytes_under_way(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
+    def test_a_credentials_unread_bodies_are_limited(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """The limit covers all its networks together."""
         monkeypatch.setattr(bodies, "MOST_OF_CREDENTIAL", 250)
         key, other = uuid4(), uuid4()
@@ -266,7 +264,7 @@ class TestBodiesThatArrive:
     @pytest.mark.parametrize(
         ("keys", "refusal"), [([uuid7(), uuid7(), uuid7()], RateLimitExceeded), ([None] * 3, Busy)]
     )
-    def test_one_customer_leaves_room_for_others(
+    def test_one_customer_does_not_use_all_memory(
         self, monkeypatch: pytest.MonkeyPatch, keys: list[UUID | None], refusal: type[Exception]
     ) -> None:
         """Neither all keys of one customer nor all callers without a key fill the process."""
@@ -276,7 +274,7 @@ class TestBodiesThatArrive:
         assert outcomes == [100, 100, refusal, 100]
         assert asyncio.run(self.read_all(senders[:2])) == [100, 100]
 
-    def test_a_process_has_so_many_bytes_under_way(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_a_processes_unread_bodies_are_limited(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(bodies, "MOST_OF_PROCESS", 250)
         senders = [(f"192.0.2.{number}", uuid4()) for number in range(3)]
         assert asyncio.run(self.read_all(senders)) == [100, 100, Busy]

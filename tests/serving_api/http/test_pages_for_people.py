@@ -29,7 +29,7 @@ def visitor(api: Api) -> Iterator[httpx.Client]:
     "path",
     ["/desk/nothing", "/desk", "/share/nothing", f"/share/creator/{UNKNOWN}", "/connect", "/x"],
 )
-def test_a_browser_is_told_on_a_page(visitor: httpx.Client, path: str) -> None:
+def test_a_browser_gets_an_error_page(visitor: httpx.Client, path: str) -> None:
     answer = visitor.get(path)
     if path == "/desk":
         answer = visitor.post(path)
@@ -49,7 +49,7 @@ def test_the_api_answers_json_to_a_browser_too(visitor: httpx.Client, path: str)
     assert answer.json()["data"] is None
 
 
-def test_a_program_is_told_in_json_whatever_the_path(api: Api) -> None:
+def test_a_program_gets_json_errors_whatever_the_path(api: Api) -> None:
     answer = httpx.get(f"{api.base_url}/desk/nothing")
     assert answer.json()["meta"]["code"] == "route_not_found"
 
@@ -68,7 +68,7 @@ def test_a_program_is_told_in_json_whatever_the_path(api: Api) -> None:
         (NotFound("{braces} of a name"), "{braces} of a name"),
     ],
 )
-def test_refusals_are_told_in_words(error: ApiError, sentence: str) -> None:
+def test_errors_are_explained_in_words(error: ApiError, sentence: str) -> None:
     assert refused(error) == [sentence]
 
 

@@ -42,18 +42,18 @@ class TestBodies:
     @pytest.mark.parametrize(
         "content", [b"{", b"[1,", b"\xff\xfe", b"{'a': 1}", b"nul", b"[" * 9999]
     )
-    def test_what_is_no_json_is_told(self, tenant: Tenant, content: bytes) -> None:
+    def test_invalid_json_is_refused(self, tenant: Tenant, content: bytes) -> None:
         response = tenant.client.post("/creators", content=content, headers=JSON)
         assert refused(response) == (400, "invalid_body")
         assert response.json()["meta"]["issues"][0]["path"] == "body"
 
     @pytest.mark.parametrize("content", [b'"text"', b"1", b"[]", b"null", b""])
-    def test_json_that_is_no_object_is_told(self, tenant: Tenant, content: bytes) -> None:
+    def test_json_other_than_an_object_is_refused(self, tenant: Tenant, content: bytes) -> None:
         response = tenant.client.post("/creators", content=content, headers=JSON)
         assert refused(response) == (400, "invalid_body")
 
     @pytest.mark.parametrize("media", ["text/plain", "application/x-www-form-urlencoded", "x", ""])
-    def test_another_content_type_is_told(self, tenant: Tenant, media: str) -> None:
+    def test_another_content_type_is_refused(self, tenant: Tenant, media: str) -> None:
         content = json.dumps({"name": "Spring"}).encode()
         headers = {"Content-Type": media}
         response = tenant.client.post(campaigns(tenant), content=content, headers=headers)
@@ -61,13 +61,13 @@ class TestBodies:
         assert response.json()["meta"]["issues"][0]["path"] == "Content-Type"
 
     @pytest.mark.parametrize("media", ["application/json; charset=utf-8", "application/vnd.a+json"])
-    def test_every_way_to_say_json_is_taken(self, tenant: Tenant, media: str) -> None:
+    def test_every_spelling_of_the_json_type_is_accepted(self, tenant: Tenant, media: str) -> None:
         content = json.dumps({"name": "Spring"}).encode()
         headers = {"Content-Type": media}
         response = tenant.client.post(campaigns(tenant), content=content, headers=headers)
         assert response.status_code == 201
 
-    def test_a_text_too_long_is_told_in_characters(self, tenant: Tenant) -> None:
+    def test_a_text_too_long_is_reported_in_characters(self, tenant: Tenant) -> None:
         path = f"/projects/{tenant.project_id}/conversion-events"
         body = {"key": "signup", "name": "Signup", "description": "x" * 501}
         [issue] = tenant.client.refusal("POST", path, "invalid_body", json=body)["issues"]
@@ -106,13 +106,13 @@ class TestBodies:
         connection.close()
 
     @pytest.mark.parametrize("content", [b"{", of_size(MAX_BYTES + 1)])
-    def test_a_bad_key_is_told_whatever_the_body(self, api: Api, content: bytes) -> None:
+    def test_a_bad_key_is_reported_whatever_the_body(self, api: Api, content: bytes) -> None:
         with api.client(None) as client:
             headers = BAD_KEY | JSON
             response = client.post("/creators", content=content, headers=headers)
         assert refused(response) == (401, "invalid_api_key")
 
-    def test_a_missing_scope_is_told_whatever_the_body(self, tenant: Tenant) -> None:
+    def test_a_missing_scope_is_reported_whatever_the_body(self, tenant: Tenant) -> None:
         with tenant.client_with("read") as client:
             response = client.post("/creators", content=b"{", headers=JSON)
         assert refused(response) == (403, "insufficient_scope")
@@ -290,7 +290,7 @@ class TestRemovedPaths:
         assert refused(response) == (404, "route_not_found")
 
     @pytest.mark.parametrize("noun", ["creators", "campaigns"])
-    def test_statistics_of_before(self, tenant: Tenant, noun: str) -> None:
+    def test_removed_statistics_paths(self, tenant: Tenant, noun: str) -> None:
         response = tenant.client.get(f"/{noun}/{tenant.project_id}/stats", params={"from": "x"})
         assert refused(response) == (410, "gone")
         assert "/api/v2/analytics" in response.json()["error"]
@@ -317,7 +317,7 @@ class TestHosts:
     def test_other_names_are_refused(self, public: Api, host: str) -> None:
         assert refused(self.get(public, host)) == (400, "invalid_request")
 
-    def test_who_is_refused_reads_where_to_ask_and_which_setting_it_is(self, public: Api) -> None:
+    def test_an_unknown_host_gets_the_known_one_and_the_setting(self, public: Api) -> None:
         error = self.get(public, "tracker.internal").json()["error"]
         assert "https://www.tracker.example" in error
         assert "TRACKER_BASE_URL" in error
@@ -362,14 +362,14 @@ class TestHosts:
             "https://www.tracker.example/api/v2/creators?search=a%20b&limit=5"
         )
 
-    def test_tls_is_asked_for_from_then_on(self, public: Api, api: Api) -> None:
+    def test_tls_is_required_from_then_on(self, public: Api, api: Api) -> None:
         assert "Strict-Transport-Security" in self.get(public, "localhost").headers
         assert "Strict-Transport-Security" not in self.get(api, "localhost").headers
 
 
 class TestBrowsers:
     @pytest.mark.parametrize("path", ["/api/v2/me", "/nope", "/healthz", "/api/v1/x"])
-    def test_answers_say_what_they_may_not_be_used_for(self, api: Api, path: str) -> None:
+    def test_responses_have_security_headers(self, api: Api, path: str) -> None:
         headers = httpx.get(api.base_url + path, trust_env=False).headers
         assert headers["X-Content-Type-Options"] == "nosniff"
         assert headers["Content-Security-Policy"] == "default-src 'none'; frame-ancestors 'none'"
@@ -419,7 +419,7 @@ class TestDocs:
         assert "unsafe" not in page.headers["Content-Security-Policy"]
         assert "http" not in page.text.replace(inside, "")
 
-    def test_what_it_loads_is_there_and_kept_until_it_changes(self, api: Api) -> None:
+    def test_its_files_exist_and_are_cached_until_they_change(self, api: Api) -> None:
         page = httpx.get(f"{api.base_url}/docs", trust_env=False).text
         loaded = re.findall(r'(?:href|src)="([^"]+)"', page)
         assert len(loaded) == 6

@@ -24,7 +24,7 @@ def test_a_value_is_given_until_its_time_is_over() -> None:
     assert cache.get("key") is None
 
 
-def test_what_was_used_longest_ago_makes_room() -> None:
+def test_the_least_recently_used_value_is_evicted() -> None:
     cache: Cache[int] = Cache(3)
     for number in range(3):
         cache.put(number, number, weight=1, seconds=60)
@@ -33,7 +33,7 @@ def test_what_was_used_longest_ago_makes_room() -> None:
     assert [cache.get(number) for number in range(4)] == [0, None, 2, 3]
 
 
-def test_a_heavy_value_takes_the_room_of_many() -> None:
+def test_a_heavy_value_counts_as_many() -> None:
     cache: Cache[int] = Cache(3)
     for number in range(3):
         cache.put(number, number, weight=1, seconds=60)
@@ -41,7 +41,7 @@ def test_a_heavy_value_takes_the_room_of_many() -> None:
     assert [cache.get(number) for number in range(4)] == [None, None, 2, 3]
 
 
-def test_one_that_is_heavier_than_all_room_is_not_kept_and_moves_nothing() -> None:
+def test_a_value_larger_than_the_cache_is_not_cached_and_evicts_nothing() -> None:
     cache: Cache[int] = Cache(3)
     cache.put(0, 0, weight=3, seconds=60)
     cache.put(1, 1, weight=4, seconds=60)
@@ -101,7 +101,7 @@ class TestEqualQueriesAtOnce:
         assert answers == ["answer"] * AT_ONCE
         assert len(computed) == 1
 
-    def test_the_error_of_one_is_not_that_of_the_others(self) -> None:
+    def test_the_error_of_one_does_not_affect_the_others(self) -> None:
         answers, _ = self.ask(fails=1)
         assert answers == [*["answer"] * (AT_ONCE - 1), "error"]
 
@@ -122,7 +122,7 @@ class Opened:
         yield object()
 
 
-def test_a_cached_result_takes_no_cursor() -> None:
+def test_a_cached_result_opens_no_cursor() -> None:
     opened: Any = Opened()
     published = Published(opened)
 

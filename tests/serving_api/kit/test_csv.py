@@ -6,7 +6,7 @@ import io
 from serving_api.kit.csv import csv_texts
 
 
-def test_lines_are_those_of_rfc_4180() -> None:
+def test_lines_follow_rfc_4180() -> None:
     rows = [["a,b", 'say "hi"', "two\r\nlines", "ünïcode ☃", None, 1]] * 3
     parts = list(csv_texts(["one", "t,wo"], rows, at_once=2))
     whole = b"".join(parts)

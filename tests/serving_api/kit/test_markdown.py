@@ -37,7 +37,7 @@ lines = st.sampled_from(
         ("- ```\n  in a list", "- ```\n  in a list"),
     ],
 )
-def test_what_is_open_is_closed(text: str, expected: str) -> None:
+def test_open_code_blocks_are_closed(text: str, expected: str) -> None:
     assert closed(text) == expected
 
 

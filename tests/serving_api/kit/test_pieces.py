@@ -13,7 +13,7 @@ TEXT = 'a "quoted" é\n'
 
 
 @pytest.mark.parametrize("count", [PIECE + 1, 2 * PIECE, 3 * PIECE + 2])
-def test_pieces_are_what_the_whole_would_be(count: int) -> None:
+def test_pieces_equal_the_whole(count: int) -> None:
     meta = PageMeta(hasMore=True, nextCursor=TEXT)
     page = Page[str](data=[TEXT] * count, meta=meta)
     assert is_long(page)

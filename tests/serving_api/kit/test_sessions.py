@@ -23,7 +23,7 @@ def failing_commits(tenant: Tenant) -> Iterator[Tenant]:
     event.remove(WriteSession, "before_commit", fail)
 
 
-def test_what_was_not_committed_is_not_reported_as_done(failing_commits: Tenant) -> None:
+def test_failed_commits_are_not_reported_as_done(failing_commits: Tenant) -> None:
     tenant = failing_commits
     path = f"/projects/{tenant.project_id}/campaigns"
     tenant.client.refusal("POST", path, "internal_error", json={"name": "A"})

@@ -36,7 +36,7 @@ from warehouse.operational.models import PostPicture, Video
 from warehouse.storage.folder import FolderStorage
 
 
-def test_a_customer_with_all_of_its_places_leaves_the_others_theirs() -> None:
+def test_a_customer_that_uses_its_whole_share_leaves_the_others_theirs() -> None:
     shares = Shares("atOnce", slots=3, of_one=2, seconds=0.0)
     with ExitStack() as taken:
         for _ in range(2):
@@ -49,7 +49,7 @@ def test_a_customer_with_all_of_its_places_leaves_the_others_theirs() -> None:
         pass
 
 
-def test_a_free_place_goes_to_who_has_the_fewest_and_not_to_who_came_first() -> None:
+def test_a_free_slot_goes_to_the_customer_with_the_fewest_not_the_first() -> None:
     shares = Shares("atOnce", slots=2, of_one=2)
     order: list[str] = []
 
@@ -71,7 +71,7 @@ def test_a_free_place_goes_to_who_has_the_fewest_and_not_to_who_came_first() -> 
     assert order == ["other", "busy", "busy"]
 
 
-def test_who_used_most_of_late_has_fewer_places_while_others_are_active() -> None:
+def test_the_heaviest_customer_has_fewer_slots_while_others_are_active() -> None:
     now = [0.0]
     shares = Shares("atOnce", 4, 3, beside_others=1, seconds=0.0, clock=lambda: now[0])
 
@@ -133,7 +133,7 @@ def test_two_passwords_hash_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert passwords.is_right("a long passphrase", stored)
 
 
-def test_pages_of_one_network_have_few_places(api: Api, tenant: Tenant) -> None:
+def test_pages_of_one_network_have_few_slots(api: Api, tenant: Tenant) -> None:
     """Formerly each waited for the lock without a limit, and occupied a connection."""
     path = f"/organizations/{tenant.organization_id}/invitations"
     body = {"email": "somebody.new@test.invalid"}
@@ -165,7 +165,7 @@ def test_pages_of_one_network_have_few_places(api: Api, tenant: Tenant) -> None:
     assert len(tenant.client.data("GET", "/members")) == 2
 
 
-def test_writes_that_wait_stop_no_others(api: Api, tenant: Tenant) -> None:
+def test_waiting_writes_block_no_others(api: Api, tenant: Tenant) -> None:
     """They end with 503, not 500, as the lock times out."""
 
     def write(number: int) -> tuple[int, str | None]:
@@ -214,7 +214,7 @@ class Held:
 
 
 @pytest.mark.parametrize("rows", [0, 600], ids=["its first rows", "what is made while it is sent"])
-def test_exports_that_take_long_keep_no_other_organization_from_reading(
+def test_slow_exports_block_no_other_organizations_reads(
     api: Api, tenant: Tenant, monkeypatch: pytest.MonkeyPatch, rows: int
 ) -> None:
     """Exports had no share: as many as there are read threads stopped every read."""
@@ -279,7 +279,7 @@ def test_large_writes_and_reads_of_one_organization_share_its_processor_time(
         assert read.result().status_code == 200
 
 
-def test_a_bucket_that_does_not_answer_keeps_nobody_from_reading(
+def test_a_bucket_that_does_not_answer_blocks_no_reads(
     api: Api, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Requests for pictures occupied the threads and slots of reads, and a snapshot each."""
@@ -300,7 +300,7 @@ def test_a_bucket_that_does_not_answer_keeps_nobody_from_reading(
         assert third.client.get("/creators").status_code == 200
 
 
-def test_icons_that_do_not_come_keep_no_page_and_no_probe_waiting(
+def test_slow_icons_block_no_page_and_no_probe(
     api: Api, tenant: Tenant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each occupied a thread of pages and probes until the bucket answered."""
@@ -317,7 +317,7 @@ def test_icons_that_do_not_come_keep_no_page_and_no_probe_waiting(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("path", ["/readyz", "/metrics"])
-def test_a_probe_is_computed_once_for_all_who_ask_within_a_second(
+def test_a_probe_is_computed_once_a_second(
     api: Api, monkeypatch: pytest.MonkeyPatch, statements: list[str], path: str
 ) -> None:
     """Each used one of the 15 read connections, without a key and without a limit."""
@@ -331,9 +331,7 @@ def test_a_probe_is_computed_once_for_all_who_ask_within_a_second(
 
 
 @pytest.mark.slow
-def test_unknown_keys_of_agents_keep_no_page_waiting(
-    api: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unknown_keys_of_agents_block_no_page(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each occupied a thread of pages, and then a connection that authenticated requests need."""
     held = Held()
     monkeypatch.setattr(mount, "identify", lambda _request: held.wait())

@@ -67,14 +67,14 @@ def test_toolsets_choose_what_is_listed(tenant: Tenant) -> None:
 
 
 @pytest.mark.parametrize("toolsets", ["video", "all,", "videos;tags"])
-def test_an_unknown_toolset_is_refused_with_those_there_are(tenant: Tenant, toolsets: str) -> None:
+def test_an_unknown_toolset_error_lists_the_toolsets(tenant: Tenant, toolsets: str) -> None:
     with agent_with(tenant, path=f"{PATH}?toolsets={toolsets}") as agent:
         refused = agent.message("tools/list")
     assert (refused.status_code, refused.json()["meta"]["code"]) == (400, "invalid_query")
     assert "webhooks" in refused.json()["error"]
 
 
-def test_a_key_that_only_reads_is_shown_nothing_that_writes(tenant: Tenant) -> None:
+def test_a_read_key_sees_no_write_tools(tenant: Tenant) -> None:
     with agent_with(tenant, "read", role="member") as agent:
         names = agent.tool_names()
         assert READ in names
@@ -92,7 +92,7 @@ def test_a_role_that_is_lost_is_lost_at_the_next_call(tenant: Tenant) -> None:
         assert "members_add" not in agent.tool_names()
 
 
-def test_tools_say_what_they_may_do(tenant: Tenant) -> None:
+def test_tools_have_annotations_of_their_effects(tenant: Tenant) -> None:
     with Agent(tenant.api, tenant.made.api_key, EVERY) as agent:
         tools = agent.tools()
     hints = {name: tool["annotations"] for name, tool in tools.items()}
@@ -114,7 +114,7 @@ def test_tools_say_what_they_may_do(tenant: Tenant) -> None:
     assert not [name for name, tool in tools.items() if "outputSchema" in tool]
 
 
-def test_who_may_not_read_is_shown_no_prompts(tenant: Tenant) -> None:
+def test_callers_without_read_see_no_prompts(tenant: Tenant) -> None:
     with agent_with(tenant, "write") as agent:
         assert agent.result("prompts/list")["prompts"] == []
 

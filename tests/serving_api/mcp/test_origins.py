@@ -37,18 +37,18 @@ def test_other_pages_are_refused(api: Api, tenant: Tenant, origins: list[str]) -
     assert asked_from(api, tenant, *origins) == (403, "forbidden")
 
 
-def test_a_stranger_is_told_so_before_who_calls_is_looked_up(api: Api) -> None:
+def test_an_unknown_origin_is_refused_before_authentication(api: Api) -> None:
     with Agent(api, None) as agent:
         refused = agent.post(PATH, json={}, headers={"Origin": "https://evil.example"})
     assert (refused.status_code, refused.json()["meta"]["code"]) == (403, "forbidden")
 
 
-def test_agents_and_own_pages_are_let_in(api: Api, tenant: Tenant) -> None:
+def test_agents_and_own_pages_are_allowed(api: Api, tenant: Tenant) -> None:
     assert asked_from(api, tenant) == (200, None)
     assert asked_from(api, tenant, OWN) == (200, None)
 
 
-def test_pages_that_the_settings_name_are_let_in(api: Api, tenant: Tenant) -> None:
+def test_pages_named_in_the_settings_are_allowed(api: Api, tenant: Tenant) -> None:
     with api.changed(cors_origins=[NAMED]) as served:
         assert asked_from(served, tenant, NAMED) == (200, None)
         assert asked_from(served, tenant, "https://evil.example") == (403, "forbidden")

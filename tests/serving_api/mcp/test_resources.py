@@ -78,7 +78,7 @@ def test_reading_one_gives_the_text_that_rest_gives(tenant: Tenant, agent: Agent
     assert notes["text"] == tenant.client.data("GET", f"/notes/creator/{creator}")["readme"]
 
 
-def test_what_has_no_text_is_still_found_by_its_address(tenant: Tenant, agent: Agent) -> None:
+def test_documents_without_text_have_an_address(tenant: Tenant, agent: Agent) -> None:
     [template] = agent.result("resources/templates/list")["resourceTemplates"]
     uri = template["uriTemplate"].format(entity_type="creator", entity_id=tenant.creator()["id"])
     assert agent.result("resources/read", uri=uri)["contents"][0]["text"] == ""
@@ -99,7 +99,7 @@ def test_a_type_that_just_fits_has_no_further_page(tenant: Tenant, agent: Agent)
 
 
 @pytest.mark.parametrize("cursor", ["x", "creator+-1", "nothing+25", "creator,+25", "creator+٣"])
-def test_what_is_no_cursor_is_refused(agent: Agent, cursor: str) -> None:
+def test_an_invalid_cursor_is_refused(agent: Agent, cursor: str) -> None:
     error = agent.message("resources/list", cursor=cursor).json()["error"]
     assert error["code"] == -32602
     assert "cursor" in error["message"]
@@ -118,7 +118,7 @@ def test_a_member_is_shown_what_a_member_reads_in_rest(tenant: Tenant) -> None:
         assert listed(agent) == [SCHEMA, uri]
 
 
-def test_who_may_not_read_is_shown_none(tenant: Tenant) -> None:
+def test_callers_without_read_see_none(tenant: Tenant) -> None:
     write(tenant, "project", tenant.project_id, "Launch in May.")
     with agent_with(tenant, "write") as agent:
         assert listed(agent) == []

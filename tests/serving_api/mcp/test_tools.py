@@ -149,7 +149,7 @@ def test_a_field_is_cleared_with_null(tenant: Tenant, agent: Agent) -> None:
     assert agent.call("me_update", body={"readme": None}).envelope["data"]["readme"] is None
 
 
-def test_me_says_how_the_caller_is_connected(tenant: Tenant, agent: Agent) -> None:
+def test_me_describes_the_callers_connection(tenant: Tenant, agent: Agent) -> None:
     assert agent.call("me_get").envelope["data"]["connection"]["via"] == "mcp"
     assert tenant.client.data("GET", "/me")["connection"]["via"] == "api_key"
 
@@ -164,7 +164,7 @@ def test_notes_and_tags_say_that_they_came_by_mcp(tenant: Tenant, agent: Agent) 
     assert tag.envelope["data"]["created_via"] == "mcp"
 
 
-def test_the_audit_log_says_that_a_write_came_by_mcp(tenant: Tenant, agent: Agent) -> None:
+def test_the_audit_log_marks_writes_by_mcp(tenant: Tenant, agent: Agent) -> None:
     answer = agent.call("campaigns_create", project_id=str(tenant.project_id), body={"name": "May"})
     with tenant.api.store.read_session() as session:
         by_request = AuditEntry.request_id == answer.meta["requestId"]
@@ -182,7 +182,7 @@ def test_the_same_idempotency_key_does_it_once(tenant: Tenant, agent: Agent) -> 
     assert other.code == "idempotency_key_reused"
 
 
-def test_a_key_of_one_door_holds_at_the_other(tenant: Tenant, agent: Agent) -> None:
+def test_a_key_works_in_rest_and_mcp(tenant: Tenant, agent: Agent) -> None:
     body = {"entity_type": "creator", "name": "Once"}
     made = agent.call("tags_create", body=body, idempotency_key="shared")
     headers = {"Idempotency-Key": "shared"}
@@ -211,7 +211,7 @@ def test_a_value_that_is_no_id_is_refused_by_name(agent: Agent, value: object) -
     assert answer.envelope["meta"]["issues"][0]["path"] == "creator_id"
 
 
-def test_an_id_that_is_none_says_where_ids_come_from(agent: Agent) -> None:
+def test_an_invalid_id_error_names_the_source_of_ids(agent: Agent) -> None:
     path = agent.call("payout_structures_get", structure_id="weekly").envelope["error"]
     query = agent.call("videos_list", creator_id="Ada").envelope["error"]
     assert path.endswith("Lists return the `id` of each structure")
@@ -220,7 +220,7 @@ def test_an_id_that_is_none_says_where_ids_come_from(agent: Agent) -> None:
     assert "Lists return the `id` of each entity" in agent.call("tags_apply", body=body).texts[0]
 
 
-def test_an_unknown_field_is_refused_with_those_there_are(agent: Agent) -> None:
+def test_an_unknown_field_is_refused_with_the_list_of_fields(agent: Agent) -> None:
     answer = agent.call(
         "payout_accruals_decide", accrual_id=str(uuid4()), body={"decision": "approved"}
     )

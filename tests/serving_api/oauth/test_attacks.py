@@ -44,7 +44,7 @@ class TestCode:
             {"redirect_uri": "http://127.0.0.1:4712/callback"},
         ],
     )
-    def test_whoever_has_only_the_code_gets_nothing(
+    def test_a_stolen_code_alone_gets_nothing(
         self, program: Program, member: Browser, changes: dict[str, str | None]
     ) -> None:
         code = member.authorize(program)
@@ -73,7 +73,7 @@ class TestAsking:
             ({"code_challenge": "c" * 42 + "="}, "invalid_request"),
         ],
     )
-    def test_what_is_less_safe_is_refused_at_the_programs_address(
+    def test_unsafe_parameters_are_refused_at_the_programs_address(
         self, program: Program, member: Browser, changes: dict[str, str | None], error: str
     ) -> None:
         answer = answer_of(member.get(program.asking(**changes)))
@@ -91,7 +91,7 @@ class TestAsking:
         answer = answer_of(member.get(program.asking(state=None) + f"&state={state}"))
         assert answer["error"] == "invalid_request"
 
-    def test_a_parameter_without_a_value_is_none(self, program: Program, member: Browser) -> None:
+    def test_an_empty_parameter_is_ignored(self, program: Program, member: Browser) -> None:
         """RFC 6749, section 3.1."""
         answer = answer_of(member.decide(program.asking(state="", scope="", resource="")))
         assert "state" not in answer
@@ -126,7 +126,7 @@ class TestAsking:
             "\x00",
         ],
     )
-    def test_nobody_is_sent_to_another_address(
+    def test_redirects_lead_to_registered_addresses_only(
         self, program: Program, member: Browser, uri: str
     ) -> None:
         refused = member.get(program.asking(redirect_uri=uri))
@@ -134,7 +134,7 @@ class TestAsking:
         assert "Location" not in refused.headers
         assert member.get(program.asking(redirect_uri=None)).status_code == 400
 
-    def test_a_second_address_is_not_looked_at(self, program: Program, member: Browser) -> None:
+    def test_a_second_address_is_ignored(self, program: Program, member: Browser) -> None:
         both = program.asking() + "&" + urlencode({"redirect_uri": "https://attacker.example/"})
         assert member.get(both).status_code == 400
         first = urlencode({"redirect_uri": "https://attacker.example/"})
@@ -178,7 +178,7 @@ class TestToken:
         with program.api.client(token) as client:
             client.refusal("GET", "/me", "invalid_api_key")
 
-    def test_a_refresh_token_lets_nobody_in(self, program: Program, member: Browser) -> None:
+    def test_a_refresh_token_does_not_authenticate(self, program: Program, member: Browser) -> None:
         tokens = program.tokens(member)
         assert program.call(tokens["refresh_token"]).status_code == 401
         assert error_of(program.refresh(tokens["access_token"])) == "invalid_grant"
@@ -203,7 +203,7 @@ class TestToken:
         assert error_of(program.refresh(tokens["refresh_token"])) == "invalid_grant"
         assert error_of(program.exchange(code)) == "invalid_grant"
 
-    def test_in_an_address_it_is_not_looked_at(self, program: Program, member: Browser) -> None:
+    def test_in_an_address_it_is_ignored(self, program: Program, member: Browser) -> None:
         url = f"{program.api.base_url}/api/mcp"
         token = {"access_token": program.tokens(member)["access_token"]}
         with httpx.Client(trust_env=False, verify=False) as client:
@@ -253,7 +253,7 @@ class TestToken:
         "media_type",
         ["application/json", "text/plain", "multipart/form-data; boundary=x", "", "\u00ff"],
     )
-    def test_what_is_no_form_is_refused(self, program: Program, path: str, media_type: str) -> None:
+    def test_only_forms_are_accepted(self, program: Program, path: str, media_type: str) -> None:
         body = f"client_id={program.client_id}&grant_type=refresh_token&refresh_token=x&token=x"
         refused = program.post(path, body.encode(), media_type)
         assert error_of(refused) == "invalid_request"
@@ -267,7 +267,7 @@ class TestToken:
         answers = [program.exchange(member.authorize(program)), program.refresh("unknown")]
         assert [each.headers["Cache-Control"] for each in answers] == ["no-store"] * 2
 
-    def test_an_unknown_program_is_told_to_make_itself_known(self, program: Program) -> None:
+    def test_an_unknown_program_is_asked_to_authenticate(self, program: Program) -> None:
         """RFC 9110, section 15.5.2: a 401 names a scheme."""
         refused = program.token_request(grant_type="refresh_token", client_id="x")
         assert refused.status_code == 401
@@ -311,7 +311,7 @@ def test_one_refreshes_by_a_token_and_keeps_none(program: Program, member: Brows
     assert program.call(first["access_token"]).status_code == 401
 
 
-def test_what_is_revoked_meanwhile_stays_revoked(program: Program, member: Browser) -> None:
+def test_tokens_revoked_meanwhile_stay_revoked(program: Program, member: Browser) -> None:
     tokens = program.tokens(member)
     revoked, refreshed = at_once(
         lambda: program.revoke(tokens["access_token"]),

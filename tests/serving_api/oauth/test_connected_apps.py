@@ -12,7 +12,7 @@ def path(tenant: Tenant, app_id: str = "") -> str:
     return f"/organizations/{tenant.organization_id}/connected-apps/{app_id}".rstrip("/")
 
 
-def test_an_admin_sees_and_ends_those_of_all_members(tenant: Tenant, program: Program) -> None:
+def test_an_admin_sees_and_ends_all_members_consents(tenant: Tenant, program: Program) -> None:
     member = Browser(tenant, role="member")
     tokens = program.tokens(member)
     [app] = tenant.client.data("GET", path(tenant))
@@ -43,7 +43,7 @@ def test_disconnecting_ends_all_consents_of_the_member_for_the_app(
     assert member.send(page, page=page, disconnect=second).status_code == 404
 
 
-def test_an_app_of_the_same_name_stays_and_is_told_apart(tenant: Tenant, program: Program) -> None:
+def test_an_app_of_the_same_name_stays_and_differs(tenant: Tenant, program: Program) -> None:
     member, another = Sitter(tenant, role="member"), Program.registered(tenant.api)
     program.tokens(member)
     token = another.tokens(member)["access_token"]
@@ -74,7 +74,7 @@ def test_members_see_and_end_their_own(tenant: Tenant, program: Program) -> None
     assert [app["id"] for app in tenant.client.data("GET", path(tenant))] == [of_admin["id"]]
 
 
-def test_admins_see_and_end_those_of_others_with_the_scope_admin_alone(
+def test_admins_see_and_end_others_consents_with_the_scope_admin_alone(
     tenant: Tenant, program: Program
 ) -> None:
     program.tokens(Browser(tenant))

@@ -77,7 +77,7 @@ def test_other_sites_cannot(program: Program, sitter: Sitter, headers: dict[str,
     assert grants(sitter) == 0
 
 
-def test_nobody_consents_without_the_form(program: Program, sitter: Sitter) -> None:
+def test_consent_requires_the_form(program: Program, sitter: Sitter) -> None:
     desk_form = sitter.hidden(sitter.home)
     elsewhere = sitter.elsewhere()
     _, form = elsewhere.form(elsewhere.get(address(program)).text)

@@ -72,7 +72,7 @@ def platform(other: Tenant) -> Client:
 
 
 @pytest.mark.parametrize("end", ENDS.values(), ids=list(ENDS))
-def test_who_comes_back_is_asked_anew(
+def test_a_returning_member_is_asked_for_consent_again(
     program: Program, member: Browser, platform: Client, end: End
 ) -> None:
     tokens, code = program.tokens(member), member.authorize(program)
@@ -115,7 +115,7 @@ def test_another_role_ends_nothing(program: Program, member: Browser) -> None:
     assert program.refresh(tokens["refresh_token"]).status_code == 200
 
 
-def test_another_password_ends_consents_and_visits(program: Program, member: Browser) -> None:
+def test_another_password_ends_consents_and_sessions(program: Program, member: Browser) -> None:
     tokens = program.tokens(member)
     asking = program.asking()
     action, form = member.form(member.get(asking).text)
@@ -149,7 +149,7 @@ def test_no_consent_is_given_past_what_ends_it(
     assert _are_ended(member)
 
 
-def test_who_is_being_removed_consents_to_nothing(program: Program, member: Browser) -> None:
+def test_a_member_being_removed_cannot_consent(program: Program, member: Browser) -> None:
     action, form = member.form(member.consent_page(program.asking()).text)
     key = (member.tenant.organization_id, member.user_id)
     sent = {**form, "decision": "allow", "organization_id": str(key[0])}

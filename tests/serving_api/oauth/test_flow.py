@@ -31,13 +31,13 @@ class TestDiscovery:
         assert refused.headers["WWW-Authenticate"] == f'Bearer resource_metadata="{url}"'
 
     @pytest.mark.parametrize("ending", ["", "/api/mcp"])
-    def test_the_resource_names_who_gives_tokens(self, api: Api, ending: str) -> None:
+    def test_the_resource_names_the_authorization_server(self, api: Api, ending: str) -> None:
         url = f"{api.base_url}/.well-known/oauth-protected-resource{ending}"
         document = httpx.get(url, trust_env=False, verify=False).json()
         assert document["resource"] == api.settings.base_url + "/api/mcp"
         assert document["authorization_servers"] == [api.settings.base_url]
 
-    def test_the_server_says_what_it_takes(self, api: Api) -> None:
+    def test_the_server_publishes_its_metadata(self, api: Api) -> None:
         url = f"{api.base_url}/.well-known/oauth-authorization-server"
         document = httpx.get(url, trust_env=False, verify=False).json()
         assert document["issuer"] == api.settings.base_url
@@ -47,7 +47,7 @@ class TestDiscovery:
 
 
 class TestLettingIn:
-    def test_the_page_names_what_is_granted(self, program: Program, member: Browser) -> None:
+    def test_the_page_names_the_granted_rights(self, program: Program, member: Browser) -> None:
         page = member.consent_page(program.asking()).text
         for text in (
             "Helper",
@@ -70,7 +70,7 @@ class TestLettingIn:
         assert me["organization"]["id"] == str(tenant.organization_id)
         assert me["connection"] == {"via": "mcp", "scopes": ["read", "write"]}
 
-    def test_it_writes_as_the_member_and_the_log_says_so(
+    def test_it_writes_as_the_member_and_is_logged_so(
         self, program: Program, member: Browser, tenant: Tenant
     ) -> None:
         tokens = program.tokens(member)
@@ -86,7 +86,7 @@ class TestLettingIn:
         assert noted["create_tag"].user_id == member.user_id
         assert noted["create_tag"].api_key_id is None
 
-    def test_nobody_chooses_where_they_are_no_member(
+    def test_users_cannot_choose_other_organizations(
         self, program: Program, member: Browser, other: Tenant
     ) -> None:
         foreign = str(other.organization_id)
@@ -97,7 +97,7 @@ class TestLettingIn:
         assert answer["error"] == "access_denied"
         assert "code" not in answer
 
-    def test_somebody_else_may_sign_in(self, program: Program, member: Browser) -> None:
+    def test_another_user_may_sign_in(self, program: Program, member: Browser) -> None:
         left = member.decide(program.asking(), "leave")
         assert "Password" in member.get(left.headers["Location"]).text
 
@@ -107,7 +107,7 @@ class TestLettingIn:
         plain = Browser(tenant, role="member")
         assert program.tokens(plain, scope=scope)["scope"] == "read write"
 
-    def test_nothing_that_opens_a_door_is_stored(self, program: Program, member: Browser) -> None:
+    def test_no_tokens_are_stored_in_clear(self, program: Program, member: Browser) -> None:
         tokens = program.tokens(member)
         with program.api.store.read_session() as session:
             rows = session.scalars(select(OauthToken.token_hash)).all()
@@ -177,7 +177,7 @@ class TestRevoking:
         assert program.call(tokens["access_token"]).status_code == 401
         assert program.refresh(tokens["refresh_token"]).json()["error"] == "invalid_grant"
 
-    def test_what_is_no_token_is_answered_alike(self, program: Program) -> None:
+    def test_invalid_tokens_get_equal_responses(self, program: Program) -> None:
         assert program.revoke("nothing").status_code == 200
 
     def test_another_program_ends_nothing(self, program: Program, member: Browser) -> None:

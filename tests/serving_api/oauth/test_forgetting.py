@@ -64,7 +64,7 @@ class TestConsents:
         colleague.authorize(program)
         assert (consents_of(member), consents_of(colleague)) == (0, 2)
 
-    def test_a_family_that_nobody_refreshed_for_a_month_goes(
+    def test_a_token_family_without_a_refresh_for_a_month_is_deleted(
         self, program: Program, member: Browser, colleague: Browser
     ) -> None:
         program.tokens(member)
@@ -95,20 +95,20 @@ class TestConsents:
 
 
 class TestPrograms:
-    def test_one_that_nobody_let_in_goes_after_a_week(self, api: Api) -> None:
+    def test_an_unused_program_is_deleted_after_a_week(self, api: Api) -> None:
         program, younger = Program.registered(api), Program.registered(api)
         age(api, OauthClient, WEEK, "created_at", id=UUID(program.client_id))
         age(api, OauthClient, WEEK - MINUTE, "created_at", id=UUID(younger.client_id))
         Program.registered(api)
         assert (is_kept(program), is_kept(younger)) == (False, True)
 
-    def test_a_forgotten_one_is_explained(self, program: Program, member: Browser) -> None:
+    def test_a_deleted_one_is_explained(self, program: Program, member: Browser) -> None:
         with program.api.store.write_session() as session:
             session.execute(delete(OauthClient).where(OauthClient.id == UUID(program.client_id)))
         assert "connect it again" in member.get(program.asking()).text
         assert error_of(program.refresh("unknown")) == "invalid_client"
 
-    def test_forgotten_meanwhile_is_refused(self, program: Program, member: Browser) -> None:
+    def test_one_deleted_meanwhile_is_refused(self, program: Program, member: Browser) -> None:
         action, form = member.form(member.consent_page(program.asking()).text)
         with program.api.store.write_session() as session:
             session.execute(delete(OauthClient).where(OauthClient.id == UUID(program.client_id)))

@@ -14,7 +14,7 @@ from warehouse.operational.models import Member, OauthGrant
 PRESET = r'name="organization_id"[^>]+ checked>'
 
 
-def test_no_page_is_framed_kept_or_runs_a_script(program: Program, member: Browser) -> None:
+def test_no_page_is_framed_or_cached_or_runs_a_script(program: Program, member: Browser) -> None:
     for page in (member.get(program.asking()), member.consent_page(program.asking())):
         policy = page.headers["Content-Security-Policy"]
         assert "frame-ancestors 'none'" in policy
@@ -51,14 +51,14 @@ def test_other_sites_cannot(program: Program, member: Browser, headers: dict[str
     assert member.post(action, data=sent, headers=headers).status_code == 403
 
 
-def test_nobody_consents_without_the_form(program: Program, member: Browser) -> None:
+def test_consent_requires_the_form(program: Program, member: Browser) -> None:
     action, _ = member.form(member.consent_page(program.asking()).text)
     sent = {"decision": "allow", "organization_id": str(member.tenant.organization_id)}
     for form in ({}, {"form": ""}, {"form": "x" * 27}, {"form": "\u00e9"}):
         assert member.post(action, data={**sent, **form}).status_code == 403
 
 
-def test_forms_belong_to_a_visit(program: Program, member: Browser, tenant: Tenant) -> None:
+def test_forms_belong_to_a_session(program: Program, member: Browser, tenant: Tenant) -> None:
     attacker = Browser(tenant)
     _, form = attacker.form(attacker.consent_page(program.asking()).text)
     action, _ = member.form(member.consent_page(program.asking()).text)
@@ -129,7 +129,7 @@ def test_people_cannot_grant_nothing_or_more_than_an_app_requests(
         ("patch", "/organizations/{organization_id}", "the organization"),
     ],
 )
-def test_the_words_for_a_scope_say_what_endpoints_require(
+def test_the_description_of_a_scope_matches_the_endpoints(
     api: Api, method: str, path: str, words: str
 ) -> None:
     [security] = api.document["paths"][f"/api/v2{path}"][method]["security"]
@@ -139,14 +139,14 @@ def test_the_words_for_a_scope_say_what_endpoints_require(
         assert ("org_admin" in roles) == (words != "Add")
 
 
-def test_signing_in_begins_a_new_visit(program: Program, member: Browser) -> None:
+def test_signing_in_starts_a_new_session(program: Program, member: Browser) -> None:
     member.get(program.asking())
     before = member.cookies["oauth"]
     member.sign_in(program.asking())
     assert member.cookies["oauth"] != before
 
 
-def test_nobody_is_signed_in_by_another_site(program: Program, member: Browser) -> None:
+def test_another_site_cannot_sign_a_user_in(program: Program, member: Browser) -> None:
     action, form = member.form(member.get(program.asking()).text)
     sent = {**form, "email": member.email, "password": PASSWORD}
     member.cookies.clear()
@@ -183,7 +183,7 @@ class TestNothingToAllow:
         answer = answer_of(plain.decide(program.asking(scope="admin"), "deny"))
         assert (answer["error"], answer["state"]) == ("access_denied", "s-1")
 
-    def test_a_form_of_ones_own_gets_no_further(self, program: Program, plain: Browser) -> None:
+    def test_a_forged_form_is_refused(self, program: Program, plain: Browser) -> None:
         answer = answer_of(plain.decide(program.asking(scope="admin")))
         assert answer["error"] == "access_denied"
         assert "role" in answer["error_description"]

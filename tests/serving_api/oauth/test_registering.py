@@ -43,7 +43,7 @@ def test_nonsense_is_refused(api: Api, as_fields: object) -> None:
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[" * 10_000, b"\xff"])
-def test_what_is_no_json_is_refused(api: Api, body: bytes) -> None:
+def test_invalid_json_is_refused(api: Api, body: bytes) -> None:
     refused = httpx.post(
         f"{api.base_url}/oauth/register", content=body, trust_env=False, verify=False
     )

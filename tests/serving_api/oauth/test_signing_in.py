@@ -41,7 +41,7 @@ def verifications(monkeypatch: pytest.MonkeyPatch) -> list[Parameters]:
 
 
 @pytest.mark.parametrize("who", ["known", "unknown", "banned", "without a password", "nonsense"])
-def test_a_wrong_password_takes_as_long_whoever_it_is(
+def test_a_wrong_password_takes_equally_long_for_all_users(
     program: Program, member: Browser, verifications: list[Parameters], who: str
 ) -> None:
     with program.api.store.write_session() as session:
@@ -110,7 +110,7 @@ def test_a_lock_ends(program: Program, member: Browser) -> None:
     assert member.sign_in(program.asking()).status_code == 303
 
 
-def test_the_right_one_begins_the_count_anew(program: Program, member: Browser) -> None:
+def test_the_right_one_resets_the_count(program: Program, member: Browser) -> None:
     for _ in range(2):
         for _ in range(9):
             member.sign_in(program.asking(), "wrong")
@@ -119,12 +119,12 @@ def test_the_right_one_begins_the_count_anew(program: Program, member: Browser) 
 
 
 @pytest.mark.parametrize("email", ["", "\x00", "a" * 5000, "'; drop table users; --", "\u202e@x"])
-def test_nonsense_is_nobody(program: Program, member: Browser, email: str) -> None:
+def test_nonsense_does_not_sign_in(program: Program, member: Browser, email: str) -> None:
     member.email = email
     assert member.sign_in(program.asking()).status_code == 400
 
 
-def test_who_has_no_password_cannot_sign_in(program: Program, member: Browser) -> None:
+def test_a_user_without_a_password_cannot_sign_in(program: Program, member: Browser) -> None:
     member.email = _email_of(member.tenant)
     assert member.sign_in(program.asking(), "").status_code == 400
 

@@ -127,26 +127,26 @@ def values(at_work: Api) -> Values:
     return read(at_work)
 
 
-def test_the_age_of_the_publication_is_told(values: Values) -> None:
+def test_the_age_of_the_publication_is_a_metric(values: Values) -> None:
     assert values["tracker_publication_as_of_timestamp_seconds", ()] == NOW.timestamp()
     assert values["tracker_publication_timestamp_seconds", ()] > 0
 
 
-def test_how_looks_ended_is_told_by_platform(values: Values) -> None:
+def test_outcomes_of_fetches_are_a_metric_by_platform(values: Values) -> None:
     assert values["tracker_platform_outcomes", ("challenged", "tiktok")] == 4
     assert values["tracker_platform_outcomes", ("ok", "tiktok")] == 3
     since = values["tracker_platform_refusing_since_timestamp_seconds", ("challenged", "tiktok")]
     assert since == NOW.timestamp()
 
 
-def test_a_requested_pause_is_told_until_it_ends(values: Values) -> None:
+def test_a_requested_pause_is_a_metric_until_it_ends(values: Values) -> None:
     until = "tracker_host_paused_until_timestamp_seconds"
     assert [labels for name, labels in values if name == until] == [("www.instagram.com",)]
     now = system_clock().timestamp()
     assert now < values[until, ("www.instagram.com",)] < now + 3601
 
 
-def test_what_waits_is_told_with_since_when(values: Values, at_work: Api) -> None:
+def test_waiting_jobs_and_their_age_are_metrics(values: Values, at_work: Api) -> None:
     assert values["tracker_scrape_jobs", ("creator_profiles", "queued")] >= 1
     since = values["tracker_scrape_jobs_since_timestamp_seconds", ("creator_profiles", "queued")]
     assert since <= at_work.store.clock().timestamp()
@@ -155,7 +155,7 @@ def test_what_waits_is_told_with_since_when(values: Values, at_work: Api) -> Non
     assert due <= at_work.store.clock().timestamp()
 
 
-def test_webhooks_are_told_with_what_is_late(values: Values) -> None:
+def test_webhooks_and_their_delays_are_metrics(values: Values) -> None:
     assert values["tracker_webhook_messages_waiting", ()] >= 1
     due = values["tracker_webhook_messages_due_since_timestamp_seconds", ()]
     assert due <= system_clock().timestamp()
@@ -174,12 +174,12 @@ def test_signs_of_the_pipeline_are_reported(values: Values) -> None:
     )
 
 
-def test_batches_set_aside_are_told(values: Values) -> None:
+def test_rejected_batches_are_a_metric(values: Values) -> None:
     assert values["tracker_batches_waiting", ("rejected",)] == 1
     assert values["tracker_batches_waiting", ("incoming",)] == 0
 
 
-def test_batches_that_wait_in_a_bucket_are_told_until_it_is_away(
+def test_batches_waiting_in_a_bucket_are_a_metric_while_it_answers(
     api: Api, bucket: Bucket, tmp_path: Path
 ) -> None:
     place = {"home": tmp_path, "landing_url": f"s3://{bucket.name}/one"}
@@ -197,7 +197,7 @@ def test_batches_that_wait_in_a_bucket_are_told_until_it_is_away(
     assert waiting(settings.model_copy(update=nowhere)) is None
 
 
-def test_budgets_are_told_by_the_names_that_spending_has(values: Values) -> None:
+def test_metrics_of_budgets_have_the_labels_of_spending(values: Values) -> None:
     assert values["tracker_provider_requests_today", ("ensembledata",)] == 2
     assert values["tracker_provider_usd_today", ("ensembledata",)] == 0.25
     assert values["tracker_provider_requests_a_day_most", ("ensembledata",)] == 1500
@@ -205,7 +205,7 @@ def test_budgets_are_told_by_the_names_that_spending_has(values: Values) -> None
     assert ("tracker_provider_requests_a_day_most", ("tiktok",)) not in values  # no limit is set
 
 
-def test_room_on_the_disk_is_told(values: Values) -> None:
+def test_free_disk_space_is_a_metric(values: Values) -> None:
     assert values["tracker_warehouse_bytes", ()] == 7
     sizes, free = (
         {labels: value for (metric, labels), value in values.items() if metric == name}
@@ -216,7 +216,7 @@ def test_room_on_the_disk_is_told(values: Values) -> None:
 
 
 @pytest.mark.slow
-def test_the_disk_of_a_warehouse_elsewhere_is_told_too(settings: Settings, tmp_path: Path) -> None:
+def test_the_disk_of_a_warehouse_elsewhere_is_a_metric(settings: Settings, tmp_path: Path) -> None:
     (tmp_path / "disk").mkdir()
     with mounted(tmp_path / "disk") as elsewhere:
         file = elsewhere / "warehouse.duckdb"
@@ -228,7 +228,7 @@ def test_the_disk_of_a_warehouse_elsewhere_is_told_too(settings: Settings, tmp_p
 
 @pytest.mark.slow
 @pytest.mark.parametrize("folder", ["landing", "publications", "spilled"])
-def test_the_disk_of_each_folder_of_data_is_told_too(
+def test_the_disk_of_each_data_folder_is_a_metric_too(
     settings: Settings, tmp_path: Path, folder: str
 ) -> None:
     elsewhere = tmp_path / "spilled" if folder == "spilled" else settings.home_path / folder
@@ -238,7 +238,7 @@ def test_the_disk_of_each_folder_of_data_is_told_too(
         assert [disk.path for disk in disks(spilling)][1:] == [str(elsewhere)]
 
 
-def test_the_last_run_of_each_step_is_told(values: Values) -> None:
+def test_the_last_run_of_each_step_is_a_metric(values: Values) -> None:
     assert values["tracker_step_seconds", ("compute",)] == 12.5
     assert values["tracker_asset_rows", ("marts/creator_daily",)] == 5
     assert values["tracker_step_failed_timestamp_seconds", ("publish",)] > 0
@@ -249,7 +249,7 @@ def names_in(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("file", sorted(MONITORING.glob("*.*")), ids=lambda file: file.name)
-def test_dashboard_and_alerts_ask_for_metrics_that_there_are(file: Path, at_work: Api) -> None:
+def test_dashboard_and_alerts_use_existing_metrics(file: Path, at_work: Api) -> None:
     names = {name for name, _ in read(at_work)}
     assert names_in(file.read_text()) - names == set()
 
@@ -276,7 +276,7 @@ def test_the_dashboard_is_one_that_grafana_imports() -> None:
 @pytest.mark.parametrize(
     "check", [["check", "rules", "alerts.yml"], ["test", "rules", "alerts.test.yml"]]
 )
-def test_prometheus_takes_the_alerts_and_raises_them(check: list[str]) -> None:
+def test_prometheus_accepts_the_alerts_and_raises_them(check: list[str]) -> None:
     ended = subprocess.run(
         ["promtool", *check], cwd=MONITORING, capture_output=True, text=True, check=False
     )
@@ -294,7 +294,7 @@ def test_prometheus_reads_the_metrics(at_work: Api) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("prometheus"), reason=NO_PROMETHEUS)
-def test_prometheus_knows_what_the_dashboard_asks(at_work: Api, tmp_path: Path) -> None:
+def test_prometheus_answers_the_queries_of_the_dashboard(at_work: Api, tmp_path: Path) -> None:
     dashboard = json.loads((MONITORING / "dashboard.json").read_text())
     exprs = [target["expr"] for panel in dashboard["panels"] for target in panel.get("targets", [])]
     with prometheus(at_work.base_url, tmp_path) as server:

@@ -136,7 +136,7 @@ def test_a_publication_that_a_program_may_write_to_is_away_until_it_closes(
         assert client.get("/creators").status_code == 200
 
 
-def test_a_fault_is_told_to_people_on_a_page(damaged: Api, tenant: Tenant) -> None:
+def test_a_server_error_in_a_browser_is_a_page(damaged: Api, tenant: Tenant) -> None:
     sitter = Sitter(replace(tenant, api=damaged))
     answer = sitter.get(sitter.home, headers=TO_PEOPLE)
     assert answer.status_code == 500
@@ -165,7 +165,7 @@ def test_while_postgresql_is_away_every_route_asks_to_come_back(api: Api, tenant
 
 
 @pytest.mark.parametrize("key", [None, "nonsense", "svc_0", "svc_" + "x" * 64])
-def test_what_is_no_key_is_refused_without_asking_the_database(api: Api, key: str | None) -> None:
+def test_a_malformed_key_is_refused_without_a_query(api: Api, key: str | None) -> None:
     headers = {"Authorization": f"Bearer {key}"} if key is not None else {}
     with running_api(api.settings, unreachable_store(api)) as served:
         url = f"{served.base_url}/api/v2/me"
@@ -181,7 +181,7 @@ def one_request_logged() -> Iterator[list[Any]]:
         wait_until(lambda: bool(logged))
 
 
-def test_a_request_is_logged_without_what_it_said(tenant: Tenant) -> None:
+def test_a_request_is_logged_without_its_query_values(tenant: Tenant) -> None:
     project = str(tenant.project_id)
     with one_request_logged() as logged:
         response = tenant.client.get(f"/projects/{project}", params={"search": "private"})

@@ -73,5 +73,5 @@ def test_a_request_joins_its_callers_trace(traced: list[Span], tenant: Tenant) -
         assert private not in "".join(map(str, traced))
 
 
-def test_nothing_is_traced_where_nobody_asks() -> None:
+def test_tracing_is_off_by_default() -> None:
     assert telemetry() == REPORTED

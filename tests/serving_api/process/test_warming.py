@@ -77,7 +77,7 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
         yield Stage(settings, current)
 
 
-def test_a_new_publication_is_asked_before_somebody_does(stage: Stage) -> None:
+def test_a_new_publication_is_warmed_before_the_first_request(stage: Stage) -> None:
     stage.publish(1)
     assert stage.ask("what?") == 1
     assert stage.check() == []
@@ -87,7 +87,7 @@ def test_a_new_publication_is_asked_before_somebody_does(stage: Stage) -> None:
     assert (stage.ask("what?"), stage.questions) == (2, [("what?", 1), ("what?", 2)])
 
 
-def test_what_is_soon_worked_out_is_not_asked_ahead(stage: Stage) -> None:
+def test_fast_queries_are_not_warmed(stage: Stage) -> None:
     stage.took = 0.001
     stage.publish(1)
     stage.ask("what?")
@@ -97,7 +97,7 @@ def test_what_is_soon_worked_out_is_not_asked_ahead(stage: Stage) -> None:
 
 
 @pytest.mark.slow
-def test_asking_ahead_ends_a_working_day_after_the_last_person_asked(stage: Stage) -> None:
+def test_warming_ends_a_working_day_after_the_last_request(stage: Stage) -> None:
     stage.publish(1)
     stage.ask("what?")
     stage.clock.now += SECONDS / 2
@@ -111,7 +111,7 @@ def test_asking_ahead_ends_a_working_day_after_the_last_person_asked(stage: Stag
     assert stage.check() == []
 
 
-def test_the_last_asked_comes_first_and_a_minute_is_all_that_is_spent(stage: Stage) -> None:
+def test_the_latest_query_is_warmed_first_within_a_minute(stage: Stage) -> None:
     stage.publish(1)
     for question in ("first", "second", "third", "first"):
         stage.ask(question)
@@ -121,7 +121,7 @@ def test_the_last_asked_comes_first_and_a_minute_is_all_that_is_spent(stage: Sta
     assert stage.ask("second") == 2
 
 
-def test_what_cannot_be_answered_keeps_nothing_else_from_being_asked(stage: Stage) -> None:
+def test_a_failed_query_does_not_stop_warming(stage: Stage) -> None:
     stage.publish(1)
     stage.ask("whole")
     stage.ask("broken", stage.fails_later)
@@ -129,7 +129,7 @@ def test_what_cannot_be_answered_keeps_nothing_else_from_being_asked(stage: Stag
     assert stage.check() == [("broken", 2), ("whole", 2)]
 
 
-def test_a_damaged_publication_is_asked_nothing_and_the_one_after_it_is(stage: Stage) -> None:
+def test_a_damaged_publication_is_not_warmed_but_the_next_one_is(stage: Stage) -> None:
     stage.publish(1)
     stage.ask("what?")
     publish_damaged(stage.settings)
@@ -157,7 +157,7 @@ def test_it_stops_after_an_answer_when_the_server_does(stage: Stage) -> None:
         ("/analytics?entity=creator&entity_id={creator}&metric=views", FIRST_READINGS),
     ],
 )
-def test_a_server_does_so_by_itself(
+def test_a_server_warms_by_itself(
     *,
     api: Api,
     tenant: Tenant,

@@ -57,7 +57,7 @@ def test_sixty_a_minute_for_a_key(limited: Api) -> None:
             another.data("GET", "/me")
 
 
-def test_answers_say_what_is_left(limited: Api) -> None:
+def test_responses_have_the_remaining_allowance(limited: Api) -> None:
     with new_tenant(limited) as tenant:
         for left in (59, 58):
             answer = tenant.client.get("/me" if left == 59 else "/tags?unknown=1")
@@ -74,7 +74,7 @@ def test_answers_say_what_is_left(limited: Api) -> None:
         assert answers[-1].headers["RateLimit"].startswith('"apiKey";r=0;t=')
 
 
-def test_a_key_that_is_none_has_no_limits(limited: Api) -> None:
+def test_an_unknown_key_has_no_limits(limited: Api) -> None:
     with limited.client("svc_" + "0" * 64) as visitor:
         answer = visitor.get("/me")
         assert answer.status_code == 401
@@ -118,7 +118,7 @@ def test_yesterday_does_not_count(limited: Api) -> None:
         tenant.client.data("GET", "/me")
 
 
-def test_another_process_goes_on_where_the_last_one_was(limited: Api) -> None:
+def test_another_process_continues_the_count(limited: Api) -> None:
     with new_tenant(limited, plan="free") as tenant:
         set_used(tenant, "UTC", 199)
         tenant.client.data("GET", "/me")
@@ -129,7 +129,7 @@ def test_another_process_goes_on_where_the_last_one_was(limited: Api) -> None:
             client.refusal("GET", "/me", "rate_limit_exceeded")
 
 
-def test_a_crowd_gets_no_more_than_the_day_has(limited: Api) -> None:
+def test_concurrent_requests_stay_within_the_daily_limit(limited: Api) -> None:
     with new_tenant(limited, plan="free") as tenant:
         set_used(tenant, "UTC", 180)
         with ThreadPoolExecutor(12) as pool:
@@ -137,7 +137,7 @@ def test_a_crowd_gets_no_more_than_the_day_has(limited: Api) -> None:
     assert [answer.status_code for answer in answers].count(200) == 20
 
 
-def test_a_refusal_of_the_minute_is_not_kept_under_an_idempotency_key(limited: Api) -> None:
+def test_a_rate_limit_error_is_not_stored_under_an_idempotency_key(limited: Api) -> None:
     with new_tenant(limited) as tenant:
         path = f"/projects/{tenant.project_id}/campaigns"
         request = {"json": {"name": "Spring"}, "headers": {"Idempotency-Key": "one"}}
@@ -226,7 +226,7 @@ def test_sixty_a_minute_for_an_address(
 
 
 @pytest.mark.slow
-def test_each_endpoint_and_as_many_old_paths_may_be_asked_within_a_minute(
+def test_each_endpoint_and_as_many_old_paths_may_be_called_within_a_minute(
     limited: Api, address: dict[str, str]
 ) -> None:
     """The contract does not limit refusals: old clients behind one address all receive 410."""

@@ -106,7 +106,7 @@ def test_a_killed_server_is_followed_at_once(tmp_path: Path, database_url: str) 
 
 
 @pytest.mark.slow
-def test_a_lease_is_taken_anew_when_postgresql_was_away(tmp_path: Path, database_url: str) -> None:
+def test_a_lease_is_renewed_after_postgresql_was_away(tmp_path: Path, database_url: str) -> None:
     with started(HOLD, str(tmp_path), database_url, LONG) as process:
         wait_until_serving(process)
         before = backend(database_url)
@@ -159,7 +159,7 @@ def waits(connection: psycopg.Connection) -> bool:
 @pytest.mark.parametrize(
     "changes", [{"redis_url": SecretStr("redis://nowhere.invalid")}, {"api_rate_limits": False}]
 )
-def test_where_redis_counts_or_nobody_any_number_may_serve(
+def test_any_number_may_serve_with_redis_or_without_limits(
     settings: Settings, database_url: str, changes: dict[str, object]
 ) -> None:
     counted = settings.model_copy(update=changes)

@@ -34,7 +34,7 @@ def takes(windows: Windows, number: int, identity: str = "a") -> list[int]:
     return [windows.consume("bucket", identity, 3) for _ in range(number)]
 
 
-def test_so_many_a_minute_and_not_one_more(watch: Watch) -> None:
+def test_the_limit_of_a_minute_is_exact(watch: Watch) -> None:
     assert takes(MemoryWindows(watch), 5) == [0, 0, 0, 60, 60]
 
 
@@ -51,7 +51,7 @@ def test_the_window_slides(watch: Watch) -> None:
     assert takes(windows, 2) == [0, 10]
 
 
-def test_what_was_refused_takes_no_room(watch: Watch) -> None:
+def test_refused_requests_do_not_count(watch: Watch) -> None:
     windows = MemoryWindows(watch)
     takes(windows, 3)
     watch.seconds += 59
@@ -67,7 +67,7 @@ def test_everyone_has_a_window_of_their_own(watch: Watch) -> None:
     assert windows.consume("another", "a", 3) == 0
 
 
-def test_silent_ones_are_forgotten(watch: Watch) -> None:
+def test_idle_identities_are_dropped(watch: Watch) -> None:
     windows = MemoryWindows(watch)
     for number in range(1000):
         windows.consume("bucket", str(number), 3)
@@ -84,11 +84,11 @@ def allowed_requests(make: Callable[[], Windows], threads: int) -> int:
     return waits.count(0)
 
 
-def test_a_crowd_of_threads_gets_no_more_in_memory() -> None:
+def test_concurrent_threads_stay_within_the_limit_in_memory() -> None:
     assert allowed_requests(MemoryWindows, 16) == 60
 
 
-def test_a_crowd_gets_no_more_from_two_processes_clients_of_one_redis(redis_url: str) -> None:
+def test_concurrent_requests_to_two_processes_share_the_limit_in_redis(redis_url: str) -> None:
     assert allowed_requests(lambda: RedisWindows(redis_url), 0) == 60
 
 
@@ -119,7 +119,7 @@ def test_an_address_counts_as_what_one_person_has(address: str, network: str) ->
     assert network_of(address) == network
 
 
-def test_addresses_without_end_take_no_memory_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_endless_addresses_take_limited_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """The address idle for longest is dropped, and no identity of another bucket."""
     monkeypatch.setattr(module, "MOST_IDENTITIES", 3)
     windows = MemoryWindows(now=lambda: 0.0)

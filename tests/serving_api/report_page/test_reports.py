@@ -53,7 +53,7 @@ def row_of(tenant: Tenant, report: Any, **columns: Any) -> None:
             setattr(row, name, value)
 
 
-def test_a_project_is_shown_to_who_has_the_pin(launched: Launched, visitor: httpx.Client) -> None:
+def test_a_project_is_shown_after_the_pin(launched: Launched, visitor: httpx.Client) -> None:
     report = share(launched.tenant)
     assert report["url"].endswith(path_of(report))
     locked = visitor.get(path_of(report))
@@ -120,7 +120,7 @@ def test_posts_without_a_caption_do_not_name_their_creator(
     assert "Post without a caption TikTok 1,600" in page
 
 
-def test_a_campaign_shows_what_is_its_own(launched: Launched, visitor: httpx.Client) -> None:
+def test_a_campaign_shows_its_own_numbers_only(launched: Launched, visitor: httpx.Client) -> None:
     tenant = launched.tenant
     path = f"/projects/{tenant.project_id}/campaigns"
     campaign = tenant.client.data("POST", path, json={"name": HOSTILE})
@@ -141,7 +141,7 @@ def test_wrong_pins_lock_it(launched: Launched, visitor: httpx.Client) -> None:
     assert "Locked for now" in read(visitor.get(path_of(report)))
 
 
-def test_closed_looks_like_never_made(launched: Launched, visitor: httpx.Client) -> None:
+def test_a_closed_one_looks_like_an_unknown_one(launched: Launched, visitor: httpx.Client) -> None:
     tenant = launched.tenant
     never = visitor.get("/share/report/00000000-0000-0000-0000-000000000000")
     assert never.status_code == 404

@@ -96,14 +96,14 @@ def test_a_page_of_accounts_is_read_in_its_order(crowd: Tenant, status: str) -> 
 
 
 @pytest.mark.parametrize("search", ["nobody", "demo.1999_2", "person 19"])
-def test_a_search_of_creators_looks_at_each_row_once(crowd: Tenant, search: str) -> None:
+def test_a_search_of_creators_reads_each_row_once(crowd: Tenant, search: str) -> None:
     counts = of_creators(crowd, search=search)
     assert counts["creators"] <= rows_of(crowd, Creator)
     assert counts["accounts"] <= rows_of(crowd, Account)
 
 
 @pytest.mark.parametrize("search", ["nobody", "demo.1999_2"])
-def test_a_search_of_accounts_looks_at_each_row_once(crowd: Tenant, search: str) -> None:
+def test_a_search_of_accounts_reads_each_row_once(crowd: Tenant, search: str) -> None:
     assert of_accounts(crowd, search=search)["accounts"] <= rows_of(crowd, Account)
 
 

@@ -26,7 +26,7 @@ def disputes(paying: Paying) -> Any:
 
 
 @pytest.mark.slow
-def test_a_creator_says_why_and_is_answered_there(paying: Paying) -> None:
+def test_a_creator_gives_a_reason_and_reads_the_answer(paying: Paying) -> None:
     paying.pay("settled")
     path = amount(paying, "settled")
     with visiting(paying.tenant, paying.ada) as visitor:
@@ -58,7 +58,7 @@ def test_a_creator_says_why_and_is_answered_there(paying: Paying) -> None:
     assert "how it was calculated. Disputed, corrected by $25.00." in listed
 
 
-def test_what_is_sent_twice_is_kept_once_and_is_in_the_audit_log(paying: Paying) -> None:
+def test_a_dispute_sent_twice_is_stored_once_and_is_in_the_audit_log(paying: Paying) -> None:
     path = amount(paying, "last")
     with visiting(paying.tenant, paying.ada) as visitor:
         for _ in range(2):
@@ -77,7 +77,7 @@ def test_what_is_sent_twice_is_kept_once_and_is_in_the_audit_log(paying: Paying)
 
 
 @pytest.mark.parametrize("reason", ["", "  ", "\u200b", "x" * 1_001, "a\x00b"])
-def test_what_is_no_reason_is_said_on_the_page(paying: Paying, reason: str) -> None:
+def test_an_invalid_reason_is_explained_on_the_page(paying: Paying, reason: str) -> None:
     path = amount(paying, "last")
     with visiting(paying.tenant, paying.ada) as visitor:
         refused = visitor.post(path, data={"reason": reason})
@@ -89,7 +89,7 @@ def test_what_is_no_reason_is_said_on_the_page(paying: Paying, reason: str) -> N
     assert made["reason"] == "\U0001f9ee" * 1_000
 
 
-def test_only_who_has_unlocked_the_page_and_is_on_it_says_anything(paying: Paying) -> None:
+def test_disputing_requires_an_unlocked_page_and_its_form(paying: Paying) -> None:
     own, form = amount(paying, "settled"), {"reason": "Mine"}
     with visiting(paying.tenant, paying.ada) as visitor:
         for other in (amount(paying, "bobs"), f"amounts/{uuid4()}"):

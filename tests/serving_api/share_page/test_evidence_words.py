@@ -88,7 +88,7 @@ def test_each_thing_that_counts_has_its_line(case: str) -> None:
     assert in_words(evidence, TITLES, ZONE, has_fall=True) == [*lines, FALLS]
 
 
-def test_a_post_whose_views_came_to_mean_something_else_says_since_when() -> None:
+def test_a_post_shows_since_when_its_views_have_another_meaning() -> None:
     baseline = {"captured_at": "2026-05-04T08:30:00.000000Z", "meaning": "organic"}
     evidence = {"type": "view_threshold", "video_id": "one", "views_read": 10_020}
     assert baseline_of({**evidence, "view_baselines": [baseline]}, ZONE) == (
@@ -104,7 +104,7 @@ ORGANIC, ALL = "instagram.login_media", "instagram.timeline"
     ("source", "since"),
     [(ALL, 3), (f"{ORGANIC},{ALL}", 3), (ORGANIC, 4)],
 )
-def test_a_meaning_that_the_counted_reading_has_not_is_not_told(source: str, since: int) -> None:
+def test_a_meaning_that_the_counted_reading_lacks_is_not_mentioned(source: str, since: int) -> None:
     """A reading of organic views alone lies between two readings that include paid views."""
     baselines = [
         {"captured_at": f"2026-05-0{day}T08:30:00.000000Z", "meaning": meaning}
@@ -123,14 +123,14 @@ def test_a_meaning_that_the_counted_reading_has_not_is_not_told(source: str, sin
 
 
 @pytest.mark.parametrize("listed", ["views_as_of", "held"])
-def test_a_long_list_of_posts_ends_with_how_many_more_there_are(listed: str) -> None:
+def test_a_long_list_of_posts_ends_with_the_number_of_further_ones(listed: str) -> None:
     evidence = {**CPM, "views_as_of": [], "held": [], listed: CPM[listed][:1] * 300}
     lines = in_words(evidence, TITLES, ZONE)
     assert len(lines) == 4 + MOST + 1
     assert lines[-1] == "And 200 further posts: the signed statement has all"
 
 
-def test_a_long_list_of_changes_or_goals_does_likewise() -> None:
+def test_a_long_list_of_changes_or_goals_ends_with_the_number_of_further_ones() -> None:
     change = CASES["adjustment"][0]["changes"][0]
     adjustment = {"type": "adjustment", "changes": [change] * 300, "owed": None}
     goals = {"type": "goals", "goals": [GOAL] * 300}

@@ -131,7 +131,7 @@ class TestAnalytics:
 
 class TestSections:
     @pytest.mark.parametrize(("analytics", "payouts"), [(True, False), (False, True), (True, True)])
-    def test_a_page_has_the_sections_that_its_link_says(
+    def test_a_page_has_the_sections_of_its_link(
         self, shared: SharedCreator, visitor: httpx.Client, *, analytics: bool, payouts: bool
     ) -> None:
         shared.share(show_analytics=analytics, show_payouts=payouts)
@@ -139,7 +139,7 @@ class TestSections:
         assert ("Views by day" in html) == analytics
         assert ("No payouts yet." in html) == payouts
 
-    def test_a_creator_of_whom_nothing_is_published_has_no_numbers_yet(
+    def test_an_unpublished_creator_has_no_numbers_yet(
         self, shared: SharedCreator, visitor: httpx.Client
     ) -> None:
         accounts = [{"platform": "tiktok", "handle": f"new{uuid4().hex[:8]}"}]
@@ -172,7 +172,7 @@ def test_days_and_times_are_the_organizations(far_east: SharedCreator) -> None:
     )
 
 
-def test_what_posts_had_before_tracking_is_told_apart(api: Api, tmp_path: Path) -> None:
+def test_views_from_before_tracking_are_shown_separately(api: Api, tmp_path: Path) -> None:
     """Tracking began after the first post's first reading, which had 1,000 views."""
     since = TRACKED_SINCE + timedelta(days=1)
     with (
@@ -205,14 +205,14 @@ class TestNotAvailable:
         ],
         ids=["disabled", "deleted", "suspended"],
     )
-    def test_a_page_that_is_closed_looks_as_if_it_never_was(
+    def test_a_closed_page_looks_like_an_unknown_address(
         self, shared: SharedCreator, visitor: httpx.Client, refuse: Refuse
     ) -> None:
         assert unlocked(visitor, shared).status_code == 200
         refuse(shared)
         self.hold_same(visitor, shared.path)
 
-    def test_a_removed_creators_page_looks_as_if_it_never_was(
+    def test_a_removed_creators_page_looks_like_an_unknown_address(
         self, shared: SharedCreator, visitor: httpx.Client
     ) -> None:
         accounts = [{"platform": "tiktok", "handle": f"gone{uuid4().hex[:8]}"}]
@@ -259,7 +259,7 @@ class TestNotAvailable:
 
 
 class TestHeaders:
-    def test_no_page_is_kept_indexed_or_framed_and_no_address_handed_on(
+    def test_no_page_is_cached_indexed_or_framed_and_no_referrer_is_sent(
         self, shared: SharedCreator, visitor: httpx.Client
     ) -> None:
         form, gone = visitor.get(shared.path), visitor.get("/share/creator/nobody")
@@ -287,7 +287,7 @@ class TestHeaders:
 
 
 class TestFiles:
-    def test_files_may_be_kept_because_another_version_has_another_address(
+    def test_files_may_be_cached_because_each_version_has_an_address(
         self, shared: SharedCreator, visitor: httpx.Client
     ) -> None:
         page = unlocked(visitor, shared).text

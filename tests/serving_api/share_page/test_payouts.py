@@ -20,7 +20,7 @@ def page_of(paying: Paying, creator: Any) -> str:
         return main_page(visitor)
 
 
-def test_what_is_owed_and_was_paid(paying: Paying) -> None:
+def test_owed_and_paid_amounts(paying: Paying) -> None:
     paying.pay("settled", reference="Secret reference", readme="Secret note")
     paying.decide("last", status="approved", note="Secret note")
     paying.publish(settled=10_500)
@@ -34,7 +34,7 @@ def test_what_is_owed_and_was_paid(paying: Paying) -> None:
     assert "Secret" not in text
 
 
-def test_others_are_not_told_of(paying: Paying) -> None:
+def test_other_creators_are_not_shown(paying: Paying) -> None:
     text = page_of(paying, paying.bob)
     assert "Earned $50.00 Paid $0.00" in text
     assert "$70.00" not in text
@@ -45,7 +45,7 @@ def test_one_who_was_never_owed_anything(owing: Paying) -> None:
     assert "No payouts yet." in page_of(owing, owing.tenant.creator("new"))
 
 
-def test_each_amount_says_how_it_came_about(owing: Paying) -> None:
+def test_each_amount_is_explained(owing: Paying) -> None:
     text = page_of(owing, owing.ada)
     assert (
         "$100.00 in progress"

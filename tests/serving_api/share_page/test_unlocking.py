@@ -54,7 +54,7 @@ def lock(visitor: httpx.Client, shared: SharedCreator) -> httpx.Response:
 
 
 class TestForm:
-    def test_it_asks_for_the_pin_and_tells_nothing_of_the_creator(
+    def test_it_asks_for_the_pin_and_reveals_nothing_of_the_creator(
         self, shared: SharedCreator, visitor: httpx.Client
     ) -> None:
         response = visitor.get(shared.path)
@@ -75,7 +75,7 @@ class TestForm:
         assert link_of(shared).failed_unlocks == 0
 
     @pytest.mark.parametrize("pin", ["", "482", "48211", "abcd", "٤٨٢١", "4821\x00"])
-    def test_what_is_no_pin_is_told_and_not_counted(
+    def test_a_malformed_pin_is_reported_and_not_counted(
         self, shared: SharedCreator, visitor: httpx.Client, pin: str
     ) -> None:
         response = enter(visitor, shared, pin)
@@ -166,7 +166,7 @@ class TestLockOut:
         shared.ask("PATCH", json={"enabled": True, "show_payouts": True})
         assert enter(visitor, shared, PIN).status_code == 429
 
-    def test_unlocked_stays_so(self, shared: SharedCreator, visitor: httpx.Client) -> None:
+    def test_unlocked_stays_unlocked(self, shared: SharedCreator, visitor: httpx.Client) -> None:
         unlock(visitor, shared)
         lock(visitor, shared)
         assert is_unlocked(visitor, shared)

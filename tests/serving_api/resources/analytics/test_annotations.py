@@ -131,14 +131,14 @@ class TestOfUsers:
         made = stage.annotate("creator", stage.creator, title="ü" * 200, body_md="ü" * 8000)
         assert (len(made["title"]), len(made["body_md"])) == (200, 8000)
 
-    def test_what_it_is_about_cannot_change(self, stage: Stage) -> None:
+    def test_its_entity_cannot_change(self, stage: Stage) -> None:
         made = stage.annotate("creator", stage.creator)
         for changes in ({"entity_id": stage.video}, {"scope": "video"}, {"title": None}, {}):
             path = f"{PATH}/{made['id']}"
             stage.client.refusal("PATCH", path, "invalid_body", json=changes)
 
     @pytest.mark.parametrize("scope", ["creator", "campaign", "video"])
-    def test_what_is_absent_cannot_be_annotated(self, stage: Stage, scope: str) -> None:
+    def test_missing_entities_cannot_be_annotated(self, stage: Stage, scope: str) -> None:
         body = {"scope": scope, "entity_id": str(uuid4()), "at": zulu(NOW), "title": "T"}
         stage.client.refusal("POST", PATH, "not_found", json=body)
         query = {"scope": scope, "entity_id": str(uuid4())}
@@ -155,7 +155,7 @@ class TestOfUsers:
         changed = stage.client.data("PATCH", f"{PATH}/{own['id']}", json={"title": "V"})
         assert (changed["title"], changed["author_id"]) == ("V", own["author_id"])
 
-    def test_a_deleted_campaign_takes_its_annotations_with_it(self, tenant: Tenant) -> None:
+    def test_a_deleted_campaign_deletes_its_annotations(self, tenant: Tenant) -> None:
         campaign = tenant.campaign()["id"]
         body = {"scope": "campaign", "entity_id": campaign, "at": zulu(NOW), "title": "T"}
         made = tenant.client.data("POST", PATH, json=body)
@@ -180,7 +180,7 @@ class TestAutomatic:
         assert (reached[2]["author_id"], reached[2]["body_md"]) == (None, None)
         assert "entity_label" not in reached[2]
 
-    def test_a_campaign_tells_when_it_was_made(self, stage: Stage) -> None:
+    def test_a_campaign_has_an_annotation_of_its_creation(self, stage: Stage) -> None:
         [made] = [
             annotation
             for annotation in stage.listed("campaign", stage.campaign)
@@ -191,7 +191,7 @@ class TestAutomatic:
         assert (made["at"], made["title"]) == (zulu(NOW), "Campaign created")
 
     @pytest.mark.parametrize("scope", ["creator", "campaign", "video"])
-    def test_changed_notes_are_told_with_who_changed_them(self, stage: Stage, scope: str) -> None:
+    def test_changed_notes_are_annotated_with_their_author(self, stage: Stage, scope: str) -> None:
         entity = getattr(stage, scope)
         path = f"/{scope}s/{entity}"
         stage.client.data("PATCH", path, json={"readme": f"# Notes of a {scope}"})
@@ -206,7 +206,7 @@ class TestAutomatic:
         again = stage.listed(scope, entity)
         assert annotation in again
 
-    def test_what_a_profile_showed_differently_is_told_as_plain_text(self, stage: Stage) -> None:
+    def test_profile_changes_are_plain_text(self, stage: Stage) -> None:
         changes = {
             "display_name": {"from": "Demo", "to": "*Demo* [x](http://evil)"},
             "is_private": {"from": False, "to": True},

@@ -131,7 +131,7 @@ def test_a_thousand_views_cost_what_the_posts_earned(costly: Costly) -> None:
     assert answer["as_of"] == "2026-05-20T12:00:00Z"
 
 
-def test_the_page_says_what_makes_up_the_cost(costly: Costly) -> None:
+def test_the_page_shows_the_parts_of_the_cost(costly: Costly) -> None:
     """No amount's period ends on these days. 1050 / 3.7 = 283.8 and 800 / 3.7 = 216.2."""
     sitter = Sitter(costly.tenant, role="member")
     costs = sitter.get(f"{sitter.home}/campaigns/{costly.id}/costs?{urlencode(RANGE)}")

@@ -17,7 +17,7 @@ def field(entity: Any, name: str) -> Any:
     return next(field for field in entity["fields"] if field["name"] == name)
 
 
-def test_the_fields_are_those_of_the_answers(tenant: Tenant, entities: dict[str, Any]) -> None:
+def test_the_fields_match_the_responses(tenant: Tenant, entities: dict[str, Any]) -> None:
     creator = tenant.creator()
     video, campaign = tenant.video(), tenant.campaign()
     account = creator["accounts"][0]
@@ -71,6 +71,6 @@ def test_relationships_name_the_field_and_what_it_refers_to(entities: dict[str, 
     } <= refers
 
 
-def test_nothing_secret_is_told(entities: dict[str, Any]) -> None:
+def test_nothing_secret_is_described(entities: dict[str, Any]) -> None:
     names = {field["name"] for entity in entities.values() for field in entity["fields"]}
     assert not {name for name in names if "hash" in name.split("_") or "password" in name}

@@ -129,7 +129,7 @@ def test_pages_are_of_the_days_and_numbers_of_the_first(
 
 
 @COMPUTED
-def test_pages_go_on_past_midnight_where_a_plan_keeps_few_days(
+def test_pages_continue_past_midnight_with_a_plan_of_few_days(
     walked: Walked, dataset: str, limit: int
 ) -> None:
     """The first page's days were within the plan's history."""
@@ -164,7 +164,7 @@ def test_a_cursor_of_numbers_by_earlier_models_is_refused(
 
 
 @pytest.mark.slow
-def test_a_file_of_days_goes_on_in_no_other_zone(walked: Walked) -> None:
+def test_a_file_of_days_does_not_continue_in_another_zone(walked: Walked) -> None:
     walked.clock.now = NOW
     walked.publish(0, 30, 20, 10)
     query = walked.asked("analytics")

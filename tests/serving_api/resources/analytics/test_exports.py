@@ -92,7 +92,7 @@ class TestFile:
         assert response.headers["Content-Disposition"] == filename
         assert "X-Next-Cursor" not in response.headers
 
-    def test_nested_fields_are_told_in_cells_of_their_own(self, tenant: Tenant) -> None:
+    def test_nested_fields_have_their_own_cells(self, tenant: Tenant) -> None:
         accounts = [
             {"platform": "tiktok", "handle": "demo"},
             {"platform": "instagram", "handle": "demo.too"},
@@ -137,7 +137,7 @@ class TestRows:
         assert exported(tenant.client, "creators") == []
         assert exported(tenant.client, "videos") == []
 
-    def test_a_project_or_a_campaign_can_be_asked_for(self, tenant: Tenant) -> None:
+    def test_a_project_or_a_campaign_can_be_requested(self, tenant: Tenant) -> None:
         inside, outside = tenant.creator("inside")["id"], tenant.creator("outside")["id"]
         parent, child = tenant.campaign("Parent")["id"], tenant.campaign("Child")["id"]
         tenant.campaign("Other")
@@ -167,7 +167,7 @@ class TestRows:
         rows = exported(tenant.client, "creators", campaign_id=campaign)
         assert [row["id"] for row in rows] == [creator]
 
-    def test_days_are_those_on_which_rows_were_added(self, api: Api) -> None:
+    def test_days_are_the_dates_of_adding_rows(self, api: Api) -> None:
         with new_tenant(api, tz="Europe/Berlin") as tenant:
             place = {"organization_id": tenant.organization_id, "project_id": tenant.project_id}
             added = {
@@ -227,7 +227,7 @@ class TestPages:
         assert meta["issues"] == [{"path": "from", "message": message}]
 
     @pytest.mark.parametrize("dataset", ["accounts", "Creators", "creators.csv", "%2e%2e", "1"])
-    def test_an_unknown_dataset_is_told_which_there_are(self, tenant: Tenant, dataset: str) -> None:
+    def test_an_unknown_dataset_error_lists_them_all(self, tenant: Tenant, dataset: str) -> None:
         meta = tenant.client.refusal("GET", f"/exports/{dataset}", "invalid_params")
         [issue] = meta["issues"]
         assert issue["path"] == "dataset"

@@ -64,7 +64,7 @@ def asked(entity: str, entity_id: UUID, **params: str) -> dict[str, str]:
     return {"entity": entity, "entity_id": str(entity_id), **params}
 
 
-def test_a_creators_views_are_told_to_the_months_end_beside_the_baseline(client: Client) -> None:
+def test_a_creators_views_are_forecast_to_the_months_end_with_the_baseline(client: Client) -> None:
     """Twelve days with today: 20 to 31 May."""
     answer = client.answer("GET", PATH, params=asked("creator", CREATOR))["data"]
     assert answer == {
@@ -121,5 +121,5 @@ def test_a_forecast_without_enough_history_is_hidden(client: Client, tenant: Ten
 
 
 @pytest.mark.parametrize("entity", ["project", "campaign", "creator"])
-def test_what_is_not_the_organizations_is_not_found(client: Client, entity: str) -> None:
+def test_entities_of_other_organizations_are_not_found(client: Client, entity: str) -> None:
     client.refusal("GET", PATH, "not_found", params=asked(entity, uuid4()))

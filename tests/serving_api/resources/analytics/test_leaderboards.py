@@ -120,7 +120,7 @@ def _stored(tenant: Tenant) -> dict[str, UUID]:
 
 
 class TestVideos:
-    def test_a_place_tells_who_how_much_and_how_that_compares(self, stage: Stage) -> None:
+    def test_a_rank_has_an_entity_a_value_and_a_comparison(self, stage: Stage) -> None:
         answer = stage.board(VIDEOS, limit="1")
         assert answer["data"] == [
             {
@@ -148,7 +148,7 @@ class TestVideos:
             (4, "four", 0),  # known before, but not read in these days; five was never read
         ]
 
-    def test_unknown_before_is_null_and_unchanged_is_0(self, stage: Stage) -> None:
+    def test_an_unknown_change_is_null_and_no_change_is_0(self, stage: Stage) -> None:
         previous = {
             NAMES[UUID(place["entity"]["id"])]: (place["previous_value"], place["change_pct"])
             for place in stage.board(VIDEOS)["data"]
@@ -198,7 +198,7 @@ class TestVideos:
 
 
 class TestCreators:
-    def test_a_creator_has_what_its_posts_have(self, stage: Stage) -> None:
+    def test_a_creator_has_the_sums_of_its_posts(self, stage: Stage) -> None:
         assert stage.places(CREATORS) == [(1, "Ada", 400), (2, "Bob", 100)]
         first = stage.board(CREATORS)["data"][0]
         assert first["entity"] == {"id": first["entity"]["id"], "label": "Ada"}
@@ -225,7 +225,7 @@ class TestWindow:
         assert default == stage.client.answer("GET", VIDEOS, params={**project, **days})
         assert [place["value"] for place in default["data"]] == [1100, 400, 100, 0]
 
-    def test_a_range_of_the_past_ranks_who_was_known_then(self, stage: Stage) -> None:
+    def test_a_range_of_the_past_ranks_creators_known_then(self, stage: Stage) -> None:
         days = {"from": "2026-05-06", "to": "2026-05-10"}
         zeros = sorted(("one", "three", "four"), key=_id)
         assert stage.places(VIDEOS, **days) == [(1, name, 0) for name in zeros]
@@ -249,7 +249,7 @@ class TestWindow:
         stage.client.refusal("GET", path, "not_found", params={**project, **campaign})
         other.client.refusal("GET", path, "not_found", params=project)
 
-    def test_a_plan_of_30_days_answers_no_more(self, api: Api) -> None:
+    def test_a_plan_of_30_days_ranks_no_longer_range(self, api: Api) -> None:
         with new_tenant(api, plan="free") as tenant:
             query = {"project_id": str(tenant.project_id), "from": "2026-04-19"}
             meta = tenant.client.refusal("GET", VIDEOS, "retention_exceeded", params=query)

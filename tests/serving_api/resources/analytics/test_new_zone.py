@@ -132,7 +132,7 @@ EXACT_IN_ANY_ZONE = {
 }
 
 
-def test_who_reads_numbers_asks_them_for_their_zone() -> None:
+def test_code_that_reads_numbers_uses_their_zone() -> None:
     package = Path(serving_api.__file__).parent
     texts = {
         str(path.relative_to(package)): path.read_text(encoding="utf-8")

@@ -59,7 +59,7 @@ def ask(tenant: Tenant, **params: str) -> Any:
     return tenant.client.data("GET", path, params=params)
 
 
-def test_each_day_stands_beside_the_one_of_the_period_before(tenant: Tenant) -> None:
+def test_each_day_has_the_matching_day_of_the_previous_period(tenant: Tenant) -> None:
     answer = ask(tenant, **{"from": "2026-05-14", "to": "2026-05-20"})
     days = answer["days"]
     assert [day["day"] for day in days] == [f"2026-05-{day}" for day in range(14, 21)]
@@ -74,14 +74,14 @@ def test_each_day_stands_beside_the_one_of_the_period_before(tenant: Tenant) -> 
     assert (answer["timezone"], answer["as_of"]) == ("UTC", "2026-05-20T12:00:00Z")
 
 
-def test_days_of_which_nothing_is_known_are_null_and_today_is_the_last(tenant: Tenant) -> None:
+def test_unknown_days_are_null_and_today_is_the_last(tenant: Tenant) -> None:
     answer = ask(tenant, **{"from": "2026-05-12", "to": "2027-01-01"})
     assert [day["views"] for day in answer["days"]] == [None, 1000, 0, 0, 600, 0, 40, -100, 0]
     assert answer["previous_views"] is None
     assert len(ask(tenant)["days"]) == 31
 
 
-def test_the_desk_draws_what_was_gained_while_tracked(tenant: Tenant) -> None:
+def test_the_desk_draws_gains_since_tracking(tenant: Tenant) -> None:
     sitter = Sitter(tenant, role="member")
     response = sitter.get(sitter.home)
     page = read(response)
@@ -93,7 +93,7 @@ def test_the_desk_draws_what_was_gained_while_tracked(tenant: Tenant) -> None:
     assert values_of(chart, "From before tracking")["2026-05-13"] == 1_000
 
 
-def test_a_plan_that_keeps_less_tells_nothing_of_the_period_before(tenant: Tenant) -> None:
+def test_a_plan_with_less_history_has_no_previous_period(tenant: Tenant) -> None:
     with tenant.api.store.write_session() as session:
         session.get_one(Organization, tenant.organization_id).plan = "free"
     answer = ask(tenant, **{"from": "2026-05-05", "to": "2026-05-20"})

@@ -49,7 +49,7 @@ class TestSeries:
         points = published.points(**FROM_30_APRIL, granularity="month")
         assert points == [("2026-04-01", None), ("2026-05-01", 1140)]
 
-    def test_days_are_those_of_the_zone_asked_for(self, published: Published) -> None:
+    def test_days_are_in_the_requested_zone(self, published: Published) -> None:
         """23:30 UTC on the 3rd is 05:00 on the 4th in India."""
         values = published.values(**FROM_30_APRIL, tz="Asia/Kolkata")
         assert values == [None, 100, 0, 50, 1010, -20]

@@ -67,7 +67,7 @@ class TestRefusals:
             "metric",
         ]
 
-    def test_allowed_values_are_told(self, published: Published) -> None:
+    def test_errors_list_the_allowed_values(self, published: Published) -> None:
         meta = published.refused("invalid_params", granularity="hour")
         assert "'day', 'week', 'month'" in meta["issues"][0]["message"]
 

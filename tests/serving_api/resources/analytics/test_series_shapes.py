@@ -66,7 +66,7 @@ class TestRates:
 
 
 class TestBuckets:
-    def test_running_totals_of_what_the_range_gained(self, published: Published) -> None:
+    def test_running_totals_of_the_ranges_gains(self, published: Published) -> None:
         span = {"from": "2026-05-03", "to": "2026-05-05"}
         assert published.values(granularity="cumulative", **span) == [60, 1060, 1040]
         counts = published.values(granularity="cumulative", mode="cumulative", **span)
@@ -82,7 +82,7 @@ class TestBuckets:
 
 
 class TestSeveralEntities:
-    def test_each_has_a_series_in_the_order_asked_for(self, published: Published) -> None:
+    def test_each_has_a_series_in_the_requested_order(self, published: Published) -> None:
         ids = {"entity": "video", "entity_id": None, "entity_ids": f"{TWO}, {ONE},{TWO}"}
         data = published.ask(**ids, **MAY, compare="prior_period")["data"]
         entity_values = [
@@ -139,7 +139,7 @@ class TestBreakdown:
             ({"type": "video", "id": "__other__", "label": "Other"}, [100, 0, 60, 0, -20, 0]),
         ]
 
-    def test_nothing_is_left_over_where_all_are_shown(self, published: Published) -> None:
+    def test_there_is_no_remainder_if_all_are_shown(self, published: Published) -> None:
         series = published.ask(breakdown="video", **MAY)["data"]["breakdown_series"]
         assert [line["entity_ref"]["id"] for line in series] == [str(TWO), str(ONE)]
 
@@ -206,7 +206,7 @@ class TestCsv:
             with store.write_session() as session:
                 session.get_one(Creator, published.creator).display_name = "demo.creator"
 
-    def test_what_is_refused_is_refused_as_json(self, published: Published) -> None:
+    def test_errors_are_json(self, published: Published) -> None:
         response = self.response(published, metric="reach")
         assert (response.status_code, response.json()["meta"]["code"]) == (400, "invalid_params")
 
@@ -232,7 +232,7 @@ class TestAnnotations:
 
 
 class TestKeptAnswers:
-    def test_the_same_question_is_answered_from_what_was_kept(self, published: Published) -> None:
+    def test_the_same_query_is_answered_from_the_cache(self, published: Published) -> None:
         question = {"from": "2026-05-02", "to": "2026-05-09", "compare": "prior_period"}
         first, second = (published.ask(**question) for _ in range(2))
         assert (first["meta"]["cached"], second["meta"]["cached"]) == (False, True)
@@ -253,7 +253,7 @@ class TestKeptAnswers:
             session.get_one(Video, ONE).custom_title = None
 
     @pytest.mark.slow
-    def test_a_publication_ends_what_was_kept(self, api: Api, tmp_path: Path) -> None:
+    def test_a_publication_ends_the_cache(self, api: Api, tmp_path: Path) -> None:
         settings = api.settings.model_copy(update={"home": tmp_path})
         with new_tenant(api) as tenant:
             creator = UUID(tenant.creator()["id"])
@@ -282,7 +282,7 @@ class TestKeptAnswers:
 
 
 class TestSchema:
-    def test_it_stands_by_itself(self, published: Published) -> None:
+    def test_it_is_complete_by_itself(self, published: Published) -> None:
         schema = published.client.get("/analytics/schema").json()
         assert schema["openapi"] == "3.1.0"
         assert all(path.startswith("/api/v2/analytics") for path in schema["paths"])

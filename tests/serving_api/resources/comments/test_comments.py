@@ -169,7 +169,7 @@ LAST_30 = TODAY - timedelta(30)
 
 
 class TestVideoComments:
-    def test_tells_all_of_a_comment(self, world: World) -> None:
+    def test_has_all_fields_of_a_comment(self, world: World) -> None:
         first = world.of_video()["data"]["comments"][0]
 
         assert first == {
@@ -186,7 +186,7 @@ class TestVideoComments:
             "signals": [],
         }
 
-    def test_knows_no_sentiment_and_no_time_where_there_is_none(self, world: World) -> None:
+    def test_has_null_for_unknown_sentiment_and_time(self, world: World) -> None:
         picture = world.of_video()["data"]["comments"][1]
 
         assert picture["text"] == ""
@@ -208,7 +208,7 @@ class TestVideoComments:
         assert (data["video_id"], data["platform"]) == (str(SONG), "tiktok")
 
     @pytest.mark.parametrize("sort", ["top", "newest", "oldest", None])
-    def test_lists_in_the_order_asked_for(self, world: World, sort: str | None) -> None:
+    def test_lists_in_the_requested_order(self, world: World, sort: str | None) -> None:
         order = {"oldest": lambda comment: (comment.at, comment.id), None: top, "top": top}
         of_song = [comment for comment in SAID if comment.video == SONG]
         if sort == "newest":
@@ -255,10 +255,10 @@ class TestVideoComments:
         assert parts == whole
         assert page["meta"]["total"] == len(whole)
 
-    def test_shows_those_of_an_excluded_video(self, world: World) -> None:
+    def test_shows_comments_of_an_excluded_video(self, world: World) -> None:
         assert world.of_video(HIDDEN)["meta"]["total"] > 0
 
-    def test_a_video_that_was_never_asked_for_has_nothing_collected(self, world: World) -> None:
+    def test_a_video_without_a_comment_crawl_has_no_comments(self, world: World) -> None:
         added = world.tenant.video(77)
         data = world.of_video(added["id"])["data"]
 
@@ -279,14 +279,14 @@ class TestVideoComments:
             ("not_published", {"posted_at": NOW - timedelta(days=3)}),
         ],
     )
-    def test_says_why_nothing_was_collected_yet(
+    def test_explains_why_no_comments_were_collected(
         self, world: World, delay: str, fields: dict[str, Any]
     ) -> None:
         tenant = world.tenant
         video = add_video(tenant.api.store, tenant.made, uuid4().hex, **fields)
         assert world.of_video(video)["data"]["not_collected"] == delay
 
-    def test_says_nothing_of_that_once_something_was(self, world: World) -> None:
+    def test_has_no_waiting_counts_once_a_comment_was_collected(self, world: World) -> None:
         assert world.of_video()["data"]["not_collected"] is None
 
     def test_has_no_coverage_where_the_provider_shows_no_comments(self, world: World) -> None:
@@ -309,7 +309,7 @@ class TestNothingCollectedYet:
     """Without comments, a project's comments and signals count the posts that wait, by reason."""
 
     @pytest.mark.parametrize("what", ["comments", "comment-signals"])
-    def test_posts_are_counted_by_what_they_wait_for(self, world: World, what: str) -> None:
+    def test_posts_are_counted_by_their_reason_to_wait(self, world: World, what: str) -> None:
         tenant = world.tenant
         project = uuid4()
         with tenant.api.store.write_session() as session:
@@ -337,7 +337,7 @@ class TestNothingCollectedYet:
         assert "due" not in world.ask("comment-signals", **days)["meta"]["not_collected"]
 
     @pytest.mark.parametrize("what", ["comments", "comment-signals"])
-    def test_an_answer_with_something_in_it_says_nothing(self, world: World, what: str) -> None:
+    def test_a_response_with_comments_has_no_waiting_counts(self, world: World, what: str) -> None:
         assert world.ask(what)["meta"]["not_collected"] is None
 
 
@@ -353,7 +353,7 @@ def fits(comment: Said, params: dict[str, Any]) -> bool:
 
 
 class TestProjectComments:
-    def test_tells_the_post_beside_a_comment(self, world: World) -> None:
+    def test_has_the_post_of_a_comment(self, world: World) -> None:
         first = world.ask("comments")["data"][0]
 
         assert {name: first[name] for name in list(first)[11:]} == {
@@ -427,7 +427,7 @@ class TestSignals:
             "platform_comment_total": 70 * (len(videos) or 4),
         }
 
-    def test_tells_how_each_language_feels(self, world: World) -> None:
+    def test_has_the_sentiment_by_language(self, world: World) -> None:
         languages = world.ask("comment-signals", platform="tiktok")["data"]["languages"]
         among = counted(LAST_30, TODAY, SONG, DANCE, CAKE)
         spoken = Counter(comment.language for comment in among)
@@ -447,7 +447,7 @@ class TestSignals:
             ("month", lambda day: day.replace(day=1)),
         ],
     )
-    def test_tells_a_course_without_gaps(self, world: World, bucket: str, start_of: Any) -> None:
+    def test_has_a_series_without_gaps(self, world: World, bucket: str, start_of: Any) -> None:
         answer = world.ask("comment-signals", bucket=bucket, **{"from": "2026-04-02"})
         first = date(2026, 4, 2)
         days = [first + timedelta(n) for n in range((TODAY - first).days + 1)]
@@ -473,7 +473,7 @@ class TestSignals:
     def test_chooses_the_bucket(self, days: int, bucket: str) -> None:
         assert fitting_bucket(days) == bucket
 
-    def test_tells_of_creators(self, world: World) -> None:
+    def test_has_the_signals_by_creator(self, world: World) -> None:
         answer = world.ask("comment-signals")
         signals_by_creator = {row["creator_id"]: row for row in answer["data"]["creators"]}
 
@@ -566,7 +566,7 @@ class TestFlags:
             "to": (first - timedelta(1)).isoformat(),
         }
 
-    def test_tells_who_lost_approval(self, world: World) -> None:
+    def test_names_creators_who_lost_approval(self, world: World) -> None:
         [drop] = world.ask("comment-flags")["data"]["positive_share_drops"]
 
         assert drop == {

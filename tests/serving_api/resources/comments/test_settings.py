@@ -26,7 +26,7 @@ def test_before_anything_is_set_there_are_defaults(tenant: Tenant) -> None:
     }
 
 
-def test_what_is_sent_is_set_and_the_rest_stays(tenant: Tenant) -> None:
+def test_sent_fields_are_set_and_the_others_stay(tenant: Tenant) -> None:
     changed = tenant.client.data(
         "PATCH", SETTINGS, json={"brand_terms": [" Acme App ", "été"], "min_comment_count": 0}
     )
@@ -45,7 +45,7 @@ def test_an_empty_list_clears_and_the_name_is_the_brand_again(tenant: Tenant) ->
     assert (cleared["brand_terms"], cleared["effective_brand_terms"]) == ([], ["Acme"])
 
 
-def test_a_term_that_comes_twice_is_kept_once_as_first_written(tenant: Tenant) -> None:
+def test_a_repeated_term_is_stored_once_as_first_written(tenant: Tenant) -> None:
     terms = ["Acme", "other", "ACME", "acme ", "Other"]
     changed = tenant.client.data("PATCH", SETTINGS, json={"brand_terms": terms})
     assert changed["brand_terms"] == ["Acme", "other"]

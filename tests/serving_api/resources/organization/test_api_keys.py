@@ -70,13 +70,13 @@ class TestCreate:
         assert "key" not in listed
         assert listed["last_used_at"] is not None
 
-    def test_only_a_hash_is_kept(self, tenant: Tenant) -> None:
+    def test_only_a_hash_is_stored(self, tenant: Tenant) -> None:
         made = create(tenant)
         with tenant.api.store.read_session() as session:
             row = session.get_one(ApiKey, UUID(made["id"]))
             assert row.key_hash == hash_api_key(made["key"])
 
-    def test_scopes_are_those_of_the_calling_key_at_most(self, tenant: Tenant) -> None:
+    def test_scopes_do_not_exceed_the_calling_keys(self, tenant: Tenant) -> None:
         with tenant.client_with("read", "admin") as client:
             assert create(tenant, client, scopes=["read", "read"])["scopes"] == ["read"]
             for scopes, missing in ((None, ["write"]), (["write", "admin"], ["write"])):
@@ -92,7 +92,7 @@ class TestCreate:
         with tenant.api.client(made["key"]) as client:
             assert client.data("GET", "/me")["id"] == str(member)
 
-    def test_who_is_no_member_is_nobody_to_act_as(self, tenant: Tenant, other: Tenant) -> None:
+    def test_a_key_cannot_act_as_a_non_member(self, tenant: Tenant, other: Tenant) -> None:
         for nobody in (uuid4(), other.made.user_id):
             body = {"name": "Foreign", "acts_as_user_id": str(nobody)}
             code = "acts_as_not_member"
@@ -157,7 +157,7 @@ class TestHandedOn:
         assert {key["created_by"]["user_id"] for key in made} == {str(maker)}
 
     @pytest.mark.parametrize("how", ["removed", "not_admin", "banned"])
-    def test_all_of_a_chain_ends_with_who_began_it(
+    def test_a_whole_chain_ends_with_its_first_maker(
         self, tenant: Tenant, chain: tuple[UUID, list[Any]], how: str
     ) -> None:
         maker, made = chain
@@ -168,7 +168,7 @@ class TestHandedOn:
             assert standing(tenant, key["id"]) == ("deactivated", f"key_creator_{how}")
 
     @pytest.mark.parametrize("how", ["removed", "not_admin", "banned"])
-    def test_a_key_that_acts_as_ones_own_accomplice_ends_too(
+    def test_a_key_that_acts_as_an_accomplice_ends_too(
         self, tenant: Tenant, chain: tuple[UUID, list[Any]], how: str
     ) -> None:
         """A key made with another one that acts as the same member: the shortest escape."""
@@ -179,7 +179,7 @@ class TestHandedOn:
         with tenant.api.client(own["key"]) as client:
             client.refusal("GET", "/me", f"key_creator_{how}")
 
-    def test_a_key_that_acts_as_who_made_the_chain_is_ones_own(
+    def test_a_key_that_acts_as_the_maker_of_the_chain_is_the_makers_own(
         self, tenant: Tenant, chain: tuple[UUID, list[Any]]
     ) -> None:
         maker, made = chain
@@ -189,7 +189,7 @@ class TestHandedOn:
         with tenant.api.client(back["key"]) as client:
             assert client.data("GET", "/me")["organization"]["role"] == "member"
 
-    def test_an_invitation_of_who_was_thrown_out_lets_nobody_in(
+    def test_an_invitation_of_a_removed_admin_is_revoked(
         self, tenant: Tenant, chain: tuple[UUID, list[Any]]
     ) -> None:
         maker, made = chain
@@ -226,7 +226,7 @@ class TestHandedOn:
             ("DELETE", "/webhook-endpoints/{endpoint}", None),
         ],
     )
-    def test_who_is_thrown_out_while_asking_leaves_nothing_behind(
+    def test_an_admin_demoted_during_a_request_changes_nothing(
         self, tenant: Tenant, other: Tenant, method: str, path: str, body: dict[str, str] | None
     ) -> None:
         """The request was authorized, and waits for a lock during the caller's demotion."""

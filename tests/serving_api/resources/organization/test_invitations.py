@@ -81,14 +81,14 @@ def test_it_lasts_seven_real_days_and_shows_its_token_once(tenant: Tenant) -> No
     assert listed == {name: value for name, value in made.items() if name != "token"}
 
 
-def test_only_a_hash_of_the_token_is_kept(tenant: Tenant) -> None:
+def test_only_a_hash_of_the_token_is_stored(tenant: Tenant) -> None:
     made = invite(tenant)
     with tenant.api.store.read_session() as session:
         row = session.get_one(Invitation, UUID(made["id"]))
         assert row.token_hash == hashlib.sha256(made["token"].encode()).digest()
 
 
-def test_nobody_is_invited_twice_or_invited_who_is_a_member(tenant: Tenant) -> None:
+def test_a_second_invitation_and_one_of_a_member_are_refused(tenant: Tenant) -> None:
     invite(tenant, "Ada@test.invalid")
     again = {"email": "ada@TEST.invalid"}
     meta = tenant.client.refusal("POST", url(tenant), "conflict", json=again)
@@ -190,7 +190,7 @@ def test_a_member_keeps_its_role(tenant: Tenant, browser: httpx.Client) -> None:
         assert session.get_one(Member, (tenant.organization_id, user_id)).role == "admin"
 
 
-def test_an_open_invitation_of_a_removed_member_brings_nobody_back(
+def test_an_open_invitation_of_a_removed_member_is_revoked(
     tenant: Tenant, browser: httpx.Client
 ) -> None:
     """The user joined in another way meanwhile, so the token was never used."""
@@ -204,7 +204,7 @@ def test_an_open_invitation_of_a_removed_member_brings_nobody_back(
 
 
 @pytest.mark.parametrize("end", ["used", "expired", "revoked", "unknown"])
-def test_ended_tokens_say_nothing(tenant: Tenant, browser: httpx.Client, end: str) -> None:
+def test_ended_tokens_reveal_nothing(tenant: Tenant, browser: httpx.Client, end: str) -> None:
     invitation = invite(tenant)
     if end == "used":
         accept(browser, invitation)
@@ -224,7 +224,7 @@ def test_ended_tokens_say_nothing(tenant: Tenant, browser: httpx.Client, end: st
         assert "Acme" not in response.text
 
 
-def test_what_is_refused_hashes_no_password(
+def test_a_refused_acceptance_hashes_no_password(
     tenant: Tenant, browser: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A hash takes 64 MiB and nearly a tenth of a second."""

@@ -49,7 +49,7 @@ class TestList:
         assert texts
         assert not [each for each in texts if re.search(r"readme AS \w*readme\b", each)]
 
-    def test_a_member_is_told_with_its_notes(self, tenant: Tenant) -> None:
+    def test_a_member_is_returned_with_its_notes(self, tenant: Tenant) -> None:
         tenant.client.data("PATCH", "/me", json={"readme": "x" * 300})
         (me,) = tenant.client.data("GET", "/members")
         assert me == {
@@ -74,7 +74,7 @@ class TestList:
 
 class TestAdd:
     @pytest.mark.parametrize("by", ["user_id", "email"])
-    def test_who_shares_an_organization_is_named_by_id_or_by_address_in_any_case(
+    def test_a_known_user_is_added_by_id_or_by_address_in_any_case(
         self, tenant: Tenant, other: Tenant, by: str
     ) -> None:
         user = acquaintance(tenant, other)
@@ -84,19 +84,19 @@ class TestAdd:
         assert (made["user_id"], made["role"], made["is_you"]) == (str(user.id), "admin", False)
         assert roles(tenant) == ["admin", "admin"]
 
-    def test_the_role_is_member_unless_said(self, tenant: Tenant, other: Tenant) -> None:
+    def test_the_default_role_is_member(self, tenant: Tenant, other: Tenant) -> None:
         body = {"user_id": str(acquaintance(tenant, other).id)}
         assert tenant.client.data("POST", url(tenant), json=body, status=201)["role"] == "member"
         meta = tenant.client.refusal("POST", url(tenant), "conflict", json=body)
         assert meta["reason"] == "already_member"
 
-    def test_an_id_of_a_stranger_is_nobodys(self, tenant: Tenant, other: Tenant) -> None:
+    def test_an_id_of_an_unrelated_user_is_not_found(self, tenant: Tenant, other: Tenant) -> None:
         for user_id in (uuid4(), stranger(tenant).id, other.made.user_id):
             body = {"user_id": str(user_id)}
             tenant.client.refusal("POST", url(tenant), "not_found", json=body)
         assert roles(tenant) == ["admin"]
 
-    def test_a_key_knows_no_more_than_its_member(self, tenant: Tenant, other: Tenant) -> None:
+    def test_a_key_knows_its_makers_contacts_only(self, tenant: Tenant, other: Tenant) -> None:
         """The key acts as a member of that organization, but its maker is not one."""
         body = {"email": acquaintance(tenant, other).email}
         _, maker = tenant.add_key()
@@ -184,7 +184,7 @@ class TestLastAdmin:
         assert tenant.client.data("PATCH", own, json={"role": "admin"})["role"] == "admin"
         assert roles(tenant) == ["admin", "member"]
 
-    def test_a_banned_admin_is_none_to_count_on(self, tenant: Tenant) -> None:
+    def test_a_banned_admin_does_not_count_as_admin(self, tenant: Tenant) -> None:
         second = tenant.add_member("admin")
         with tenant.api.store.write_session() as session:
             session.get_one(User, second).is_banned = True
@@ -231,7 +231,7 @@ class TestRemove:
             key = session.scalars(select(ApiKey).where(ApiKey.acts_as_user_id == gone)).one()
             assert key.status == "revoked"
 
-    def test_who_is_gone_is_gone(self, tenant: Tenant) -> None:
+    def test_a_removed_member_is_not_found(self, tenant: Tenant) -> None:
         gone = tenant.add_member("member")
         tenant.client.data("DELETE", url(tenant, gone))
         tenant.client.refusal("DELETE", url(tenant, gone), "not_found")
@@ -239,7 +239,7 @@ class TestRemove:
 
 
 class TestRoles:
-    def test_a_demotion_holds_at_once_and_ends_when_it_is_taken_back(self, tenant: Tenant) -> None:
+    def test_a_demotion_applies_at_once_and_until_it_is_reverted(self, tenant: Tenant) -> None:
         text, user_id = tenant.add_key(role="admin")
         made_by_it, _ = tenant.add_key(role="member", created_by_user_id=user_id)
         with tenant.api.client(text) as own, tenant.api.client(made_by_it) as made:

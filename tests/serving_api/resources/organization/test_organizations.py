@@ -36,7 +36,7 @@ def test_a_new_organization_has_the_acting_member_as_its_admin(tenant: Tenant) -
     assert zones(tenant, made["id"]) == [("Europe/Berlin", NOW)]
 
 
-def test_a_user_creates_few_free_organizations_whoever_is_in_them(api: Api) -> None:
+def test_a_user_creates_few_free_organizations_whatever_their_members(api: Api) -> None:
     with new_tenant(api, plan="free") as tenant:
         made = tenant.client.data("POST", "/user/organizations", json={"name": "Second"})
         with api.store.write_session() as session:
@@ -74,7 +74,7 @@ def test_organizations_created_at_once_never_pass_the_limit(api: Api) -> None:
     assert sorted(statuses) == [201] * 5 + [402] * 3
 
 
-def test_the_zone_of_a_new_organization_is_utc_unless_said(tenant: Tenant) -> None:
+def test_the_default_zone_of_a_new_organization_is_utc(tenant: Tenant) -> None:
     made = tenant.client.data("POST", "/user/organizations", json={"name": "x"})
     assert made["analytics_tz"] == "UTC"
 
@@ -116,7 +116,7 @@ def test_a_refused_change_leaves_nothing_of_itself(tenant: Tenant) -> None:
         assert (row.name, row.analytics_tz) == ("Acme", "UTC")
 
 
-def test_me_tells_the_member_the_organization_and_the_scopes(tenant: Tenant) -> None:
+def test_me_has_the_member_the_organization_and_the_scopes(tenant: Tenant) -> None:
     me = tenant.client.data("GET", "/me")
     assert me["id"] == str(tenant.made.user_id)
     organization = {"id": str(tenant.organization_id), "name": "Acme", "role": "admin"}

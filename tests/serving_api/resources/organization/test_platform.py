@@ -52,7 +52,7 @@ def test_plan_and_support_settings_change(platform: Client, tenant: Tenant) -> N
 @pytest.mark.parametrize(
     ("sent", "status"), [("fast", 200), ("frugal", 200), ("hourly", 400), (None, 400)]
 )
-def test_how_often_posts_are_looked_at_is_one_of_three(
+def test_the_fetch_frequency_is_one_of_three(
     platform: Client, tenant: Tenant, sent: str | None, status: int
 ) -> None:
     answer = platform.request("PATCH", path(tenant), json={"freshness": sent})
@@ -114,7 +114,7 @@ def test_a_ban_stops_a_user_everywhere_until_it_ends(platform: Client, tenant: T
     tenant.client.data("GET", "/me")
 
 
-def test_nobody_shuts_itself_out(platform: Client, other: Tenant) -> None:
+def test_platform_admins_cannot_suspend_or_ban_themselves(platform: Client, other: Tenant) -> None:
     own = {"is_suspended": True}
     meta = platform.refusal("PATCH", path(other), "conflict", json=own)
     assert meta["reason"] == "own_organization"

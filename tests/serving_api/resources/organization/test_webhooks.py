@@ -64,7 +64,7 @@ class TestEndpoints:
         log = tenant.client.data("GET", "/webhook-events")
         assert log == []
 
-    def test_secrets_are_encrypted_where_they_are_kept(self, tenant: Tenant) -> None:
+    def test_secrets_are_stored_encrypted(self, tenant: Tenant) -> None:
         made = endpoint(tenant)
         with tenant.api.store.read_session() as session:
             [row] = session.scalars(select(WebhookEndpoint).filter_by(id=made["id"]))
@@ -72,7 +72,7 @@ class TestEndpoints:
             assert [each["secret_encrypted"]["to"] for each in changes] == [HIDDEN]
         assert made["secret"].encode() not in row.secret_encrypted
 
-    def test_the_secret_before_signs_on_for_a_day(self, tenant: Tenant) -> None:
+    def test_the_previous_secret_signs_for_another_day(self, tenant: Tenant) -> None:
         made = endpoint(tenant)
         before = datetime.now(UTC)
         turned = tenant.client.data("POST", f"{ENDPOINTS}/{made['id']}/rotate-secret")
@@ -80,7 +80,7 @@ class TestEndpoints:
         until = datetime.fromisoformat(turned["previous_secret_expires_at"])
         assert before + timedelta(hours=24) <= until <= datetime.now(UTC) + timedelta(hours=24)
 
-    def test_the_secrets_before_sign_on_through_further_rotations(self, tenant: Tenant) -> None:
+    def test_previous_secrets_still_sign_after_further_rotations(self, tenant: Tenant) -> None:
         """If a response is lost, the receiver still has the first secret."""
         made = endpoint(tenant)
         rotate = f"{ENDPOINTS}/{made['id']}/rotate-secret"
@@ -104,7 +104,7 @@ class TestEndpoints:
         meta = tenant.client.refusal("POST", ENDPOINTS, "conflict", json={"url": URL})
         assert meta["reason"] == "too_many_webhook_endpoints"
 
-    def test_what_is_deleted_is_gone_and_the_log_stays(self, tenant: Tenant) -> None:
+    def test_a_deleted_endpoint_is_not_found_and_its_log_stays(self, tenant: Tenant) -> None:
         made = endpoint(tenant)
         tenant.client.data("POST", f"{ENDPOINTS}/{made['id']}/test")
         assert tenant.client.data("DELETE", f"{ENDPOINTS}/{made['id']}") == {"deleted": True}
@@ -112,7 +112,7 @@ class TestEndpoints:
         tenant.client.refusal("GET", path, "not_found")
         assert [event["type"] for event in events(tenant)] == ["webhook.test"]
 
-    def test_who_disables_it_and_enables_it_again(self, tenant: Tenant) -> None:
+    def test_disabling_and_enabling_it_again(self, tenant: Tenant) -> None:
         path = f"{ENDPOINTS}/{endpoint(tenant)['id']}"
         off = tenant.client.data("PATCH", path, json={"is_enabled": False})
         assert (off["is_enabled"], off["disabled_reason"]) == (False, None)
@@ -147,7 +147,7 @@ class TestEndpoints:
         with tenant.api.store.read_session() as session:
             assert session.scalars(select(WebhookEndpoint.failures).where(its_own)).all() == [0]
 
-    def test_a_changed_address_is_judged_as_a_new_one(self, tenant: Tenant) -> None:
+    def test_a_changed_address_is_validated_as_a_new_one(self, tenant: Tenant) -> None:
         path = f"{ENDPOINTS}/{endpoint(tenant)['id']}"
         body = {"url": "https://192.168.0.1/"}
         tenant.client.refusal("PATCH", path, "invalid_body", json=body)
@@ -155,7 +155,7 @@ class TestEndpoints:
 
 
 class TestLog:
-    def test_a_payment_is_logged_and_queued_for_who_asked(self, paying: Paying) -> None:
+    def test_a_payment_is_logged_and_queued_for_subscribed_endpoints(self, paying: Paying) -> None:
         payments_only = endpoint(paying.tenant, event_types=["payment.recorded"])
         all_of_them = endpoint(paying.tenant)
         others = endpoint(paying.tenant, event_types=["goal.completed"])
@@ -180,7 +180,7 @@ class TestLog:
             assert [delivery["event_id"] for delivery in queued] == [paid["id"], pending["id"]]
         assert deliveries(paying.tenant, others) == []
 
-    def test_a_sequence_tells_nothing_of_other_organizations(self, paying: Paying) -> None:
+    def test_a_sequence_reveals_nothing_of_other_organizations(self, paying: Paying) -> None:
         """It depends on when events were logged, and on their order in an entity."""
         endpoint(paying.tenant)
         payment = pay(paying, status="pending")
@@ -286,7 +286,7 @@ class TestSendingAgain:
         queued = [self.redeliver(tenant, each, since=hour_ago) for each in (another, made)]
         assert queued == [0, 1]
 
-    def test_at_most_so_many_at_once_the_oldest_first(
+    def test_redelivery_is_limited_to_the_oldest_messages(
         self, paying: Paying, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(repository, "MOST_AT_ONCE", 2)
@@ -298,7 +298,7 @@ class TestSendingAgain:
         queued = [self.redeliver(paying.tenant, made, since=hour_ago) for _ in range(3)]
         assert queued == [2, 1, 0]
 
-    def test_what_is_named_also_if_it_arrived_or_was_never_queued(self, paying: Paying) -> None:
+    def test_named_events_even_if_delivered_or_never_queued(self, paying: Paying) -> None:
         made = endpoint(paying.tenant)
         pay(paying)
         [event] = events(paying.tenant)
@@ -308,5 +308,5 @@ class TestSendingAgain:
         assert self.redeliver(paying.tenant, later, event_ids=[event["id"]]) == 1
 
 
-def test_every_type_can_be_asked_for(tenant: Tenant) -> None:
+def test_every_type_can_be_subscribed_to(tenant: Tenant) -> None:
     assert endpoint(tenant, event_types=list(EVENT_TYPES))["event_types"] == list(EVENT_TYPES)

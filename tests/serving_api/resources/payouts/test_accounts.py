@@ -32,7 +32,7 @@ def test_a_creator_has_none_at_first(tenant: Tenant) -> None:
     assert tenant.client.data("DELETE", path) == {"deleted": False}
 
 
-def test_what_is_set_is_read_and_replaced_whole(tenant: Tenant) -> None:
+def test_an_account_is_read_and_replaced_whole(tenant: Tenant) -> None:
     path = path_of(tenant)
     body = settings(tenant)
     made = tenant.client.data("PUT", path, json=body)

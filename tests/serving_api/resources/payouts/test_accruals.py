@@ -142,7 +142,7 @@ class TestDetail:
         assert detail["summary"] == "7 of 7 days covered: $70.00 of $100.00"
         assert {name: detail[name] for name in listed} == listed
 
-    def test_of_cpm_it_says_how_many_of_the_readings_of_views_came(self, paying: Paying) -> None:
+    def test_a_cpm_amount_has_its_view_coverage(self, paying: Paying) -> None:
         """Two were due on each of seven days. Once paid, the coverage does not change."""
         publish_cpm(paying, read_on=[11, 12, 13, 17])
         coverage = {
@@ -158,7 +158,7 @@ class TestDetail:
         publish_cpm(paying, read_on=range(11, 18))
         assert paying.accrual("last")["view_coverage"] == coverage
 
-    def test_of_other_types_there_is_no_coverage(self, owing: Paying) -> None:
+    def test_other_types_have_no_view_coverage(self, owing: Paying) -> None:
         assert owing.accrual("last")["view_coverage"] is None
 
 
@@ -253,7 +253,7 @@ class TestCorrections:
         )
         assert paid.total(creator_id=paid.ada["id"]) == 10_000 + 2_000 + 7_000 + 10_000
 
-    def test_a_subject_that_is_gone_owes_nothing(self, paid: Paying) -> None:
+    def test_a_removed_subject_owes_nothing(self, paid: Paying) -> None:
         paid.publish(settled=None)
         [adjustment] = paid.adjustments()
         assert adjustment["amount_cents"] == -10_000
@@ -272,7 +272,7 @@ class TestCorrections:
         paid.publish(settled=12_000)
         assert [each["id"] for each in paid.adjustments()] == [first["id"]]
 
-    def test_voiding_an_adjustment_waives_what_it_was_then(self, paid: Paying) -> None:
+    def test_voiding_an_adjustment_waives_its_current_amount(self, paid: Paying) -> None:
         paid.publish(settled=9_000)
         [debt] = paid.adjustments()
         path = f"{LIST}/{debt['id']}"
@@ -293,7 +293,7 @@ class TestCorrections:
         assert (undone["status"], undone["amount_cents"]) == ("final", 0)
         assert paid.adjustments() == []
 
-    def test_what_is_owed_stands_in_where_the_payment_is_void(self, paying: Paying) -> None:
+    def test_the_owed_amount_replaces_a_void_payment(self, paying: Paying) -> None:
         payment = paying.pay("settled")
         paying.publish(settled=12_000)
         [adjustment] = paying.adjustments()
@@ -316,7 +316,7 @@ class TestPublishedDecisions:
         paying.decide("bobs", status="void")
         assert paying.listed(status="void") == ["bobs"]
 
-    def test_many_newer_ones_are_not_cached_once_more_with_each_further_one(
+    def test_many_newer_decisions_are_cached_once(
         self, paying: Paying, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         cached: list[object] = []
@@ -335,7 +335,7 @@ class TestPublishedDecisions:
         assert sizes == {1}
 
 
-def test_before_a_publication_only_what_was_decided_is_known(tenant: Tenant) -> None:
+def test_before_a_publication_only_decisions_are_known(tenant: Tenant) -> None:
     creator = tenant.creator()
     structure_id = tenant.payout_structure(rule("recurring"))
     structure = tenant.client.data("GET", f"/payout-structures/{structure_id}")

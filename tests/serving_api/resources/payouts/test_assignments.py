@@ -40,7 +40,7 @@ def refused(tenant: Tenant, structure: str, body: Any, code: str, method: str = 
 
 
 class TestAssign:
-    def test_from_today_on_unless_said(self, tenant: Tenant, structure: str, creator: Any) -> None:
+    def test_from_today_on_by_default(self, tenant: Tenant, structure: str, creator: Any) -> None:
         made = tenant.payout_assignment(structure, creator)
         assert made == {
             "id": made["id"],
@@ -57,9 +57,7 @@ class TestAssign:
         assert listed(tenant, structure) == [made]
 
     @pytest.mark.slow
-    def test_says_which_other_rules_pay_for_the_same_views(
-        self, tenant: Tenant, creator: Any
-    ) -> None:
+    def test_names_other_rules_for_the_same_views(self, tenant: Tenant, creator: Any) -> None:
         """Allowed, as a base and a bonus, but the response must say so."""
         first, second, fee = (
             tenant.payout_structure(rule(kind), name=kind)
@@ -92,7 +90,7 @@ class TestAssign:
         assert [each["structure_name"] for each in twice["rules"]] == ["cpm", "view_threshold"]
 
     @pytest.mark.slow
-    def test_a_rule_that_is_widened_says_which_others_pay_for_the_same_views(
+    def test_a_widened_rule_names_other_rules_for_the_same_views(
         self, tenant: Tenant, creator: Any
     ) -> None:
         """They count from the first day of the current week on: Monday the 18th."""
@@ -245,7 +243,7 @@ class TestEnd:
         [row] = listed(tenant, structure)
         assert (row["end_date"], row["status"], row["ended_at"]) == ("2026-05-10", "ended", MIDDAY)
 
-    def test_never_before_the_start(self, tenant: Tenant, structure: str, creator: Any) -> None:
+    def test_not_before_the_start(self, tenant: Tenant, structure: str, creator: Any) -> None:
         """money.md M5."""
         early = tenant.creator("early")
         tenant.payout_assignment(structure, early, start_date="2026-05-01")
@@ -363,7 +361,7 @@ class TestPause:
         [row] = listed(tenant, structure)
         assert (row["status"], row["paused_at"], row["resumes_at"]) == ("ended", None, None)
 
-    def test_kept_payouts_go_on(self, tenant: Tenant, creator: Any, structure: str) -> None:
+    def test_kept_payouts_continue(self, tenant: Tenant, creator: Any, structure: str) -> None:
         tenant.payout_assignment(structure, creator)
         keep = {**PAUSE, "payouts": "keep"}
         tenant.client.data("POST", f"/creators/{creator['id']}/deactivate", json=keep)

@@ -83,7 +83,7 @@ class TestProjection:
     """In the twelve days from 20 to 31 May."""
 
     @pytest.mark.slow
-    def test_what_is_still_to_come_stands_on_top_of_what_was_earned(self, paying: Paying) -> None:
+    def test_forecasts_are_added_to_earned_amounts(self, paying: Paying) -> None:
         """$192 of $240 are missing to 80%: at equal daily amounts, the tenth of twelve days."""
         to_come = {"to_come_cents": 24_000, "low_cents": 10_000, "high_cents": 40_000}
         campaigns = {name: campaign_of(paying, paying.ada) for name in ("past", "unknown")}
@@ -118,7 +118,7 @@ class TestProjection:
 
 
 class TestExposure:
-    def test_what_is_earned_by_now_stands_beside_what_may_be_spent(self, paying: Paying) -> None:
+    def test_earned_amounts_are_shown_beside_the_limit(self, paying: Paying) -> None:
         made = budget(paying, 64_000, period="monthly", thresholds=[50, 80])
         assert made == {
             "id": made["id"],
@@ -201,7 +201,7 @@ class TestExposure:
 
 
 class TestStop:
-    def test_nobody_is_assigned_once_nothing_is_left(self, paying: Paying) -> None:
+    def test_assignments_are_refused_once_nothing_is_left(self, paying: Paying) -> None:
         structure = paying.tenant.payout_structure(rule("recurring"))
         made = budget(paying, 32_001, on_exceeded="stop_assignments")
         assign(paying, structure, paying.ada)
@@ -214,7 +214,7 @@ class TestStop:
         paying.decide("bobs", status="void")
         assign(paying, structure, paying.bob)
 
-    def test_it_stops_what_it_is_of_and_a_warning_nothing(self, paying: Paying) -> None:
+    def test_it_stops_its_own_scope_and_a_warning_stops_nothing(self, paying: Paying) -> None:
         own = paying.structure["id"]
         other = paying.tenant.payout_structure(rule("recurring"))
         stops: dict[str, Any] = {"on_exceeded": "stop_assignments"}
@@ -245,7 +245,7 @@ class TestChange:
         client.data("DELETE", f"/campaigns/{campaign}")
         assert client.data("GET", BUDGETS) == []
 
-    def test_what_it_is_of_must_be_of_its_project(self, owing: Paying) -> None:
+    def test_its_scope_must_belong_to_its_project(self, owing: Paying) -> None:
         project = str(owing.tenant.project_id)
         for name in ("project_id", "campaign_id", "structure_id"):
             body = {"project_id": project, "name": "Spring", "amount_cents": 100}
@@ -253,7 +253,7 @@ class TestChange:
             owing.tenant.client.refusal("POST", BUDGETS, "not_found", json=body)
 
     @pytest.mark.slow
-    def test_a_project_has_so_many(self, paying: Paying) -> None:
+    def test_a_projects_budgets_are_limited(self, paying: Paying) -> None:
         for _ in range(25):
             budget(paying, 100)
         body = {"project_id": str(paying.tenant.project_id), "name": "One", "amount_cents": 1}
@@ -264,7 +264,7 @@ class TestChange:
 
 class TestTold:
     @pytest.mark.slow
-    def test_each_threshold_is_told_once_for_an_amount(self, paying: Paying) -> None:
+    def test_each_threshold_is_reported_once_for_an_amount(self, paying: Paying) -> None:
         client, api = paying.tenant.client, paying.tenant.api
         client.data("POST", "/webhook-endpoints", json=HOOK)
         made = budget(paying, 40_000, period="monthly", thresholds=[50, 80, 100])
@@ -319,7 +319,7 @@ class TestTold:
         }
         assert told(6, 40_000, [50]) == sorted([*expected, (50, 80_000)])
 
-    def test_program_health_has_those_that_reached_a_threshold(self, paying: Paying) -> None:
+    def test_program_health_lists_budgets_that_reached_a_threshold(self, paying: Paying) -> None:
         campaign = campaign_of(paying, paying.bob)
         reached = budget(paying, 40_000)
         budget(paying, 50_000)

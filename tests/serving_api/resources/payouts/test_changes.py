@@ -154,7 +154,7 @@ def test_every_type_has_an_example() -> None:
 
 @pytest.mark.parametrize("type_", sorted(EXAMPLES))
 class TestWhateverTheType:
-    def test_the_same_evidence_explains_nothing_and_the_reason_says_so(self, type_: str) -> None:
+    def test_equal_evidence_explains_nothing_and_the_reason_says_so(self, type_: str) -> None:
         same = EXAMPLES[type_]
         assert reason(side(same, 10_000), side(same, 9_000)) == (
             "No recorded change explains the difference:"
@@ -169,7 +169,7 @@ class TestWhateverTheType:
             f" ({VERSIONS[1]}) when it was paid; days are of Asia/Tokyo, UTC when it was paid"
         )
 
-    def test_each_value_that_differs_is_told(self, type_: str) -> None:
+    def test_each_value_that_differs_is_mentioned(self, type_: str) -> None:
         """All values of the evidence except lists and derived values."""
         same = EXAMPLES[type_]
         for name, value in same.items():
@@ -182,7 +182,7 @@ class TestWhateverTheType:
                 sentence = reason(side(same), side({**same, name: value + 1}))
                 assert sentence.lower().startswith(name.replace("_", " ").removesuffix(" cents"))
 
-    def test_what_only_one_of_them_says_is_no_change(self, type_: str) -> None:
+    def test_a_value_in_only_one_evidence_is_no_change(self, type_: str) -> None:
         """Older payments have less evidence."""
         same = EXAMPLES[type_]
         sentence = reason(side(same, 2), side({**same, "new": 1}, 1))
@@ -284,7 +284,7 @@ class TestPosts:
             ("included", ""),
         ],
     )
-    def test_a_post_that_counts_no_more(self, status: str, why: str) -> None:
+    def test_a_post_that_no_longer_counts(self, status: str, why: str) -> None:
         records = Records(posts={POST: status})
         for owed in (side(cpm()), None):
             assert reason(side(cpm(post(1_500))), owed, records) == (
@@ -324,14 +324,14 @@ class TestConversions:
             f"Conversion {UUID(int=1)}, which was withdrawn on"
         )
 
-    def test_of_nothing_owed_only_what_is_on_record_is_told(self) -> None:
+    def test_without_an_owed_amount_only_recorded_changes_are_mentioned(self) -> None:
         """The remaining conversions may earn too little for an accrual: deletion is not certain."""
         records = Records(voided={str(UUID(int=1)): None})
         assert reason(side(conversion(1), 10), None, records) == (
             "No recorded change explains the difference: $0.00 is owed now, $0.10 when it was paid"
         )
 
-    def test_what_lies_beyond_the_end_of_a_cut_list_is_not_told(self) -> None:
+    def test_items_beyond_a_truncated_list_are_not_mentioned(self) -> None:
         """The third was cut off when it was paid, but it counted."""
         sentence = reason(side(conversion(1, 2, total=3)), side(conversion(2, 3)), Records())
         assert f"conversion {UUID(int=1)}, which was deleted," in sentence
@@ -339,13 +339,13 @@ class TestConversions:
 
 
 class TestDays:
-    def test_days_and_what_was_decided_about_them(self) -> None:
+    def test_days_and_decisions_about_them(self) -> None:
         days = [{"what": "assignment", "text": "assignment A was ended on 2026-05-13"}]
         assert reason(side(recurring()), side(recurring(3)), Records(days=days)) == (
             "Covered days is 3, 7 when it was paid; assignment A was ended on 2026-05-13"
         )
 
-    def test_decisions_that_changed_no_day_are_not_told(self) -> None:
+    def test_decisions_that_changed_no_day_are_not_mentioned(self) -> None:
         days = [{"what": "pause", "text": "payouts were paused"}]
         sentence = reason(side(recurring(), 2), side(recurring(), 1), Records(days=days))
         assert sentence.startswith("No recorded change")
@@ -358,7 +358,7 @@ class TestDays:
         )
 
 
-def test_goals_that_were_judged_otherwise() -> None:
+def test_goals_with_another_outcome() -> None:
     assert reason(side(goals(10)), side(goals(8))) == (
         f"Goal {GOAL} has 8 of 10, 10 of 10 when it was paid"
     )
@@ -392,7 +392,7 @@ class TestCounts:
             " by the reading of 2026-05-13 10:00:00 UTC from page"
         )
 
-    def test_a_first_count_that_is_another_one(self) -> None:
+    def test_a_first_count_that_differs(self) -> None:
         old, new = (count("views", start, start + 5, is_first=True) for start in (20, 30))
         assert reason(counted(old), counted(new)) == (
             f"Views of post {POST} count from 30 to 35, from 20 to 25 when it was paid"
@@ -417,7 +417,7 @@ class TestCounts:
         ]
 
     @pytest.mark.parametrize("owed", [counted(), None])
-    def test_a_post_that_counts_no_more(self, owed: Evidence | None) -> None:
+    def test_a_post_that_no_longer_counts(self, owed: Evidence | None) -> None:
         frozen = counted(count("posts"), count("views", 0, 9))
         assert reason(frozen, owed, Records(posts={POST: "excluded"})) == (
             f"Post {POST}, which is excluded, counts nothing, as a post when it was paid;"
@@ -425,7 +425,7 @@ class TestCounts:
             " from 0 to 9 when it was paid"
         )
 
-    def test_of_nothing_owed_only_what_is_on_record_is_told(self) -> None:
+    def test_without_an_owed_amount_only_recorded_changes_are_mentioned(self) -> None:
         assert reason(counted(count("views", 0, 9)), None).startswith("No recorded change explains")
 
     def test_models_without_counts_are_compared_by_the_rest(self) -> None:
@@ -437,11 +437,11 @@ WAIVED = {"accrual_id": POST, "amount_cents": -1_000, "status": "void"}
 
 
 class TestSettled:
-    def test_what_was_corrected_before_comes_last(self) -> None:
+    def test_earlier_corrections_come_last(self) -> None:
         sentence = reason(side(recurring()), side(recurring(6)), settled=[WAIVED])
         assert sentence.endswith(f"; adjustment {POST} of -$10.00 was waived")
 
-    def test_what_changed_back_is_said(self) -> None:
+    def test_reverted_changes_are_mentioned(self) -> None:
         sentence = reason(side(recurring(), 10_000), side(recurring(), 10_000), settled=[WAIVED])
         assert sentence == (
             f"$100.00 is owed, as when it was paid; adjustment {POST} of -$10.00 was waived"

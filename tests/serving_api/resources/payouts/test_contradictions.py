@@ -372,5 +372,5 @@ REFUSED = (
 
 
 @pytest.mark.parametrize(("reason", "document"), REFUSED, ids=[reason for reason, _ in REFUSED])
-def test_contradictions_are_refused_whoever_signed_them(reason: str, document: Document) -> None:
+def test_contradictions_are_refused_even_if_signed(reason: str, document: Document) -> None:
     assert reason in wrong(resigned({"statement": document}), KEYS)

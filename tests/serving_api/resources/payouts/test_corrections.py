@@ -101,7 +101,7 @@ class TestBothSides:
         return paying
 
     @pytest.mark.slow
-    def test_what_was_paid_stands_beside_what_is_owed(self, docked: Paying) -> None:
+    def test_the_paid_amount_is_shown_beside_the_owed_one(self, docked: Paying) -> None:
         correction = adjustment(docked)
         evidence = correction["evidence"]
         assert (
@@ -116,7 +116,7 @@ class TestBothSides:
             assert (side["period_start"], side["period_end"]) == ("2026-04-27", "2026-05-03")
 
     @pytest.mark.slow
-    def test_the_reason_says_what_changed(self, docked: Paying) -> None:
+    def test_the_reason_names_the_changes(self, docked: Paying) -> None:
         correction = adjustment(docked)
         assert correction["reason"] == "Covered days is 5, 7 when it was paid"
         assert [change["what"] for change in correction["evidence"]["changes"]] == ["covered_days"]
@@ -129,7 +129,7 @@ class TestBothSides:
         assert '"Covered days is 5, 7 when it was paid"' in exported.text
 
     @pytest.mark.slow
-    def test_what_settles_it_keeps_evidence_and_reason(self, docked: Paying) -> None:
+    def test_a_waived_adjustment_keeps_evidence_and_reason(self, docked: Paying) -> None:
         open_one = adjustment(docked)
         path = f"{LIST}/{open_one['id']}"
         waived = docked.tenant.client.data("PATCH", path, json={"status": "void"})
@@ -211,7 +211,7 @@ class TestPosts:
         assert listed["reason"] == correction["reason"]
 
     @pytest.mark.slow
-    def test_an_excluded_post_of_goals_is_told(self, paying: Paying) -> None:
+    def test_an_excluded_post_of_goals_is_named(self, paying: Paying) -> None:
         post_id, excluded = (paying.tenant.video(number)["id"] for number in (1, 2))
         publish(paying, 10_000, of_posts(post_id, excluded))
         paying.pay("disputed")
@@ -227,7 +227,7 @@ class TestPosts:
 
 class TestWithdrawals:
     @pytest.mark.slow
-    def test_a_voided_and_a_deleted_conversion_are_told_apart(self, paying: Paying) -> None:
+    def test_a_voided_and_a_deleted_conversion_are_distinguished(self, paying: Paying) -> None:
         tenant = paying.tenant
         event = tenant.conversion_event()
         first, second, third = (

@@ -61,7 +61,7 @@ def unpaid(paying: Paying) -> list[Any]:
 
 
 class TestOpen:
-    def test_it_says_what_is_disputed_and_until_when(self, paying: Paying) -> None:
+    def test_it_has_the_disputed_amount_and_the_deadline(self, paying: Paying) -> None:
         made = dispute(paying, "settled", "  Two posts\nare missing ")
         me = str(paying.tenant.made.user_id)
         assert made == {
@@ -103,14 +103,14 @@ class TestOpen:
         decide(paying, first, "rejected")
         assert dispute(paying, "settled")["id"] != first["id"]
 
-    def test_an_amount_that_is_none_of_ours_is_not_there(self, owing: Paying) -> None:
+    def test_an_amount_of_another_organization_is_not_found(self, owing: Paying) -> None:
         body = {"accrual_id": str(uuid4()), "reason": "Whose?"}
         owing.tenant.client.refusal("POST", DISPUTES, "not_found", json=body)
 
 
 class TestDecide:
     @pytest.mark.slow
-    def test_what_was_paid_is_corrected_by_its_adjustment(self, paying: Paying) -> None:
+    def test_a_paid_amount_is_corrected_by_its_adjustment(self, paying: Paying) -> None:
         paying.pay("settled")
         made = dispute(paying, "settled")
         assert undecided(paying, made, "conflict", state="corrected") == {
@@ -231,7 +231,7 @@ class TestDecide:
         assert done["correction_cents"] == 500  # 2,500 existed when it was disputed
 
     @pytest.mark.parametrize(("now", "by"), [(9_000, -1_000), (None, -10_000)])
-    def test_what_is_unpaid_may_change(self, paying: Paying, now: int | None, by: int) -> None:
+    def test_an_unpaid_amount_may_change(self, paying: Paying, now: int | None, by: int) -> None:
         made = dispute(paying, "settled")
         undecided(paying, made, "conflict", state="corrected")
         paying.publish(settled=now)
@@ -254,7 +254,7 @@ class TestDecide:
 
 
 class TestClock:
-    def test_those_past_their_time_are_listed_and_in_program_health(self, paying: Paying) -> None:
+    def test_overdue_disputes_are_listed_and_in_program_health(self, paying: Paying) -> None:
         late, answered, resolved, young = (
             dispute(paying, name) for name in ("settled", "last", "current", "bobs")
         )
@@ -297,7 +297,7 @@ class TestClock:
         assert listed(paying, limit=2, cursor=cursor) == [made[0]]
 
 
-def test_programs_are_told_when_it_is_opened_and_when_it_is_resolved(paying: Paying) -> None:
+def test_programs_get_events_when_it_is_opened_and_when_it_is_resolved(paying: Paying) -> None:
     client = paying.tenant.client
     client.data("POST", "/webhook-endpoints", json=HOOK)
     made = dispute(paying, "settled", "My secret reason")

@@ -61,7 +61,7 @@ class TestConversions:
     @pytest.mark.parametrize(
         ("number", "is_truncated"), [(1, False), (500, False), (501, True), (600, True)]
     )
-    def test_those_left_out_are_said(self, paying: Paying, number: int, is_truncated: bool) -> None:
+    def test_omissions_are_counted(self, paying: Paying, number: int, is_truncated: bool) -> None:
         evidence = counted(number)
         answer = paying.tenant.client.data("GET", self.add(paying, evidence))["evidence"]
         assert answer["conversions"] == evidence["conversions"][:500]
@@ -90,7 +90,7 @@ class TestConversions:
         assert seen == later["conversions"]
 
     @pytest.mark.slow
-    def test_a_payment_keeps_them_all(self, paying: Paying) -> None:
+    def test_a_payment_stores_all_of_them(self, paying: Paying) -> None:
         evidence = counted(501)
         path = self.add(paying, evidence)
         paying.pay("counted")
@@ -100,7 +100,7 @@ class TestConversions:
             "conversions"
         ]
 
-    def test_what_was_cut_when_it_was_paid_says_so(self, paying: Paying) -> None:
+    def test_a_list_truncated_when_paid_is_marked(self, paying: Paying) -> None:
         """Payments from before lists were stored in full have the first 500."""
         path = self.add(paying, counted(600, limit=500))
         paying.pay("counted")
@@ -134,7 +134,7 @@ COUNTED = [
 
 
 class TestCounts:
-    def test_those_left_out_are_said(self) -> None:
+    def test_omissions_are_counted(self) -> None:
         part = in_part({"type": "goals", "goals": [], "counts": [{}] * 501})
         assert len(part["counts"]) == 500
         assert (part["counts_total"], part["counts_truncated"]) == (501, True)

@@ -35,7 +35,7 @@ def cells(item: dict[str, Any]) -> dict[str, str]:
 
 
 class TestAccruals:
-    def test_rows_are_those_of_the_list_in_its_order(self, owing: Paying) -> None:
+    def test_rows_equal_the_list_in_its_order(self, owing: Paying) -> None:
         listed = owing.tenant.client.data("GET", LIST)
         assert exported(owing, ACCRUALS) == [cells(each) for each in listed]
 
@@ -53,14 +53,14 @@ class TestAccruals:
         assert ids(campaign_id=campaign) == {owing.id_of("bobs")}
 
     @pytest.mark.slow
-    def test_what_was_decided_since_is_in(self, paying: Paying) -> None:
+    def test_newer_decisions_are_included(self, paying: Paying) -> None:
         paying.decide("settled", status="void", note="=1+1")
         [void] = [row for row in exported(paying, ACCRUALS) if row["status"] == "void"]
         assert (void["id"], void["note"]) == (paying.id_of("settled"), "'=1+1")
 
 
 class TestPayments:
-    def test_rows_are_those_of_the_list(self, paying: Paying) -> None:
+    def test_rows_equal_the_list(self, paying: Paying) -> None:
         paying.decide("last", status="approved")
         paying.pay("settled", "last", reference="INV, 7")
         paying.pay(amount_cents=1, creator_id=paying.bob["id"])
@@ -71,7 +71,7 @@ class TestPayments:
         assert (bobs["amount_cents"], bobs["accrual_ids"]) == ("1", "")
 
     @pytest.mark.parametrize("day", ["2026-04-30", "2026-05-20"])
-    def test_days_are_those_of_the_list(self, paying: Paying, day: str) -> None:
+    def test_days_match_the_list(self, paying: Paying, day: str) -> None:
         """One was paid in April and recorded in May; the other is pending, so it has no day."""
         paying.pay("settled", paid_at="2026-04-30T23:59:59Z")
         paying.pay(amount_cents=1, status="pending")

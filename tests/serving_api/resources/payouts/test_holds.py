@@ -76,7 +76,7 @@ def refused(paying: Paying, name: str) -> None:
     assert held.items() <= paying.refused("accrual_held", name).items()
 
 
-def test_what_waits_says_why_and_is_neither_approved_nor_paid(paying: Paying) -> None:
+def test_an_amount_on_hold_has_a_reason_and_is_neither_approved_nor_paid(paying: Paying) -> None:
     before = paying.accrual("settled")
     publish(paying, [odd(paying, "settled", 2), odd(paying, "settled", 1, sentence="Odd")])
     held = {
@@ -109,7 +109,7 @@ def test_what_waits_says_why_and_is_neither_approved_nor_paid(paying: Paying) ->
     assert paying.decide("settled", status="void")["held"] is None
 
 
-def test_a_release_changes_the_amount_for_callers_that_keep_a_copy(paying: Paying) -> None:
+def test_a_release_changes_the_amount_for_callers_with_a_copy(paying: Paying) -> None:
     publish(paying, [odd(paying, "settled")])
     release(paying, "settled")
     later, since = NOW + timedelta(hours=2), (NOW + timedelta(hours=1)).isoformat()
@@ -118,7 +118,7 @@ def test_a_release_changes_the_amount_for_callers_that_keep_a_copy(paying: Payin
     assert paying.listed(updated_since=since) == ["settled"]
 
 
-def test_a_release_is_of_what_was_looked_at(paying: Paying) -> None:
+def test_a_release_names_the_reviewed_hold(paying: Paying) -> None:
     publish(paying, [odd(paying, "settled")])
     paying.tenant.client.data("POST", "/webhook-endpoints", json=HOOK)
     key = {"Idempotency-Key": "once"}
@@ -145,7 +145,7 @@ def test_a_release_is_of_what_was_looked_at(paying: Paying) -> None:
     paying.pay("settled")
 
 
-def test_an_amount_settles_until_its_readings_can_be_judged(paying: Paying) -> None:
+def test_an_amount_settles_until_anomalies_in_its_readings_are_known(paying: Paying) -> None:
     """The organization's settling time is zero. The day ended on 19 May at midnight, 12 h ago."""
     tenant = paying.tenant
     structure_id = tenant.payout_structure(rule("cpm", period="daily", hold_anomalies=True))
@@ -177,7 +177,7 @@ def test_an_amount_settles_until_its_readings_can_be_judged(paying: Paying) -> N
     assert (settled["status"], settled["settles_at"]) == ("final", None)
 
 
-def test_what_is_paid_stays_paid_and_only_more_waits(paying: Paying) -> None:
+def test_a_paid_amount_stays_paid_and_only_the_increase_waits(paying: Paying) -> None:
     paying.pay("settled")
     publish(paying, [odd(paying, "settled")])
     assert (paying.accrual("settled")["status"], paying.accrual("settled")["held"]) == (
@@ -309,7 +309,7 @@ class TestManualHold:
         ] * 3
         assert {("page", "hold_amount"), ("page", "release_amount")} <= {*admin.audit_events()}
 
-    def test_callers_that_keep_a_copy_hear_of_it(self, paying: Paying, admin: Sitter) -> None:
+    def test_callers_with_a_copy_get_an_event(self, paying: Paying, admin: Sitter) -> None:
         hold(paying, admin, "settled")
         with paying.tenant.api.store.write_session() as session:
             session.execute(update(PayoutManualHold).values(created_at=NOW + timedelta(hours=2)))
@@ -377,7 +377,7 @@ class TestManualHold:
         assert admin.send(f"{amount}/release", page=amount, **sent).status_code == 303
         assert paying.accrual("settled")["held"] is None
 
-    def test_a_payment_being_recorded_is_not_held(self, paying: Paying, admin: Sitter) -> None:
+    def test_a_hold_during_a_payment_is_refused(self, paying: Paying, admin: Sitter) -> None:
         """The payment has read that nothing is on hold, and then waits for its method's row."""
         store, client = paying.tenant.api.store, paying.tenant.client
         payment = paying.payment("settled")

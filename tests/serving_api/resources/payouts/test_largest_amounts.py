@@ -49,14 +49,14 @@ def test_sums_of_them_are_the_largest_amount_everywhere(large: Paying) -> None:
     assert "$90,000,000,000,000.00" in read(sitter.get(f"{sitter.home}/payouts"))
 
 
-def test_what_is_paid_on_account_is_no_more_than_that_in_all(paying: Paying) -> None:
+def test_payments_on_account_do_not_exceed_the_largest_amount(paying: Paying) -> None:
     for _ in range(2):
         paying.pay(amount_cents=LARGEST)
     assert paying.balance(paying.ada)["paid_cents"] == LARGEST
     assert paying.balance(paying.ada)["balance_cents"] == 10_000 - LARGEST
 
 
-def test_whoever_checks_a_statement_comes_to_the_largest_amount() -> None:
+def test_a_verifier_computes_the_largest_amount() -> None:
     """Both are cut: 9 * 10**18 for a hundred sales at 1,000%, and 10**17 for views."""
     redone = load_verifier().redone
     sale = {"quantity": 10**6, "total_value_cents": LARGEST}

@@ -131,7 +131,7 @@ class TestBase64:
             (png() + b"<script>alert(1)</script>", "image/png"),
         ],
     )
-    def test_bytes_that_are_something_else_are_told(
+    def test_bytes_of_another_format_are_refused(
         self, tenant: Tenant, path: str, content: bytes, content_type: str
     ) -> None:
         body = icon(content, content_type)
@@ -170,7 +170,7 @@ class TestUploads:
         assert method["id"] in method["icon_url"]
         assert reached(tenant.api, method["icon_url"]).content == png()
 
-    def test_only_images_can_be_asked_for(self, tenant: Tenant, path: str) -> None:
+    def test_only_images_can_be_uploaded(self, tenant: Tenant, path: str) -> None:
         for content_type in ("image/gif", "image/svg+xml", "application/pdf", None, 1):
             meta = tenant.client.refusal(
                 "POST",
@@ -180,7 +180,7 @@ class TestUploads:
             )
             assert [issue["path"] for issue in meta["issues"]] == ["content_type"]
 
-    def test_an_icon_of_too_many_pixels_is_told(self, tenant: Tenant, path: str) -> None:
+    def test_an_icon_of_too_many_pixels_is_refused(self, tenant: Tenant, path: str) -> None:
         made = upload_url(tenant, path)
         answer = put(tenant.api, made["signed_url"], png(5_000, 5_000), "image/png")
         assert (answer.status_code, answer.json()["meta"]["code"]) == (400, "invalid_body")

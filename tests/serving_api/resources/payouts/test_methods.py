@@ -34,7 +34,7 @@ class TestLists:
         assert listed["meta"] == {"hasMore": False, "nextCursor": None}
 
     @pytest.mark.parametrize("flag", ["1", "true"])
-    def test_those_out_of_use_are_for_admins_who_ask(self, tenant: Tenant, flag: str) -> None:
+    def test_admins_list_disabled_ones_on_request(self, tenant: Tenant, flag: str) -> None:
         method = added(tenant)
         tenant.client.data("PATCH", path_of(method), json={"is_active": False})
         assert "Cash" not in names(tenant.client.data("GET", METHODS))
@@ -62,7 +62,7 @@ class TestCreate:
         }
         assert tenant.client.data("GET", path_of(method)) == method
 
-    def test_everything_that_can_be_said(self, tenant: Tenant) -> None:
+    def test_all_fields(self, tenant: Tenant) -> None:
         body = {"name": "n" * 100, "metadata": {"fee": 2}, "readme": "# Ask first"}
         assert body.items() <= added(tenant, **body).items()
 
@@ -123,7 +123,7 @@ class TestDelete:
         tenant.client.data("PATCH", path, json={"is_active": False})
         tenant.client.refusal("DELETE", path, "default_method")
 
-    def test_what_creators_are_paid_by_stays(self, tenant: Tenant) -> None:
+    def test_methods_of_creators_cannot_be_deleted(self, tenant: Tenant) -> None:
         method = added(tenant)
         account = f"/creators/{tenant.creator()['id']}/payout-account"
         body = {"payout_method_id": method["id"], "details": {}}
@@ -132,7 +132,7 @@ class TestDelete:
         tenant.client.data("DELETE", account)
         assert tenant.client.data("DELETE", path_of(method)) == {"deleted": True}
 
-    def test_what_was_paid_by_stays(self, tenant: Tenant) -> None:
+    def test_methods_of_payments_cannot_be_deleted(self, tenant: Tenant) -> None:
         method = added(tenant)
         add_payment(tenant, tenant.creator()["id"], method["id"])
         self.refused(tenant, method, payout_accounts=0, payments=1)

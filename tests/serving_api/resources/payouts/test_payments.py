@@ -45,7 +45,7 @@ class TestCreate:
         accrual = paying.accrual("settled")
         assert (accrual["status"], accrual["payment_id"]) == ("approved", payment["id"])
 
-    def test_what_was_computed_before_the_zone_changed_keeps_its_structure_there(
+    def test_accruals_from_before_a_zone_change_keep_the_structures_zone(
         self, paying: Paying
     ) -> None:
         """money.md M15: accruals have the days and ids of the zone that they were computed in."""
@@ -57,7 +57,7 @@ class TestCreate:
         paying.change(on_account, accrual_ids=[paying.id_of("settled")])
         assert client.data("GET", structure)["timezone"] == "UTC"
 
-    def test_an_amount_has_to_be_what_the_accruals_come_to(self, paying: Paying) -> None:
+    def test_an_amount_must_equal_the_sum_of_its_accruals(self, paying: Paying) -> None:
         meta = paying.refused("invalid_body", "settled", amount_cents=9_999)
         assert [issue["path"] for issue in meta["issues"]] == ["amount_cents"]
         assert paying.pay("settled", amount_cents=10_000)["amount_cents"] == 10_000
@@ -77,7 +77,7 @@ class TestCreate:
         both = [debt["id"], paying.id_of("last")]
         assert paying.pay(accrual_ids=both)["amount_cents"] == 0
 
-    def test_what_is_not_final_void_or_paid_is_refused_and_named(self, paying: Paying) -> None:
+    def test_accruals_in_other_statuses_are_refused_and_named(self, paying: Paying) -> None:
         for name in ("current", "last"):
             meta = paying.refused("accrual_open", "settled", name)
             assert meta["accrual_ids"] == [paying.id_of(name)]
@@ -89,7 +89,7 @@ class TestCreate:
         assert meta["accrual_ids"] == [paying.id_of("settled")]
         assert len(paying.tenant.client.data("GET", PAYMENTS)) == 1
 
-    def test_what_is_not_there_or_not_the_creators(self, paying: Paying) -> None:
+    def test_missing_accruals_and_those_of_other_creators(self, paying: Paying) -> None:
         nothing = str(uuid4())
         meta = paying.refused("not_found", "settled", accrual_ids=[nothing])
         assert meta["accrual_ids"] == [nothing]
@@ -161,7 +161,7 @@ class TestStatus:
                 assert meta["reason"] == f"payment_{before}"
 
     @pytest.mark.parametrize("end", ["void", "failed"])
-    def test_the_end_releases_what_was_frozen(self, paying: Paying, end: str) -> None:
+    def test_the_end_releases_the_frozen_accruals(self, paying: Paying, end: str) -> None:
         payment = paying.pay("settled")
         ended = paying.change(payment, status=end)
         assert (ended["status"], ended["accrual_ids"]) == (end, payment["accrual_ids"])
@@ -184,7 +184,7 @@ class TestStatus:
 
 
 class TestAccrualsLater:
-    def test_a_payment_on_account_takes_them_up_to_its_amount(self, paying: Paying) -> None:
+    def test_a_payment_on_account_accepts_them_up_to_its_amount(self, paying: Paying) -> None:
         paying.decide("last", status="approved")
         payment = paying.pay(amount_cents=12_000)
         first = paying.change(payment, accrual_ids=[paying.id_of("settled")])
@@ -196,7 +196,7 @@ class TestAccrualsLater:
         # Accruals that it already has are skipped.
         assert paying.change(payment, accrual_ids=both[:1])["accrual_ids"] == both[:1]
 
-    def test_others_take_none(self, paying: Paying) -> None:
+    def test_other_payments_accept_none(self, paying: Paying) -> None:
         paying.decide("last", status="approved")
         ids = [paying.id_of("last")]
         meta = paying.unchanged(paying.pay("settled"), "conflict", accrual_ids=ids)
@@ -206,7 +206,7 @@ class TestAccrualsLater:
         meta = paying.unchanged(ended, "conflict", accrual_ids=ids)
         assert meta["reason"] == "payment_failed"
 
-    def test_they_are_judged_as_in_a_new_payment(self, paying: Paying) -> None:
+    def test_they_are_validated_as_in_a_new_payment(self, paying: Paying) -> None:
         payment = paying.pay(amount_cents=50_000)
         for name, code in (("current", "accrual_open"), ("bobs", "invalid_body")):
             paying.unchanged(payment, code, accrual_ids=[paying.id_of(name)])

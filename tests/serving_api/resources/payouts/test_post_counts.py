@@ -27,13 +27,13 @@ def test_lists_and_files_have_it(paying: Paying) -> None:
     assert [row["post_count"] for row in csv.DictReader(lines)] == ["3", "3", "3", "3"]
 
 
-def test_what_is_decided_since_keeps_it(paying: Paying) -> None:
+def test_a_later_decision_keeps_it(paying: Paying) -> None:
     publish(paying, 3)
     assert paying.decide("last", status="approved")["post_count"] == 3
     assert {each["post_count"] for each in paying.tenant.client.data("GET", LIST)} == {3}
 
 
-def test_what_was_paid_keeps_what_it_had(paying: Paying) -> None:
+def test_a_paid_amount_keeps_its_count(paying: Paying) -> None:
     publish(paying, 3)
     paying.pay("settled")
     publish(paying, 4)
@@ -41,7 +41,7 @@ def test_what_was_paid_keeps_what_it_had(paying: Paying) -> None:
     assert paying.accrual("last")["post_count"] == 4
 
 
-def test_of_what_was_paid_before_it_was_counted_it_is_unknown(paying: Paying) -> None:
+def test_it_is_unknown_for_older_payments(paying: Paying) -> None:
     paying.pay("settled")
     publish(paying, 3, settled=12_000)
     assert paying.accrual("settled")["post_count"] is None
@@ -57,7 +57,7 @@ def test_adjustments_have_none(paying: Paying) -> None:
 
 
 @pytest.mark.slow
-def test_pages_say_it_where_it_is_known(paying: Paying) -> None:
+def test_pages_show_it_if_it_is_known(paying: Paying) -> None:
     admin = Sitter(paying.tenant)
     page = f"{admin.home}/payouts/amounts/{paying.id_of('last')}"
     own = f"/amounts/{paying.id_of('last')}"

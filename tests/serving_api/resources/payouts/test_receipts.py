@@ -115,7 +115,7 @@ def test_a_receipt_is_at_no_public_address(tenant: Tenant) -> None:
         ("image/png", pdf()),
     ],
 )
-def test_other_types_are_not_kept(tenant: Tenant, content_type: str, content: bytes) -> None:
+def test_other_types_are_not_stored(tenant: Tenant, content_type: str, content: bytes) -> None:
     payment = paid(tenant)
     made = upload_url(tenant, payment, content_type)
     answer = put(tenant.api, made["signed_url"], content, content_type)
@@ -146,7 +146,7 @@ def test_a_payment_names_receipts_of_its_own_alone(tenant: Tenant, other: Tenant
         assert not accepted(tenant, payment, wrong), wrong
 
 
-def test_a_receipt_that_no_payment_names_goes_after_a_day(tenant: Tenant, other: Tenant) -> None:
+def test_an_unused_receipt_is_deleted_after_a_day(tenant: Tenant, other: Tenant) -> None:
     files = open_storage(tenant.api.settings)
     before = {file for file in tenant.api.settings.files_path.rglob("*") if file.is_file()}
     attached, theirs = uploaded(tenant, paid(tenant), pdf()), uploaded(other, paid(other), pdf())

@@ -79,7 +79,7 @@ def rates(*given: Mapping[str, Any], cadence: str = "weekly") -> dict[str, Any]:
 
 @pytest.mark.parametrize("kind", ["recurring", "goals", "cpm"])
 @pytest.mark.parametrize("period", ["daily", "weekly", "monthly"])
-def test_what_is_paid_by_period(stage: Stage, kind: str, period: str) -> None:
+def test_pay_by_period(stage: Stage, kind: str, period: str) -> None:
     made = stage.create(rule(kind, period=period, proration_mode="prorate"))
     assert (made["period"], made["proration_mode"]) == (period, "prorate")
     assert (made["backfill_on_assignment"], made["period_anchor"]) == (False, None)
@@ -145,7 +145,7 @@ def test_parameters_of_cpm_are_completed(stage: Stage) -> None:
     assert stored["criteria_params"] == {**params, "source": "views_gained"}
 
 
-def test_thresholds_and_rates_are_kept_as_sent(stage: Stage) -> None:
+def test_thresholds_and_rates_are_stored_as_sent(stage: Stage) -> None:
     bonuses = [{"view_count": n, "amount_cents": 0} for n in (10**6, *range(1, 10))]
     made = stage.create(of("view_threshold", thresholds=bonuses))
     assert made["criteria_params"] == {"thresholds": [{**b, "currency": "USD"} for b in bonuses]}
@@ -157,7 +157,7 @@ def test_thresholds_and_rates_are_kept_as_sent(stage: Stage) -> None:
         assert params == {"cadence": cadence, "rates": [flat]}
 
 
-def test_what_is_shown_can_be_sent_again(stage: Stage) -> None:
+def test_a_returned_rule_can_be_sent_again(stage: Stage) -> None:
     kinds = [rule(kind) for kind in ("recurring", "goals", "cpm", "view_threshold")]
     for sent in (*kinds, conversion_rule(stage.event)):
         made = stage.create(sent)

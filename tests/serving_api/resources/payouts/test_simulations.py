@@ -64,7 +64,7 @@ def test_days_are_past_and_few(
     assert message in refused_at(tenant, field, structure=new(tenant), **who, **days)
 
 
-def test_the_longest_range_is_taken(tenant: Tenant, creator: Any) -> None:
+def test_the_longest_range_is_accepted(tenant: Tenant, creator: Any) -> None:
     days = {"from": "2026-02-18", "to": "2026-05-20"}
     body = {"structure": new(tenant), "creator_ids": [creator["id"]], **days}
     tenant.client.data("POST", PATH, json=body)

@@ -41,7 +41,7 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
             yield path
 
 
-def test_says_the_amount_with_its_rule_and_evidence(owing: Paying, signed: Any) -> None:
+def test_has_the_amount_with_its_rule_and_evidence(owing: Paying, signed: Any) -> None:
     statement, accrual = signed["statement"], owing.accrual("current")
     unsigned_fields = {"note", "summary", "evidence", "view_coverage", "held", "settles_at"}
     assert statement["accrual"] == {name: accrual[name] for name in {*accrual} - unsigned_fields}
@@ -102,7 +102,7 @@ def test_another_server_cannot_sign_for_this_one(signed: Any, keys: Any) -> None
         (("format",), "payout-statement/2", "unknown format"),
     ],
 )
-def test_an_amount_that_does_not_come_out_is_refused_whoever_signed_it(
+def test_an_amount_that_does_not_follow_is_refused_even_if_signed(
     signed: Any, place: tuple[str, ...], value: Any, reason: str
 ) -> None:
     changed = resigned(put(signed, ("statement", *place), value))
@@ -116,7 +116,7 @@ def test_the_note_stays_within_the_organization(paying: Paying) -> None:
     assert paying.accrual("settled")["note"] == "between us"
 
 
-def test_what_was_paid_is_proven_as_it_was_paid(paying: Paying) -> None:
+def test_a_paid_amount_is_proven_as_paid(paying: Paying) -> None:
     paying.pay("settled")
     paying.publish(settled=7_000)
     signed = paying.tenant.client.data("GET", f"{paying.path('settled')}/statement")
@@ -134,7 +134,7 @@ def test_what_was_paid_is_proven_as_it_was_paid(paying: Paying) -> None:
         (100_000_000.5, "100000000.5"),
     ],
 )
-def test_fractions_of_a_rule_are_told_as_they_were_agreed(sent: float, agreed: str) -> None:
+def test_fractions_of_a_rule_are_signed_as_agreed(sent: float, agreed: str) -> None:
     """JSON parsers round 0.1 differently, but all must read the signed value."""
     rule = {"tiers": [{"up_to_impressions": None, "cents_per_thousand": sent}], "mode": "all"}
     assert without_fractions(rule) == {
@@ -143,7 +143,7 @@ def test_fractions_of_a_rule_are_told_as_they_were_agreed(sent: float, agreed: s
     }
 
 
-def test_the_key_set_holds_nothing_secret(keys: Any) -> None:
+def test_the_key_set_has_nothing_secret(keys: Any) -> None:
     [key] = keys["keys"]
     assert set(key) == {"alg", "crv", "kid", "kty", "use", "x"}
     assert (key["kty"], key["crv"], key["alg"]) == ("OKP", "Ed25519", "EdDSA")

@@ -101,7 +101,7 @@ class TestExamples:
 
 
 class TestList:
-    def test_rows_are_those_of_the_detail(self, tenant: Tenant) -> None:
+    def test_rows_equal_the_detail(self, tenant: Tenant) -> None:
         structure = tenant.payout_structure(rule("cpm"))
         change_rule(tenant, structure, **rule("cpm", period="daily"))
         [row] = tenant.client.data("GET", "/payout-structures")
@@ -147,7 +147,7 @@ class TestCosmetic:
 
 
 class TestRule:
-    def test_a_version_of_its_own_and_those_before_stay(self, tenant: Tenant) -> None:
+    def test_a_new_version_keeps_the_previous_ones(self, tenant: Tenant) -> None:
         structure = tenant.payout_structure(rule("recurring"))
         [first] = read(tenant, structure)["versions"]
         made = change_rule(tenant, structure, **rule("recurring", amount_cents=7))
@@ -170,7 +170,7 @@ class TestRule:
         fresh = tenant.payout_structure(rule("recurring"))
         assert [row.created_at for row in versions_of(tenant, fresh)] == [NOW]
 
-    def test_the_scope_stays_unless_sent(self, tenant: Tenant) -> None:
+    def test_the_scope_is_unchanged_unless_sent(self, tenant: Tenant) -> None:
         account = tenant.creator()["accounts"][0]["id"]
         scope = {"platform_scope": "account", "account_id": account}
         structure = tenant.payout_structure(rule("cpm", **scope))
@@ -189,7 +189,7 @@ class TestRule:
             json={"kind": "rule", **rule("cpm", **scope)},
         )
 
-    def test_what_was_given_at_creation_stays(self, tenant: Tenant) -> None:
+    def test_fields_set_at_creation_stay(self, tenant: Tenant) -> None:
         weekly = conversion_rule(tenant.conversion_event())
         structure = tenant.payout_structure(weekly, period_anchor=4, backfill_on_assignment=True)
         change_rule(tenant, structure, **weekly)
@@ -209,7 +209,7 @@ class TestShape:
         change_rule(tenant, structure, **rule("view_threshold"))
         assert read(tenant, structure)["criteria_type"] == "view_threshold"
 
-    def test_kept_once_a_creator_was_assigned(self, tenant: Tenant) -> None:
+    def test_the_shape_is_locked_once_a_creator_was_assigned(self, tenant: Tenant) -> None:
         event = tenant.conversion_event()
         creator = tenant.creator()
         for before, same, others in (
@@ -240,7 +240,7 @@ class TestShape:
 
 
 class TestRemove:
-    def test_archiving_ends_assignments_today_and_takes_no_new_ones(self, tenant: Tenant) -> None:
+    def test_archiving_ends_assignments_today_and_refuses_new_ones(self, tenant: Tenant) -> None:
         """money.md M5."""
         structure = tenant.payout_structure(rule("recurring"))
         running, planned = tenant.creator("running"), tenant.creator("planned")
@@ -280,7 +280,7 @@ class TestRemove:
         tenant.client.refusal("DELETE", path, "structure_in_use", params=hard)
         assert len(versions_of(tenant, str(structure))) == 1
 
-    def test_one_whose_only_assignment_was_cancelled_can_not(self, tenant: Tenant) -> None:
+    def test_a_structure_whose_only_assignment_was_cancelled_cannot(self, tenant: Tenant) -> None:
         """Its accrual of this month may be published, so its shape is locked too."""
         structure, creator = tenant.payout_structure(rule("recurring")), tenant.creator()
         tenant.payout_assignment(structure, creator, start_date="2026-05-25")
@@ -291,7 +291,7 @@ class TestRemove:
         other = {"kind": "rule", **rule("recurring", period="daily")}
         tenant.client.refusal("PATCH", path, "structure_shape_locked", json=other)
 
-    def test_one_that_owes_what_somebody_decided_about_can_not(self, tenant: Tenant) -> None:
+    def test_a_structure_with_a_decided_accrual_cannot(self, tenant: Tenant) -> None:
         structure = tenant.payout_structure(rule("recurring"))
         answer = tenant.client.data("GET", path_of(structure))
         days = (date(2026, 4, 1), date(2026, 4, 30))
@@ -300,7 +300,7 @@ class TestRemove:
         tenant.client.refusal("DELETE", path, "structure_in_use", params=hard)
 
 
-def test_what_the_schema_tells_is_what_is_answered(tenant: Tenant) -> None:
+def test_the_schema_matches_the_responses(tenant: Tenant) -> None:
     entities = {
         entity["name"]: entity for entity in tenant.client.data("GET", "/schema")["entities"]
     }

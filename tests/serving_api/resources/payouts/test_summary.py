@@ -141,7 +141,7 @@ class TestOthers:
         )
         assert second == expected
 
-    def test_an_adjustment_of_what_is_paid_no_more(self) -> None:
+    def test_an_adjustment_of_an_undone_payment(self) -> None:
         """The owed amount replaces the frozen one (money.md M19)."""
         settled = [{"accrual_id": "1", "amount_cents": -100}]
         cents = {"owed_cents": 9_900, "frozen_cents": 9_900, "settled": settled, "frozen": None}

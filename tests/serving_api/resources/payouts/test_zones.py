@@ -115,7 +115,7 @@ def test_the_same_zone_again_changes_nothing(stage: Stage) -> None:
     assert stage.kept() == {stage.frozen: None, stage.released: None}
 
 
-def test_what_was_released_moves_with_the_next_change(stage: Stage) -> None:
+def test_released_accruals_move_with_the_next_change(stage: Stage) -> None:
     stage.move(TOKYO)
     stage.release()
     assert stage.zones() == ("UTC", TOKYO)
@@ -146,7 +146,7 @@ def test_frozen_accruals_keep_their_zone(stage: Stage, tenant: Tenant) -> None:
         assert session.get_one(Organization, tenant.organization_id).analytics_tz == TOKYO
 
 
-def test_the_desk_says_which_rules_keep_their_zone_before_it_changes(stage: Stage) -> None:
+def test_the_desk_names_rules_that_keep_their_zone_before_it_changes(stage: Stage) -> None:
     for structure, name in ((stage.frozen, "Paid fee"), (stage.released, "Other fee")):
         body = {"kind": "cosmetic", "name": name}
         stage.tenant.client.data("PATCH", f"/payout-structures/{structure}", json=body)

@@ -136,7 +136,7 @@ def test_filters(world: World) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_no_question_is_refused(world: World) -> None:
+def test_invalid_filters_are_refused(world: World) -> None:
     for params in ({"reason": "odd"}, {"from": "2026-05-19", "to": "2026-05-18"}):
         world.client.refusal("GET", world.path, "invalid_query", params=params)
     world.client.refusal("GET", world.path, "invalid_cursor", params={"cursor": "x"})

@@ -179,7 +179,7 @@ class TestItems:
         join(tenant, a, "campaign", c)
         join(tenant, b, "campaign", c)
 
-    def test_what_is_not_in_the_project_is_not_found(self, tenant: Tenant, other: Tenant) -> None:
+    def test_items_of_other_projects_are_not_found(self, tenant: Tenant, other: Tenant) -> None:
         campaign, video, project = tenant.campaign(), tenant.video(), second_project(tenant)
         path = f"/projects/{project}/campaigns"
         for kind, member in (

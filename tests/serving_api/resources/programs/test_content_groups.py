@@ -216,7 +216,7 @@ class TestStats:
             "by_platform": {},
         }
 
-    def test_what_was_never_read_is_unknown(self, tenant: Tenant) -> None:
+    def test_counters_never_read_are_unknown(self, tenant: Tenant) -> None:
         group = tenant.content_group(video_ids=videos(tenant, 1))
         stats = tenant.client.data("GET", f"/content-groups/{group['id']}/stats")
         assert (stats["video_count"], set(stats["totals"].values())) == (1, {None})

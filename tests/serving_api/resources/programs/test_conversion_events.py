@@ -46,7 +46,7 @@ class TestCreate:
         }
         assert tenant.client.data("GET", event_path(tenant, event)) == event
 
-    def test_everything_that_can_be_said(self, tenant: Tenant) -> None:
+    def test_all_fields(self, tenant: Tenant) -> None:
         body = {
             "key": "trial.start_v2-eu",
             "name": "Trial",
@@ -168,7 +168,7 @@ class TestDelete:
         tenant.client.data("PATCH", event_path(tenant, event), json={"is_active": True})
         tenant.client.data("POST", path, json=body)
 
-    def test_hard_takes_event_and_conversions(self, tenant: Tenant) -> None:
+    def test_hard_deletes_event_and_conversions(self, tenant: Tenant) -> None:
         event, other_event = tenant.conversion_event("a"), tenant.conversion_event("b")
         creator = tenant.creator()["id"]
         for _ in range(2):

@@ -76,7 +76,7 @@ class TestRecord:
         }
         assert tenant.client.data("GET", path_of(tenant, conversion)) == conversion
 
-    def test_everything_that_can_be_said(self, tenant: Tenant, creator: Any, event: Any) -> None:
+    def test_all_fields(self, tenant: Tenant, creator: Any, event: Any) -> None:
         fields = {
             "value_cents": 0,
             "quantity": 1_000_000,
@@ -153,7 +153,7 @@ class TestTargets:
             ({"platform": "tiktok", "handle": "no handle at all!"}, "account_not_found"),
         ],
     )
-    def test_what_is_not_there(
+    def test_missing_rows(
         self, tenant: Tenant, other: Tenant, event: Any, target: dict[str, str], code: str
     ) -> None:
         foreign = other.creator("other.creator")
@@ -187,7 +187,7 @@ class TestTargets:
             "POST", f"{path}/conversions", "conversion_event_not_found", json=body
         )
 
-    def test_a_video_that_nobody_owns(self, tenant: Tenant, event: Any) -> None:
+    def test_a_video_without_an_owner(self, tenant: Tenant, event: Any) -> None:
         body = {"conversion_event_id": event["id"], "video_id": tenant.video()["id"]}
         tenant.client.refusal("POST", path_of(tenant), "video_unattributed", json=body)
 
@@ -243,7 +243,7 @@ class TestBatch:
 
 
 class TestExternalId:
-    def test_a_known_one_stays_as_it_was(self, tenant: Tenant, creator: Any, event: Any) -> None:
+    def test_a_known_one_is_unchanged(self, tenant: Tenant, creator: Any, event: Any) -> None:
         first = tenant.conversion(event, creator_id=creator["id"], external_id="7", quantity=2)
         changed = {"conversion_event_id": event["id"], "account_id": creator["accounts"][0]["id"]}
         body = {**changed, "external_id": "7", "quantity": 9}

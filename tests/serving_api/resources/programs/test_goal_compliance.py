@@ -193,7 +193,7 @@ class TestList:
         past = stage.listed(reference_date="2026-05-19")["daily"]
         assert past["forecast"] is None
 
-    def test_creators_are_told_with_their_goals(self, stage: Stage) -> None:
+    def test_creators_are_listed_with_their_goals(self, stage: Stage) -> None:
         answer = stage.tenant.client.answer("GET", path_of(stage.tenant))
         assert answer["meta"] == {"org_tz": "UTC", "reference_date": "2026-05-20"}
         assert [each["creator"] for each in answer["data"]] == [
@@ -201,7 +201,7 @@ class TestList:
             for creator_id, handle in ((stage.bob, "bob"), (stage.ada, "ada"))
         ]
 
-    def test_what_was_deleted_is_gone_from_periods_in_progress_alone(self, stage: Stage) -> None:
+    def test_deleted_goals_end_in_periods_in_progress_only(self, stage: Stage) -> None:
         assert "gone" not in stage.listed()
         past = stage.listed(reference_date="2026-05-19")
         assert (past["gone"]["status"], past["daily"]["status"]) == ("missed", "completed")
@@ -211,7 +211,7 @@ class TestList:
         assert changed["target"] == 7
         assert (changed["actual"], changed["percentage"], changed["status"]) == (None, None, None)
 
-    def test_what_is_still_to_come(self, stage: Stage) -> None:
+    def test_future_goals(self, stage: Stage) -> None:
         coming = stage.listed()["coming"]
         assert (coming["actual"], coming["percentage"], coming["status"]) == (0, 0.0, "on_track")
         advisory = coming["advisory"]
@@ -394,7 +394,7 @@ def test_before_the_first_publication_nothing_is_known(api: Api) -> None:
         assert tenant.client.data("GET", path, params=query)["total"] == 0
 
 
-def test_a_period_that_began_after_the_publication_stands_at_nothing(stage: Stage) -> None:
+def test_a_period_that_began_after_the_publication_has_no_progress(stage: Stage) -> None:
     """As in that publication, which has no readings of the period."""
     with new_tenant(stage.tenant.api, tz="Pacific/Kiritimati") as tenant:
         # 21 May begins there at 10:00 UTC, exactly when the numbers end.
@@ -418,7 +418,7 @@ def test_a_period_that_began_after_the_publication_stands_at_nothing(stage: Stag
         ("2026-12-01", "monthly", "2026-12-01"),
     ],
 )
-def test_the_first_judged_period(start: str, period: Any, first: str) -> None:
+def test_the_first_period_of_a_goal(start: str, period: Any, first: str) -> None:
     assert first_judged(date.fromisoformat(start), period, "UTC").first.isoformat() == first
 
 

@@ -152,7 +152,7 @@ class TestChange:
         assert meta["issues"][0]["path"] == "end_date"
         assert tenant.client.data("GET", path_of(creator)) == [goal]
 
-    def test_what_it_was_is_kept(self, tenant: Tenant, creator: Any) -> None:
+    def test_its_history_is_stored(self, tenant: Tenant, creator: Any) -> None:
         goal = tenant.goal(creator, **WEEKLY)
         earlier = datetime(2026, 4, 1, tzinfo=UTC)
         [first] = states_of(tenant, goal)
@@ -174,7 +174,7 @@ class TestChange:
 
 
 class TestDelete:
-    def test_it_is_gone_and_its_end_is_dated(self, tenant: Tenant, creator: Any) -> None:
+    def test_it_is_deleted_and_its_end_is_dated(self, tenant: Tenant, creator: Any) -> None:
         goal = tenant.goal(creator, **WEEKLY)
         [first] = states_of(tenant, goal)
         change(tenant.api.store, GoalState, first.id, valid_from=NOW - timedelta(days=9))

@@ -141,7 +141,7 @@ class TestLimits:
         tenant.client.answer("PUT", path, json={"tags": [f"Other {n}" for n in range(20)]})
 
     @pytest.mark.slow
-    def test_a_full_vocabulary_takes_no_new_name(self, tenant: Tenant) -> None:
+    def test_a_full_vocabulary_accepts_no_new_name(self, tenant: Tenant) -> None:
         item = add_item(tenant, "campaign")
         path = tags_path("campaign", item)
         fill_vocabulary(tenant, "campaign", 499)

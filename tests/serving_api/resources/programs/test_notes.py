@@ -91,7 +91,7 @@ class TestRead:
             "member": f"/members/{me}",
         }
 
-    def test_an_unknown_type_and_an_unknown_entity_are_told_apart(self, tenant: Tenant) -> None:
+    def test_an_unknown_type_and_an_unknown_entity_differ(self, tenant: Tenant) -> None:
         client, nobody = tenant.client, uuid4()
         code = "invalid_entity_type"
         client.refusal("GET", f"/notes/account/{nobody}", code)
@@ -152,7 +152,7 @@ class TestAppend:
             read = tenant.client.data("GET", f"/notes/{noun}/{entity['id']}")
             assert read["readme"] == written["readme"]
 
-    def test_what_many_append_at_once_is_all_kept(self, tenant: Tenant) -> None:
+    def test_concurrent_appends_are_all_stored(self, tenant: Tenant) -> None:
         creator = tenant.creator()["id"]
         sections = [f"Section {number}." for number in range(12)]
         with ThreadPoolExecutor(6) as pool:
@@ -325,7 +325,7 @@ class TestList:
         assert items == [(name, f"Of {name}") for name in TYPES]
         assert meta["totals"] == dict.fromkeys(TYPES, 1)
 
-    def test_an_item_tells_of_its_text(self, tenant: Tenant) -> None:
+    def test_an_item_describes_its_text(self, tenant: Tenant) -> None:
         creator = tenant.creator("ada", display_name="Ada")
         readme = "x" * 300
         tenant.client.data("PATCH", f"/creators/{creator['id']}", json={"readme": readme})
@@ -365,7 +365,7 @@ class TestList:
         assert self.listed(tenant, project_id=second["id"], entity_type="member")[0] == []
         assert self.listed(tenant, project_id=str(uuid4()))[0] == []
 
-    def test_q_finds_text_and_names_in_any_case_taken_literally(self, tenant: Tenant) -> None:
+    def test_q_finds_literal_text_and_names_in_any_case(self, tenant: Tenant) -> None:
         for name, readme in (("Spring", "100% Cotton"), ("Summer", "100 cottons")):
             campaign = tenant.campaign(name)["id"]
             tenant.client.data("PATCH", f"/campaigns/{campaign}", json={"readme": readme})
@@ -389,7 +389,7 @@ fuzz = settings(
 
 @fuzz
 @given(content=st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=200))
-def test_markdown_is_kept_as_it_was_written(tenant: Tenant, content: str) -> None:
+def test_markdown_is_stored_as_written(tenant: Tenant, content: str) -> None:
     path = f"/notes/project/{tenant.project_id}"
     body = {
         "mode": "replace",

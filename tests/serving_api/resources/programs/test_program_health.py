@@ -235,7 +235,7 @@ class TestProject:
         assert health["status"] == "at-risk"
         assert all(signal["detail"] for signal in health["signals"])
 
-    def test_creators_that_stand_out_are_named(self, stage: Stage) -> None:
+    def test_notable_creators_are_named(self, stage: Stage) -> None:
         health = stage.health()
         ada = {"creator_id": str(stage.creators["Ada"]), "display_name": "Ada"}
         bob = {"creator_id": str(stage.creators["Bob"]), "display_name": "Bob"}
@@ -259,7 +259,7 @@ class TestProject:
             }
         ]
 
-    def test_alerts_tell_what_needs_a_look(self, stage: Stage) -> None:
+    def test_alerts_name_what_needs_a_check(self, stage: Stage) -> None:
         alerts = stage.health()["alerts"]
         assert alerts["roster_churn"] == {"added": 1, "removed": 1}
         assert alerts["engagement_rate_drop"] == {
@@ -282,7 +282,7 @@ class TestProject:
         ] == ["Cyd"]
         assert alerts["disabled_creators"][0]["deactivated_at"] == "2026-05-01T10:00:00Z"
 
-    def test_gaps_of_tracking_are_told_by_account(self, stage: Stage) -> None:
+    def test_gaps_of_tracking_are_listed_by_account(self, stage: Stage) -> None:
         gaps = stage.health()["alerts"]["tracking_gaps"]
         stale = gaps["stale_scrapes"]
         assert (stale["count"], stale["accounts"][0]["handle"]) == (1, "health.bob")
@@ -309,7 +309,7 @@ class TestProject:
         fresh = health["kpis"]["scrape_freshness"]
         assert (gaps["first_checks"], *stale, fresh) == expected
 
-    def test_who_refuses_is_told_by_platform_else_by_account(self, stage: Stage) -> None:
+    def test_refusals_are_listed_by_platform_or_by_account(self, stage: Stage) -> None:
         """Half of the fetches from TikTok succeed; those of one account fail."""
         gaps = stage.health()["alerts"]["tracking_gaps"]
         refused = {"looks": 3, "refused": 2, "refused_since": "2026-05-19T22:00:00Z"}
@@ -368,7 +368,7 @@ class TestCampaign:
 
 
 @pytest.mark.slow
-def test_each_publication_tells_its_own_figures(api: Api, tmp_path: Path) -> None:
+def test_each_publication_has_its_own_figures(api: Api, tmp_path: Path) -> None:
     with api.changed(home=tmp_path) as served, new_tenant(served) as tenant:
         path = f"/projects/{tenant.project_id}/program-health"
         ada = UUID(tenant.creator("ada")["id"])

@@ -95,7 +95,7 @@ def coverage_of(tenant: Tenant) -> Any:
     return tenant.client.data("GET", f"/projects/{tenant.project_id}/view-coverage")
 
 
-def test_due_readings_and_those_that_came_by_day(tenant: Tenant) -> None:
+def test_due_and_successful_readings_by_day(tenant: Tenant) -> None:
     coverage = coverage_of(tenant)
     days = {
         int(day["day"][-2:]): (day["readings_due"], day["readings_came"])

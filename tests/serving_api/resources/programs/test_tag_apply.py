@@ -91,7 +91,7 @@ def test_removed_items_and_other_types_and_organizations_are_not_found(
     assert done["added"] == len(done["entity_ids"]) == 2 - len(gone)
 
 
-def test_where_nothing_is_found_that_is_an_error(tenant: Tenant) -> None:
+def test_an_empty_selection_is_an_error(tenant: Tenant) -> None:
     ids = [NOBODY, str(uuid4())]
     meta = refused(tenant, body_of(ids, ["Star"]), "not_found")
     assert meta["not_found_ids"] == ids

@@ -88,7 +88,7 @@ def test_a_filtered_list_has_pages_and_other_filters(tenant: Tenant, entity_type
 
 
 @every_type
-def test_twenty_tags_can_be_asked_for(tenant: Tenant, entity_type: str) -> None:
+def test_twenty_tags_can_be_filtered_by(tenant: Tenant, entity_type: str) -> None:
     tagged = Tagged(tenant, entity_type)
     twenty = ",".join(["a", *(f"never {number}" for number in range(19))])
     assert tagged.listed(twenty) == ["ab", "a"]
@@ -112,7 +112,7 @@ def reads_of_tags() -> Iterator[list[str]]:
 
 
 @every_type
-def test_a_page_takes_one_query_of_tags(tenant: Tenant, entity_type: str) -> None:
+def test_a_page_needs_one_query_for_tags(tenant: Tenant, entity_type: str) -> None:
     for number in range(6):
         put_on(tenant, entity_type, add_item(tenant, entity_type, number), "a", f"b {number}")
     for limit in (1, 6):

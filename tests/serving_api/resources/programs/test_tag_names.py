@@ -73,14 +73,14 @@ def test_other_letters_are_other_names(name: str, other: str) -> None:
         ("1c0e3f6a52d14b8e9f0a7d3c5e2b6a41", "UUID"),
     ],
 )
-def test_what_is_wrong_with_a_name_is_said(name: str, problem: str) -> None:
+def test_errors_of_names_are_explained(name: str, problem: str) -> None:
     assert problem in str(problem_of(name))
 
 
 @pytest.mark.parametrize(
     "name", ["x", "x" * MAX_LENGTH, "\U0001f525" * MAX_LENGTH, "a;b", "0" * 31, "#1", "-"]
 )
-def test_anything_else_is_a_name(name: str) -> None:
+def test_any_other_text_is_a_name(name: str) -> None:
     assert problem_of(name) is None
 
 
@@ -109,7 +109,7 @@ def test_every_entry_is_an_id_or_a_name_and_counts_once(entries: list[str]) -> N
 
 
 @given(entries=st.lists(texts, min_size=1, max_size=5))
-def test_bad_entries_are_all_told_as_they_were_sent(entries: list[str]) -> None:
+def test_all_bad_entries_are_named_as_sent(entries: list[str]) -> None:
     bad = [entry for entry in entries if problem_of(cleaned(entry))]
     if not bad:
         assert len(checked_named(entries).names) <= len(entries)

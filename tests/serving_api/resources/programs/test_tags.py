@@ -46,7 +46,7 @@ class TestCreate:
             "updated_at",
         }
 
-    def test_a_name_that_is_there_in_any_casing_is_answered_as_it_is(self, tenant: Tenant) -> None:
+    def test_an_existing_name_in_any_casing_is_returned_as_stored(self, tenant: Tenant) -> None:
         body = {"entity_type": "video", "name": "Stra\u00dfe", "color": "red"}
         first = tenant.client.data("POST", "/tags", json=body)
         again = {"entity_type": "video", "name": "STRASSE", "color": "blue"}
@@ -58,7 +58,7 @@ class TestCreate:
         ids.add(other.tag("Star")["id"])
         assert len(ids) == len(TYPES) + 1
 
-    def test_a_full_vocabulary_takes_no_new_name(self, tenant: Tenant) -> None:
+    def test_a_full_vocabulary_accepts_no_new_name(self, tenant: Tenant) -> None:
         fill_vocabulary(tenant, "creator", 500)
         body = {"entity_type": "creator", "name": "One more"}
         meta = tenant.client.refusal("POST", "/tags", "tag_vocabulary_full", json=body)
@@ -84,7 +84,7 @@ class TestCreate:
 
 
 @pytest.mark.parametrize(("channel", "via"), [("api", "api"), ("mcp", "mcp"), ("page", "ui")])
-def test_a_tag_says_by_which_door_it_came(tenant: Tenant, channel: Channel, via: str) -> None:
+def test_a_tag_has_its_creating_interface(tenant: Tenant, channel: Channel, via: str) -> None:
     caller = Principal(
         key_id=uuid4(),
         key_name="Key",
@@ -205,12 +205,12 @@ class TestChange:
         assert len(tenant.client.data("GET", "/tags")) == 1
         assert tenant.client.data("PATCH", path, json={"color": None})["color"] is None
 
-    def test_a_tag_may_take_another_casing_of_its_own_name(self, tenant: Tenant) -> None:
+    def test_a_tag_may_change_the_casing_of_its_name(self, tenant: Tenant) -> None:
         tag = tenant.tag("star")
         changed = tenant.client.data("PATCH", f"/tags/{tag['id']}", json={"name": "STAR"})
         assert changed["name"] == "STAR"
 
-    def test_a_name_of_another_tag_is_taken_in_any_casing(self, tenant: Tenant) -> None:
+    def test_a_name_of_another_tag_is_refused_in_any_casing(self, tenant: Tenant) -> None:
         star, sun = tenant.tag("Star"), tenant.tag("Sun")
         tenant.tag("Moon", "video")
         path = f"/tags/{sun['id']}"

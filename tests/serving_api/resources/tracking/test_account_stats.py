@@ -16,7 +16,7 @@ def instants(published: Published, **query: Any) -> list[str]:
 
 
 @pytest.mark.slow
-def test_readings_come_oldest_first_with_what_was_shown(published: Published) -> None:
+def test_readings_come_oldest_first_with_their_counts(published: Published) -> None:
     unknown = {"following_count": None, "total_likes_count": None, "video_count": None}
     assert published.client.data("GET", PATH) == [
         {"captured_at": SECOND, "follower_count": 10, **unknown},
@@ -46,7 +46,7 @@ def test_nothing_is_known_before_the_first_publication(tenant: Tenant) -> None:
     assert tenant.client.data("GET", f"/accounts/{account}/stats") == []
 
 
-def test_a_plan_looks_back_as_far_as_it_keeps(api: Api) -> None:
+def test_a_plan_limits_the_history(api: Api) -> None:
     with new_tenant(api, plan="free") as tenant:
         path = f"/accounts/{tenant.creator()['accounts'][0]['id']}/stats"
         tenant.client.data("GET", path, params={"from": "2026-04-20"})

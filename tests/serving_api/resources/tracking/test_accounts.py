@@ -73,7 +73,7 @@ class TestAdd:
         path = f"/creators/{creator['id']}/accounts"
         assert handles(tenant, path) == ["first", "second"]
 
-    def test_a_removed_creator_takes_no_accounts(self, tenant: Tenant) -> None:
+    def test_a_removed_creator_accepts_no_accounts(self, tenant: Tenant) -> None:
         creator = tenant.creator()
         tenant.client.data("DELETE", f"/creators/{creator['id']}")
         tenant.client.refusal(
@@ -103,7 +103,7 @@ class TestAdd:
         add_account(tenant.api.store, tenant.made, "demo", is_active=False, **looked)
         tenant.client.data("POST", path, json=body)
 
-    def test_what_another_organization_saw_bans_nobody(self, tenant: Tenant, other: Tenant) -> None:
+    def test_outcomes_of_others_ban_no_account(self, tenant: Tenant, other: Tenant) -> None:
         seen = other.creator("demo")["accounts"][0]["id"]
         change(other.api.store, Account, seen, profile_looked_at=NOW, profile_outcome="banned")
         assert tenant.creator("demo")["handle"] == "demo"
@@ -123,7 +123,7 @@ class TestAdd:
             jobs = select(ScrapeJob).where(ScrapeJob.account_id == account["id"])
             assert session.scalars(jobs).all() == []
 
-    def test_a_handle_added_again_takes_its_videos(self, tenant: Tenant) -> None:
+    def test_a_handle_added_again_gets_its_videos(self, tenant: Tenant) -> None:
         creator = tenant.creator("demo")
         removed = creator["accounts"][0]["id"]
         video = add_video(
@@ -152,7 +152,7 @@ class TestAdd:
             ("stop_tracking", "frozen_at", "account_stopped"),
         ],
     )
-    def test_a_deactivated_creator_takes_them_over_as_was_chosen_for_its_own(
+    def test_a_deactivated_creator_applies_its_choice_to_them(
         self, tenant: Tenant, choice: str, before: str, reason: str | None
     ) -> None:
         removed = tenant.creator("demo")["accounts"][0]["id"]
@@ -207,7 +207,7 @@ class TestAdd:
 
 
 class TestRead:
-    def test_a_deactivated_account_says_how_many_videos_stand_still(self, tenant: Tenant) -> None:
+    def test_a_deactivated_account_counts_its_frozen_videos(self, tenant: Tenant) -> None:
         account = tenant.creator()["accounts"][0]["id"]
         for number, column in enumerate(("frozen_at", "stopped_at", "frozen_at")):
             row = {column: "2026-05-01T00:00:00Z"}
@@ -258,7 +258,7 @@ class TestRead:
 
 
 class TestChange:
-    def test_a_new_handle_is_looked_at_anew(self, tenant: Tenant) -> None:
+    def test_a_new_handle_is_fetched_again(self, tenant: Tenant) -> None:
         account = tenant.creator("before")["accounts"][0]["id"]
         change(tenant.api.store, Account, account, platform_user_id="1")
         path = f"/accounts/{account}"
@@ -268,7 +268,7 @@ class TestChange:
             jobs = select(ScrapeJob).where(ScrapeJob.account_id == account)
             assert len(session.scalars(jobs).all()) == 4
 
-    def test_a_new_handle_or_a_wider_window_has_all_posts_looked_for(self, tenant: Tenant) -> None:
+    def test_a_new_handle_or_a_wider_window_fetches_all_posts(self, tenant: Tenant) -> None:
         account = tenant.creator("before")["accounts"][0]["id"]
         path = f"/accounts/{account}"
         wider = [
@@ -294,7 +294,7 @@ class TestChange:
             tenant.client.data("PATCH", path, json=body)
             assert discovered_at(tenant, account) == NOW, body
 
-    def test_a_deactivated_account_takes_a_new_handle_and_no_scrape(self, tenant: Tenant) -> None:
+    def test_a_deactivated_account_accepts_a_new_handle_but_no_scrape(self, tenant: Tenant) -> None:
         account = tenant.creator("before")["accounts"][0]["id"]
         deactivate(tenant, account)
         tenant.client.data("PATCH", f"/accounts/{account}", json={"handle": "after"})
@@ -312,7 +312,7 @@ class TestChange:
             jobs = select(ScrapeJob).where(ScrapeJob.account_id == account)
             assert len(session.scalars(jobs).all()) == 2
 
-    def test_a_handle_that_another_account_has_or_had_is_taken(self, tenant: Tenant) -> None:
+    def test_a_handle_that_another_account_has_or_had_is_refused(self, tenant: Tenant) -> None:
         account = tenant.creator("mine")["accounts"][0]["id"]
         removed = tenant.creator("gone")["accounts"][0]["id"]
         tenant.client.data("DELETE", f"/accounts/{removed}")
@@ -335,7 +335,7 @@ class TestChange:
         body = {"tracking_start_date": None, "tracking_end_date": None}
         assert body.items() <= tenant.client.data("PATCH", path, json=body).items()
 
-    def test_a_removed_account_is_gone_for_writes(self, tenant: Tenant) -> None:
+    def test_a_removed_account_is_not_found_by_writes(self, tenant: Tenant) -> None:
         path = f"/accounts/{tenant.creator()['accounts'][0]['id']}"
         tenant.client.data("DELETE", path)
         for method, request in (("PATCH", {"json": {"handle": "x1"}}), ("DELETE", {})):
@@ -345,7 +345,7 @@ class TestChange:
 
 class TestScrape:
     @pytest.mark.parametrize("job_type", ["creator_profiles", "video_stats", "discover_videos"])
-    def test_each_kind_of_look_can_be_asked_for(self, tenant: Tenant, job_type: str) -> None:
+    def test_each_kind_of_fetch_can_be_requested(self, tenant: Tenant, job_type: str) -> None:
         account = tenant.creator()["accounts"][0]["id"]
         queued = tenant.client.data(
             "POST", f"/accounts/{account}/scrape", json={"job_type": job_type}

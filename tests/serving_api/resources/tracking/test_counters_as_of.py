@@ -21,7 +21,7 @@ def shared(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Share
         yield creator
 
 
-def test_a_post_says_so_in_lists_and_by_itself(shared: SharedCreator) -> None:
+def test_a_post_has_reading_times_in_lists_and_details(shared: SharedCreator) -> None:
     """The second post's last fetch had its shares, but not its views."""
     listed = shared.client.data("GET", "/videos", params={"creator_id": shared.id})
     [second] = [post for post in listed if post["view_count"] == 249_000]
@@ -77,14 +77,14 @@ def test_a_post_that_leaves_the_list_between_two_pages_hides_no_other(
     assert (most["view_count"], other["view_count"]) == (249_000, 20_000)
 
 
-def test_an_account_says_so_likewise(shared: SharedCreator) -> None:
+def test_an_account_has_reading_times_as_well(shared: SharedCreator) -> None:
     [account] = shared.client.data("GET", f"/creators/{shared.id}/accounts")
     assert account["counters_as_of"]["video_count"] is None
     detail = shared.client.data("GET", f"/accounts/{account['id']}")
     assert detail["counters_as_of"] == account["counters_as_of"]
 
 
-def test_a_post_says_until_when_its_true_posting_time_is_awaited(tenant: Tenant) -> None:
+def test_a_post_shows_the_deadline_of_its_exact_posting_time(tenant: Tenant) -> None:
     video = tenant.video()["id"]
     assert tenant.client.data("GET", f"/videos/{video}")["posted_at_awaited_until"] is None
     guess = {"posted_at": NOW, "posted_at_is_estimate": True, "created_at": NOW}
@@ -93,7 +93,7 @@ def test_a_post_says_until_when_its_true_posting_time_is_awaited(tenant: Tenant)
     assert datetime.fromisoformat(deadline) == NOW + timedelta(hours=48)
 
 
-def test_an_account_says_how_many_readings_of_views_came(shared: SharedCreator) -> None:
+def test_an_account_has_its_view_coverage(shared: SharedCreator) -> None:
     [account] = shared.client.data("GET", f"/creators/{shared.id}/accounts")
     assert shared.client.data("GET", f"/accounts/{account['id']}")["view_coverage"] == {
         "from_day": "2026-05-13",
@@ -104,7 +104,7 @@ def test_an_account_says_how_many_readings_of_views_came(shared: SharedCreator) 
     }
 
 
-def test_where_nothing_was_due_the_coverage_is_null(tenant: Tenant) -> None:
+def test_the_coverage_is_null_without_due_readings(tenant: Tenant) -> None:
     campaign = tenant.campaign()["id"]
     assert tenant.client.data("GET", f"/campaigns/{campaign}")["view_coverage"] is None
     renamed = tenant.client.data("PATCH", f"/campaigns/{campaign}", json={"name": "Autumn"})

@@ -159,7 +159,7 @@ class TestBatch:
     @pytest.mark.parametrize(
         ("failing", "code"), [("demo1", "already_tracked"), ("not a handle", "invalid_account")]
     )
-    def test_earlier_ones_are_kept(self, tenant: Tenant, failing: str, code: str) -> None:
+    def test_earlier_creators_are_stored(self, tenant: Tenant, failing: str, code: str) -> None:
         body = self.batch("demo1", "demo2", failing, "demo4")
         meta = tenant.client.refusal("POST", self.url(tenant), code, json=body)
         assert meta["index"] == 2
@@ -173,7 +173,7 @@ class TestBatch:
         [account] = tenant.client.data("GET", "/accounts")
         assert (meta["creator_id"], meta["account_id"]) == (made["id"], account["id"])
 
-    def test_the_first_of_several_reasons_is_told(self, tenant: Tenant) -> None:
+    def test_the_first_of_several_errors_is_returned(self, tenant: Tenant) -> None:
         """Later items are not checked, whatever is wrong with them."""
         seen = tenant.creator("banned")["accounts"][0]["id"]
         looked = {"profile_looked_at": NOW, "profile_outcome": "banned"}
@@ -186,7 +186,7 @@ class TestBatch:
         assert (meta["index"], meta["handle"]) == (2, "banned")
         assert [creator["handle"] for creator in meta["created"]] == ["demo1", "demo2"]
 
-    def test_a_window_that_ends_before_it_begins_keeps_those_before(self, tenant: Tenant) -> None:
+    def test_a_reversed_window_keeps_the_earlier_creators(self, tenant: Tenant) -> None:
         body = self.batch("demo1", "demo2")
         body["creators"][1]["accounts"][0]["tracking_end_date"] = "2026-05-01"
         meta = tenant.client.refusal("POST", self.url(tenant), "invalid_body", json=body)
@@ -301,7 +301,7 @@ class TestList:
 class TestPosts:
     """tracked_post_count and pending_review_count come directly from PostgreSQL."""
 
-    def test_counted_and_waiting_posts_are_told_apart(self, tenant: Tenant) -> None:
+    def test_counted_and_waiting_posts_are_distinguished(self, tenant: Tenant) -> None:
         creator = tenant.creator()
         account = creator["accounts"][0]["id"]
         statuses = ["auto_tracked", "included", "direct_add", "excluded"] + ["pending_review"] * 2
@@ -357,7 +357,7 @@ class TestRemove:
         assert account["is_active"] is False
         assert tenant.creator("demo")["id"] != creator["id"]
 
-    def test_what_pays_it_ends_with_the_day(self, api: Any) -> None:
+    def test_its_assignments_end_with_the_day(self, api: Any) -> None:
         """In the organization's zone, where it is already tomorrow (money.md M5)."""
         with new_tenant(api, tz="Pacific/Kiritimati") as tenant:
             creator = tenant.creator()

@@ -107,7 +107,7 @@ def pair(tenant: Tenant) -> Stage:
 
 
 class TestDeactivateAccount:
-    def test_the_account_says_so_in_both_forms(self, stage: Stage) -> None:
+    def test_the_account_shows_it_in_both_forms(self, stage: Stage) -> None:
         account = stage.post("deactivate", {**FREEZE, "reason": "On holiday"})["account"]
         assert account["deactivation"] == {
             "deactivated_at": "2026-05-20T12:00:00Z",
@@ -227,7 +227,7 @@ class TestPayouts:
         assert (pause.creator_id, pause.paused_at) == (UUID(pair.creator["id"]), NOW)
         assert (pause.paused_by, pause.restarted_at) == (pair.tenant.made.user_id, None)
 
-    def test_kept_payouts_are_not_paused(self, stage: Stage) -> None:
+    def test_continued_payouts_are_not_paused(self, stage: Stage) -> None:
         stage.assign()
         assert (
             stage.post("deactivate", {**FREEZE, "payouts": "keep"})["result"]["payouts"] == "keep"
@@ -279,7 +279,7 @@ class TestPayouts:
 
 
 class TestReactivateAccount:
-    def test_it_is_active_again_and_looked_through_from_the_start(self, stage: Stage) -> None:
+    def test_it_is_active_again_and_fetched_from_the_start(self, stage: Stage) -> None:
         stage.post("deactivate", FREEZE)
         change(stage.tenant.api.store, Account, UUID(stage.ids[0]), last_discovered_at=NOW)
         reactivated = stage.post("reactivate", {**INBOX, "note": "Back"})
@@ -309,7 +309,7 @@ class TestReactivateAccount:
             ("stop", ["stopped", "stopped"], 0, 1),
         ],
     )
-    def test_videos_that_stand_still_are_treated_as_chosen(
+    def test_frozen_videos_are_treated_as_chosen(
         self, stage: Stage, choice: str, marks: list[str], resumed: int, stopped: int
     ) -> None:
         videos = [stage.video("1"), stage.video("2", stopped_at=LAST_WEEK)]
@@ -322,7 +322,7 @@ class TestReactivateAccount:
         assert stage.marks(*videos) == marks
         assert stage.rows(AccountDeactivation)[0].existing_videos == choice
 
-    def test_the_choice_is_ignored_where_no_video_stands_still(self, stage: Stage) -> None:
+    def test_the_choice_is_ignored_without_frozen_videos(self, stage: Stage) -> None:
         stage.video("1")
         stage.post("deactivate", {"videos": "keep_tracking"})
         stage.post("reactivate", {**INBOX, "existing_videos": "stop"})
@@ -416,14 +416,14 @@ class TestReactivateAccount:
         meta = pair.refused("reactivate", INBOX, "conflict", account=account)
         assert meta["reason"] == "creator_deactivated"
 
-    def test_a_second_stretch_is_a_row_of_its_own(self, stage: Stage) -> None:
+    def test_a_second_deactivation_is_another_row(self, stage: Stage) -> None:
         stage.rest(since=LAST_WEEK)
         stage.post("reactivate", INBOX)
         stage.post("deactivate", FREEZE)
         assert stage.stretches() == [(LAST_WEEK, NOW), (NOW, None)]
 
     @pytest.mark.parametrize("account", [0, None], ids=["account", "creator"])
-    def test_a_second_stretch_at_the_same_instant_takes_the_place_of_the_first(
+    def test_a_second_deactivation_at_the_same_instant_replaces_the_first(
         self, stage: Stage, account: int | None
     ) -> None:
         stage.post("deactivate", {**FREEZE, "reason": "Ill"}, account)
@@ -478,7 +478,7 @@ class TestCreators:
         first, second = back["creator"]["accounts"]
         assert (first["deactivation"] is None, second["deactivation"] is None) == (False, True)
 
-    def test_its_state_is_asked_for_by_name(self, stage: Stage) -> None:
+    def test_its_state_can_be_filtered_by_name(self, stage: Stage) -> None:
         stage.refused("reactivate", INBOX, "not_deactivated", account=None)
         stage.post("deactivate", FREEZE, None)
         stage.refused("deactivate", FREEZE, "already_deactivated", account=None)

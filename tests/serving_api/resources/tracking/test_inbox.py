@@ -86,7 +86,7 @@ class TestReview:
         assert answer == {"updated": 2, "not_found_ids": [tracked], "paused_count": 0}
         assert {status_of(tenant, post_id) for post_id in ids} == {"pending_review"}
 
-    def test_what_is_not_in_it_is_named_and_stays(self, tenant: Tenant, other: Tenant) -> None:
+    def test_other_posts_are_named_and_unchanged(self, tenant: Tenant, other: Tenant) -> None:
         [mine] = pending(tenant, "1")
         [excluded] = pending(tenant, "2", tracking_status="excluded")
         [foreign] = pending(other, "1")
@@ -96,7 +96,7 @@ class TestReview:
         assert status_of(tenant, excluded) == "excluded"
         assert status_of(other, foreign) == "pending_review"
 
-    def test_approving_makes_room_among_those_that_count(self, tenant: Tenant) -> None:
+    def test_approving_makes_room_among_counted_videos(self, tenant: Tenant) -> None:
         leave_room(tenant.api.store, tenant.made, 2)
         days = {"1": 5, "2": 6}
         counted = [

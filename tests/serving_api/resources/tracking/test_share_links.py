@@ -61,12 +61,12 @@ class TestMake:
             ({"pin": None}, ["analytics"]),
         ],
     )
-    def test_sections_are_those_asked_for(
+    def test_sections_are_the_requested_ones(
         self, tenant: Tenant, creator: Any, body: dict[str, Any], sections: list[str]
     ) -> None:
         assert share(tenant, creator, **body)["sections"] == sections
 
-    def test_a_given_pin_is_taken_with_its_zeros(self, tenant: Tenant, creator: Any) -> None:
+    def test_a_chosen_pin_keeps_its_leading_zeros(self, tenant: Tenant, creator: Any) -> None:
         assert share(tenant, creator, pin="0007")["pin"] == "0007"
         assert pin_of(tenant, creator) == "0007"
 
@@ -111,7 +111,7 @@ class TestChange:
     def patch(self, tenant: Tenant, creator: Any, **body: Any) -> Any:
         return tenant.client.data("PATCH", url(creator), json=body)
 
-    def test_what_is_not_sent_stays(self, tenant: Tenant, creator: Any, shared: Any) -> None:
+    def test_fields_not_sent_are_unchanged(self, tenant: Tenant, creator: Any, shared: Any) -> None:
         changed = self.patch(tenant, creator, show_payouts=True)
         unchanged = {name: value for name, value in shared.items() if name != "pin"}
         assert changed == unchanged | {"sections": ["analytics", "payouts"]}
@@ -121,7 +121,7 @@ class TestChange:
         changed = self.patch(tenant, creator, show_analytics=False, show_payouts=True)
         assert changed["sections"] == ["payouts"]
 
-    def test_a_new_pin_is_told(self, tenant: Tenant, creator: Any) -> None:
+    def test_a_new_pin_is_returned(self, tenant: Tenant, creator: Any) -> None:
         assert self.patch(tenant, creator, pin="2222")["pin"] == "2222"
         regenerated = self.patch(tenant, creator, regenerate_pin=True)["pin"]
         assert regenerated == pin_of(tenant, creator)
@@ -162,7 +162,7 @@ class TestStates:
             ("none", "DELETE", "none", False),
         ],
     )
-    def test_each_trigger_leads_where_the_contract_says(
+    def test_each_trigger_leads_to_the_contracts_state(
         self, tenant: Tenant, creator: Any, row: tuple[str, str, str, bool]
     ) -> None:
         """A row is: from, trigger, to, and whether all unlock sessions end."""
@@ -178,7 +178,9 @@ class TestStates:
         assert ("pin" in answer) == new_pin
 
     @pytest.mark.parametrize("body", [{"enabled": True}, {"pin": "2222"}])
-    def test_absent_ones_stay_so(self, tenant: Tenant, creator: Any, body: dict[str, Any]) -> None:
+    def test_missing_ones_stay_missing(
+        self, tenant: Tenant, creator: Any, body: dict[str, Any]
+    ) -> None:
         tenant.client.refusal("PATCH", url(creator), "not_found", json=body)
 
     def bring_to(self, tenant: Tenant, creator: Any, state: str) -> None:
@@ -221,7 +223,7 @@ class TestPins:
         renamed = tenant.client.data("PATCH", path, json={"display_name": "Ada"})
         assert renamed["share_link"] == public_link
 
-    def test_reads_that_ask_tell_it(self, tenant: Tenant, creator: Any, shared: Any) -> None:
+    def test_reads_return_it_on_request(self, tenant: Tenant, creator: Any, shared: Any) -> None:
         params = {"include_pin": "true"}
         path = f"/creators/{creator['id']}"
         assert link_of(tenant, creator, **params) == shared

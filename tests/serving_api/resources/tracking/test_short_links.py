@@ -116,7 +116,7 @@ def test_too_many_short_links_to_posts_are_refused(at_linked: tuple[Tenant, Clie
     assert (meta["index"], meta["reason"]) == (10, "too_many_short_links")
 
 
-def test_the_same_link_is_asked_for_once(
+def test_the_same_link_is_resolved_once(
     at_linked: tuple[Tenant, Client], platform: tuple[str, list[str]]
 ) -> None:
     tenant, client = at_linked
@@ -150,7 +150,7 @@ class TestBeforeTheTransaction:
         assert client.answer("POST", path, json=body, headers=key) == first
         assert len(platform[1]) == 1
 
-    def test_what_was_refused_is_replayed_as_well(
+    def test_refused_requests_are_replayed_as_well(
         self, at_linked: tuple[Tenant, Client], platform: tuple[str, list[str]]
     ) -> None:
         tenant, client = at_linked
@@ -191,7 +191,7 @@ class TestBeforeTheTransaction:
             assert [answer.status_code for answer in answers] == [303, 303]
             assert platform[1] == [f"/t/{code}/"]
 
-    def test_for_who_may_not_nothing_is_asked(
+    def test_unauthorized_requests_send_nothing_to_the_platform(
         self, at_linked: tuple[Tenant, Client], platform: tuple[str, list[str]]
     ) -> None:
         tenant, _ = at_linked

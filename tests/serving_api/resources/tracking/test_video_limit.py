@@ -56,7 +56,7 @@ class TestAdd:
         assert [post["tracking_status"] for post in listed] == ["direct_add", "direct_add"]
         assert listed[1]["id"] == str(paused)
 
-    def test_where_all_others_are_exempt_nothing_is_added(self, tenant: Tenant) -> None:
+    def test_if_all_others_are_exempt_nothing_is_added(self, tenant: Tenant) -> None:
         leave_room(tenant.api.store, tenant.made, 0)
         meta = tenant.client.refusal(
             "POST", f"/projects/{tenant.project_id}/videos", "limit_reached", json={"url": url(1)}
@@ -65,7 +65,7 @@ class TestAdd:
         newest = tenant.client.data("GET", "/videos", params={"limit": 1})[0]
         assert newest["url"] != url(1)
 
-    def test_what_is_there_needs_no_room(self, tenant: Tenant) -> None:
+    def test_existing_videos_need_no_room(self, tenant: Tenant) -> None:
         leave_room(tenant.api.store, tenant.made, 1)
         first = add(tenant, 1)["data"][0]["id"]
         assert add(tenant, 1)["meta"] == {"existing_ids": [first], "paused_count": 0}
@@ -126,7 +126,7 @@ class TestEnable:
         assert enabled["paused_count"] == 1
         assert (is_paused(tenant, video_id), is_paused(tenant, other)) == (False, True)
 
-    def test_an_exempt_one_is_passed_over_until_it_is_exempt_no_more(self, tenant: Tenant) -> None:
+    def test_an_exempt_video_is_skipped_until_its_exemption_ends(self, tenant: Tenant) -> None:
         leave_room(tenant.api.store, tenant.made, 2)
         oldest, newer = there(tenant, 7), there(tenant, 8)
         tenant.client.data("POST", f"/videos/{oldest}/tracking-enable", json={"exempt": True})
@@ -136,7 +136,7 @@ class TestEnable:
         add(tenant, 2)
         assert is_paused(tenant, oldest)
 
-    def test_without_room_it_stays_as_it_was(self, tenant: Tenant) -> None:
+    def test_without_room_it_is_unchanged(self, tenant: Tenant) -> None:
         leave_room(tenant.api.store, tenant.made, 0)
         video = there(tenant, 7, plan_limit_paused_at=NOW)
         path = f"/videos/{video}/tracking-enable"

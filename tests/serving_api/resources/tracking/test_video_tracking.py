@@ -70,7 +70,7 @@ class TestOne:
         ("state", "reason"),
         [("disabled", "manual"), ("frozen", "account_frozen"), ("stopped", "account_stopped")],
     )
-    def test_the_reason_says_who_switched_it_off(
+    def test_the_reason_shows_who_switched_it_off(
         self, tenant: Tenant, video: UUID, state: str, reason: str
     ) -> None:
         change(tenant.api.store, Video, video, **STANDING_STILL[state])
@@ -150,7 +150,7 @@ class TestMany:
         assert all(shown(tenant, video_id)["tracking_disabled"] for video_id in mine)
 
 
-def test_a_kept_video_of_a_deactivated_account_is_tracked(tenant: Tenant) -> None:
+def test_a_video_of_a_deactivated_account_can_stay_tracked(tenant: Tenant) -> None:
     account = add_account(tenant.api.store, tenant.made, "demo", deactivated_at=NOW)
     video = add_video(tenant.api.store, tenant.made, "1", account=account)
     assert shown(tenant, video)["tracking_disabled"] is False

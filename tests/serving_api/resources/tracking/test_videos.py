@@ -70,7 +70,7 @@ class TestAdd:
         assert [post["platform"] for post in answer["data"]] == ["instagram", "tiktok", "instagram"]
         assert answer["data"][0]["id"] == answer["data"][2]["id"]
 
-    def test_a_post_that_is_there_is_returned_and_named(self, tenant: Tenant) -> None:
+    def test_an_existing_post_is_returned_and_named(self, tenant: Tenant) -> None:
         first = add(tenant, {"url": TIKTOK})["data"]
         again = add(tenant, {"url": TIKTOK})
         assert again["data"]["id"] == first["id"]
@@ -166,7 +166,7 @@ class TestAdd:
             assert (meta["index"], meta["reason"]) == (index, "not_detectable")
         assert tenant.client.data("GET", "/videos") == []
 
-    def test_many_take_as_many_statements_as_few(self, tenant: Tenant) -> None:
+    def test_many_need_as_many_statements_as_few(self, tenant: Tenant) -> None:
         """Formerly several statements for each video locked the organization's row."""
         taken = []
         for first, size in ((0, 2), (100, 50)):
@@ -184,7 +184,7 @@ class TestAdd:
 
 
 class TestRead:
-    def test_lists_are_sorted_by_posting_time_where_that_is_asked_for(self, tenant: Tenant) -> None:
+    def test_lists_are_sorted_by_posting_time_on_request(self, tenant: Tenant) -> None:
         days = (9, None, 2)
         late, unknown, early = (
             str(
