@@ -13,7 +13,7 @@ from types import MappingProxyType
 from sqlalchemy import ColumnElement, Select, false, func, or_, select
 from sqlalchemy.orm import Session
 
-from warehouse.fetch_schedule.conditions import SUBJECT_OF_ACCOUNT
+from warehouse.fetch_schedule.conditions import SUBJECT_OF_ACCOUNT, SUBJECT_SQL
 from warehouse.fetch_schedule.members import leased_by_handle, let_go_of_empty
 from warehouse.fetch_schedule.plan import lock_plan, plan_subjects
 from warehouse.operational.clock import clock_of_database, refuse_wrong_clock
@@ -41,12 +41,22 @@ _NOTE_POSTS = """
     returning subject
 """
 
-_NOTE_ACCOUNT_FETCHES = """
+_NOTE_ACCOUNT_FETCHES = f"""
+    with profiles as (
+        select {SUBJECT_SQL} as subject, max(profile_looked_at) as read_at
+        from accounts
+        where platform = %(platform)s and {SUBJECT_SQL} = any(%(accounts)s)
+        group by 1
+    )
     update visits
-    set looked_at = greatest(looked_at, %(now)s),
+    set looked_at = greatest(
+            looked_at,
+            %(now)s,
+            (select read_at from profiles where profiles.subject = visits.subject)
+        ),
         failing_since = (%(failing_since)s::timestamptz[])[array_position(%(failed)s, subject)]
     where platform = %(platform)s and subject = any(%(accounts)s)
-"""
+"""  # noqa: S608  SQL of ours
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,11 @@ _OF_THE_BATCH = """
 _NOTE_ACCOUNT_FETCHES = f"""
     update visits
     set
-        looked_at = greatest(visits.looked_at, seen.finished_at),
+        looked_at = case
+            when visits.lease_expires_at is null
+                then greatest(visits.looked_at, seen.finished_at)
+            else visits.looked_at
+        end,
         failing_since = case when not seen.is_success then visits.failing_since end
     from (
         select
@@ -67,8 +71,9 @@ def note_fetches(session: WriteSession, readings: pl.DataFrame, outcomes: pl.Dat
 def _note_account_fetches(session: Session, outcomes: pl.DataFrame) -> list[tuple[str, str]]:
     """Record when accounts were last fetched and answered. Returns their account fetches.
 
-    A worker without an answer records that itself (claims.settle), or releases the account fetch.
-    So does a refused one, perhaps without a request: `failing_since` stays until then.
+    A worker records its fetch itself once the list has ended too (claims.settle), or releases it:
+    one that is stopped or killed between profile and list has not made it. If it was refused,
+    perhaps without a request, `failing_since` stays until then.
     """
     is_answer = (pl.col("job_type") == "creator_profiles") & ~pl.col("outcome").is_in(NO_ANSWER)
     listed = outcomes.filter(is_answer).drop_nulls("account_id")

@@ -869,6 +869,35 @@ class TestWorker:
         assert states == [("running", 1)]
         assert fetch_states(store) == [("queued", 0)]
 
+    @pytest.mark.parametrize("user_id", ["9", None])
+    async def test_an_account_stays_due_if_a_worker_is_stopped_between_profile_and_list(
+        self,
+        settings: Settings,
+        store: OperationalStore,
+        organization: NewOrganization,
+        user_id: str | None,
+    ) -> None:
+        """It counted as fetched, and its list was read hours later."""
+        add_account(store, organization, "new", platform_user_id=user_id)
+        has_begun = asyncio.Event()
+
+        class Stuck(LongListing):
+            async def profile(self, target: AccountTarget) -> ScrapeReport:
+                known = replace(target, platform_user_id="9")
+                return await super().profile(known)
+
+            async def discover(self, *_: object, **__: object) -> ScrapeReport:
+                has_begun.set()
+                await asyncio.Event().wait()
+                return NO_ANSWER
+
+        work = asyncio.create_task(fetched_in_order(settings, store, Stuck))
+        await asyncio.wait_for(has_begun.wait(), 60)
+        work.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await work
+        assert "page5" in await fetched_in_order(settings, store, LongListing)
+
     @pytest.mark.slow
     async def test_decisions_during_a_busy_worker_are_planned_before_its_next_claim(
         self,
