@@ -252,7 +252,7 @@ class TestEnd:
         assert f"{ADMIN}, password: {PASSPHRASE}" in lines[1]
 
     @pytest.mark.slow
-    def test_the_line_of_sql_answers_what_is_printed_beside_it(self, lines: list[str]) -> None:
+    def test_the_line_of_sql_returns_the_printed_result(self, lines: list[str]) -> None:
         command = "\n".join(lines[:1] + [line for line in lines if line.startswith("tracker sql")])
         process = subprocess.run(
             ["bash", "-c", command], check=True, capture_output=True, text=True

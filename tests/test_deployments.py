@@ -179,7 +179,7 @@ def test_pods_reach_no_private_address_but_the_databases_and_dns() -> None:
     assert ip_address("fd00:ec2::254") not in ip_network(public_ipv6["cidr"])
 
 
-def test_the_image_has_the_launcher_that_goes_with_dagster() -> None:
+def test_the_image_has_the_launcher_of_dagsters_version() -> None:
     text = (CONTAINER / "kubernetes.Dockerfile").read_text()
     [launcher] = re.findall(r"dagster-k8s==(\S+)", text)
     assert launcher == version("dagster-postgres")

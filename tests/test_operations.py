@@ -21,7 +21,7 @@ OF_COMPOSE = {"TRACKER_VERSION"}
 """Variables that only compose.yaml reads."""
 
 
-def test_every_setting_named_is_one() -> None:
+def test_every_named_setting_exists() -> None:
     settings = {f"TRACKER_{name.upper()}" for name in Settings.model_fields}
     named = {
         name for file in FILES for name in re.findall(r"\bTRACKER_[A-Z0-9_]+\b", file.read_text())
@@ -52,7 +52,7 @@ def commands() -> Iterator[tuple[str, ...]]:
 
 
 @pytest.mark.parametrize("words", sorted(set(commands())), ids=" ".join)
-def test_every_command_is_one_that_tracker_knows(words: tuple[str, ...]) -> None:
+def test_every_command_exists_in_tracker(words: tuple[str, ...]) -> None:
     ended = tracker_here(*words, "--help", env=dict(os.environ))
     assert ended.returncode == 0, ended.stderr
 

@@ -81,7 +81,7 @@ def test_no_deployment_uses_the_latest_tag() -> None:
     assert [file.name for file in FILES if re.search(r"\blatest\b", file.read_text())] == []
 
 
-def test_what_is_installed_is_this_version() -> None:
+def test_the_installed_version_is_this_one() -> None:
     assert version("creator-tracker") == VERSION, "run `make install`"
 
 

@@ -41,7 +41,7 @@ def test_a_letter_held_down_reviews_one_post(chromium: Browser, tenant: Tenant) 
         assert "2 posts to review" in window.locator("main").inner_text()
 
 
-def test_enter_on_a_checkbox_decides_about_no_other_row(
+def test_enter_on_a_checkbox_changes_no_other_row(
     chromium: Browser, paying: Paying, tenant: Tenant
 ) -> None:
     ids = found(tenant, tenant.creator("ada"), ["One", "Two"])

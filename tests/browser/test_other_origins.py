@@ -114,7 +114,7 @@ def test_it_reads_why_a_token_is_refused(named: Api, page: Page, path: str) -> N
     assert '"invalid_client"' in refused["body"]
 
 
-def test_cookies_stay_at_home(named: Api, page: Page, tenant: Tenant) -> None:
+def test_cookies_are_not_sent(named: Api, page: Page, tenant: Tenant) -> None:
     request = message(tenant.made.api_key, "tools/list")
     with pytest.raises(Error, match="Failed to fetch"):
         ask(page, f"{named.base_url}/api/mcp", **request, credentials="include")

@@ -81,13 +81,13 @@ def test_a_page_fits_and_axe_finds_nothing(window: Page, ids: dict[str, str], pa
 
 
 @pytest.mark.parametrize("path", EMPTY)
-def test_so_does_one_with_nothing_on_it(empty: tuple[Page, Tenant], path: str) -> None:
+def test_an_empty_page_fits_and_axe_finds_nothing(empty: tuple[Page, Tenant], path: str) -> None:
     window, tenant = empty
     opens_well(window, path.format(project_id=tenant.project_id), [(390, "light")])
 
 
 @pytest.mark.parametrize("path", ["/desk/nothing", "/share/nothing", "{home}/creators/nothing"])
-def test_so_does_one_that_is_not_there(empty: tuple[Page, Tenant], path: str) -> None:
+def test_a_missing_page_fits_and_axe_finds_nothing(empty: tuple[Page, Tenant], path: str) -> None:
     window, tenant = empty
     response = window.goto(path.format(home=f"/desk/projects/{tenant.project_id}"))
     assert response.status in {400, 404}

@@ -34,7 +34,7 @@ def report(chromium: Browser, launched: Launched) -> Iterator[Page]:
         assert window.hosts() <= {"127.0.0.1", None}
 
 
-def test_a_report_with_a_logo_and_a_period_goes_on_paper(
+def test_a_report_with_a_logo_and_a_period_is_printed(
     chromium: Browser, launched: Launched, report: Page
 ) -> None:
     with sitting(chromium, launched.tenant) as admin:

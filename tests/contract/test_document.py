@@ -122,7 +122,7 @@ class TestLinters:
         assert {tag["name"] for tag in api.document["tags"]} == named == TAGS.keys()
         assert all(tag["description"].endswith(".") for tag in api.document["tags"])
 
-    def test_public_operations_say_that_they_need_no_key(self, api: Api) -> None:
+    def test_public_operations_are_documented_without_a_key(self, api: Api) -> None:
         for name, operation in operations_in(api):
             public = CASES[name].scope == PUBLIC
             assert (operation["security"] == []) == public, name

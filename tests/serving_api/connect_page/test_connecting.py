@@ -127,7 +127,7 @@ class TestTheWayBack:
         assert account["connection"]["broken_at"] is None
         assert account["connection"]["broken_reason"] is None
 
-    def test_the_code_stays_with_us(self, creator: Creator, handles: list[str]) -> None:
+    def test_the_code_is_not_leaked(self, creator: Creator, handles: list[str]) -> None:
         page = creator.connect(handles[0])
         assert page.headers["Referrer-Policy"] == "no-referrer"
         assert page.headers["Cache-Control"] == "no-store"

@@ -219,7 +219,7 @@ def test_a_payment_just_recorded_is_undone_whole(paying: Paying, admin: Sitter) 
     assert "paid" in {payment["status"] for payment in payments(paying)}
 
 
-def test_a_run_pays_no_other_amounts_that_come_to_the_same(paying: Paying, admin: Sitter) -> None:
+def test_a_run_pays_no_other_amounts_with_the_same_total(paying: Paying, admin: Sitter) -> None:
     run = f"{admin.home}/payouts/run"
     fields = sent(paying, admin, paid_on="2026-05-18")
     # Meanwhile Ada's first week is paid, and her third, of the same amount, is approved.
@@ -298,7 +298,7 @@ def test_a_run_ends_with_the_periods_until_a_day(paying: Paying, admin: Sitter) 
     assert payments(paying) == []
 
 
-def test_a_part_of_what_is_due_is_paid(paying: Paying, admin: Sitter) -> None:
+def test_a_part_of_the_due_amounts_is_paid(paying: Paying, admin: Sitter) -> None:
     paying.decide("last", status="approved")
     pay = f"{admin.home}/payouts/creators/{paying.ada['id']}"
     assert "$170.00 is approved" in read(admin.get(pay))

@@ -556,7 +556,7 @@ def test_an_amount_in_progress_shows_its_day_and_the_whole_previous_period(
     assert "whole period" not in ended
 
 
-def test_an_amount_compares_with_the_one_before_and_its_corrections(
+def test_an_amount_compares_with_the_previous_one_and_corrections(
     paying: Paying, admin: Sitter
 ) -> None:
     paying.decide("last", status="approved")

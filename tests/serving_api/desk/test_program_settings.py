@@ -149,7 +149,7 @@ class TestGoals:
             [goal] = tenant.client.data("GET", path)
             assert (goal["metric"], goal["target_value"], goal["period"]) == ("posts", 3, "weekly")
 
-    def test_creators_who_have_the_same_goal_in_force_are_skipped_and_named(
+    def test_creators_with_the_same_current_goal_are_skipped_and_named(
         self, tenant: Tenant
     ) -> None:
         ann, kim, bo = (tenant.creator(name, display_name=name) for name in ("Ann", "Kim", "Bo"))

@@ -152,7 +152,7 @@ def test_a_campaign_is_made_and_filled(tenant: Tenant, member: Sitter) -> None:
 
 
 @pytest.mark.slow
-def test_who_is_paid_by_a_structure(tenant: Tenant) -> None:
+def test_creators_of_a_structure(tenant: Tenant) -> None:
     """The last day is still paid; business time is 20 May."""
     admin, mila = Sitter(tenant), tenant.creator("mila", display_name="Mila")
     structure_id = tenant.payout_structure(rule("recurring"), name="Fee")

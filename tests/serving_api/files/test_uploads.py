@@ -51,7 +51,7 @@ def kept(api: Api, path: str) -> bytes | None:
     return uploads.read(open_storage(api.settings), path)
 
 
-def test_the_same_bytes_can_be_sent_again_and_no_others(api: Api, url: str, path: str) -> None:
+def test_only_the_same_bytes_can_be_sent_again(api: Api, url: str, path: str) -> None:
     assert put(api, url, png(), "image/png").status_code == 200
     assert put(api, url, png(), "image/png").status_code == 200
     answer = put(api, url, png(2, 2), "image/png")
@@ -204,7 +204,7 @@ class TestRights:
 
 
 @pytest.mark.slow
-def test_in_a_bucket_an_icon_comes_and_goes_as_in_a_folder(tenant: Tenant, bucket: Bucket) -> None:
+def test_a_bucket_stores_and_deletes_icons_as_a_folder_does(tenant: Tenant, bucket: Bucket) -> None:
     settings = bucket.settings(tenant.api.settings)
     with running_api(settings, tenant.api.store) as api, api.client(tenant.made.api_key) as client:
         method = client.data("POST", "/payout-methods", json={"name": "Cash"})

@@ -433,7 +433,7 @@ class TestDocs:
         assert copy.json() == tenant.client.get("/openapi.json").json()
         assert copy.json()["servers"] == [{"url": api.settings.base_url}]
 
-    def test_nothing_else_is_below_it(self, api: Api) -> None:
+    def test_other_paths_are_not_found(self, api: Api) -> None:
         for name in ("__init__.py", "docs.html", "..%2f..%2fapp.py"):
             response = httpx.get(f"{api.base_url}/docs/{name}", trust_env=False)
             assert response.status_code == 404

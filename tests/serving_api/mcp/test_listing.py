@@ -54,7 +54,7 @@ def test_the_list_leaves_room_in_a_context_window(tenant: Tenant) -> None:
         assert len(agent.message("tools/list").content) <= 30_000
 
 
-def test_toolsets_choose_what_is_listed(tenant: Tenant) -> None:
+def test_toolsets_filter_the_list(tenant: Tenant) -> None:
     with agent_with(tenant, "read", path=PATH + "?toolsets=notes,%20tags") as agent:
         assert agent.tool_names() == {
             *(SEARCH, DESCRIBE, READ),

@@ -154,7 +154,7 @@ def test_me_describes_the_callers_connection(tenant: Tenant, agent: Agent) -> No
     assert tenant.client.data("GET", "/me")["connection"]["via"] == "api_key"
 
 
-def test_notes_and_tags_say_that_they_came_by_mcp(tenant: Tenant, agent: Agent) -> None:
+def test_notes_and_tags_are_marked_as_made_by_mcp(tenant: Tenant, agent: Agent) -> None:
     creator = tenant.creator()
     body = {"mode": "append", "content": "Posts on Tuesdays."}
     agent.call("notes_write", entity_type="creator", entity_id=creator["id"], body=body)
@@ -192,7 +192,7 @@ def test_a_key_works_in_rest_and_mcp(tenant: Tenant, agent: Agent) -> None:
 
 
 @pytest.mark.parametrize("key", ["", "x" * 256, "line\nbreak", "\x00", "é", 7])
-def test_an_idempotency_key_that_rest_could_not_take_is_refused(agent: Agent, key: object) -> None:
+def test_an_idempotency_key_that_rest_refuses_is_refused(agent: Agent, key: object) -> None:
     body = {"entity_type": "creator", "name": "Never"}
     answer = agent.call("tags_create", body=body, idempotency_key=key)
     assert (answer.status, answer.code) == (400, "invalid_idempotency_key")

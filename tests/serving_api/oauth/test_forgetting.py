@@ -130,7 +130,7 @@ class TestPrograms:
         Program.registered(api)
         assert not is_kept(program)
 
-    def test_one_with_a_consent_stays(self, program: Program, member: Browser) -> None:
+    def test_a_program_with_a_consent_stays(self, program: Program, member: Browser) -> None:
         api, its = program.api, UUID(program.client_id)
         tokens = program.tokens(member)
         age(api, OauthClient, 2 * YEAR, "created_at", "let_in_at", id=its)

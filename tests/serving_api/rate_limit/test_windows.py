@@ -92,7 +92,7 @@ def test_concurrent_requests_to_two_processes_share_the_limit_in_redis(redis_url
     assert allowed_requests(lambda: RedisWindows(redis_url), 0) == 60
 
 
-def test_redis_says_when_there_is_room_again(redis_url: str) -> None:
+def test_redis_returns_the_time_to_wait(redis_url: str) -> None:
     windows = RedisWindows(redis_url)
     assert takes(windows, 3, "redis") == [0, 0, 0]
     assert 55 <= takes(windows, 1, "redis")[0] <= 60

@@ -158,7 +158,7 @@ def test_a_closed_one_looks_like_an_unknown_one(launched: Launched, visitor: htt
     assert visitor.get("/share/report/nonsense").text == never.text
 
 
-def test_it_ends_with_the_member_who_shared_it(launched: Launched, visitor: httpx.Client) -> None:
+def test_it_ends_with_the_sharing_member(launched: Launched, visitor: httpx.Client) -> None:
     tenant = launched.tenant
     with tenant.client_with(role="admin") as client:
         path = f"/projects/{tenant.project_id}/reports"
@@ -175,7 +175,7 @@ def test_it_ends_with_the_member_who_shared_it(launched: Launched, visitor: http
     assert visitor.get(path_of(report)).status_code == 404
 
 
-def test_it_ends_with_the_admin_whose_key_shared_it(
+def test_it_ends_with_the_admin_of_the_sharing_key(
     launched: Launched, visitor: httpx.Client
 ) -> None:
     """The admin knows link and PIN, whichever user the key acts as."""
@@ -194,7 +194,7 @@ def test_it_ends_with_the_admin_whose_key_shared_it(
     assert report["id"] not in [listed["id"] for listed in tenant.client.data("GET", path)]
 
 
-def test_it_stays_closed_when_its_member_returns(launched: Launched, visitor: httpx.Client) -> None:
+def test_it_stays_closed_when_its_member_rejoins(launched: Launched, visitor: httpx.Client) -> None:
     tenant = launched.tenant
     with tenant.client_with(role="admin") as client:
         path = f"/projects/{tenant.project_id}/reports"

@@ -224,7 +224,7 @@ class TestNotAvailable:
         shared.client.data("DELETE", f"/creators/{creator}")
         self.hold_same(visitor, gone.path)
 
-    def test_so_does_a_creator_without_a_link_and_what_is_no_address(
+    def test_a_creator_without_a_link_and_an_invalid_address_are_alike(
         self, shared: SharedCreator, visitor: httpx.Client
     ) -> None:
         shared.ask("DELETE")

@@ -41,7 +41,7 @@ def test_other_creators_are_not_shown(paying: Paying) -> None:
     assert "Latest payments" not in text
 
 
-def test_one_who_was_never_owed_anything(owing: Paying) -> None:
+def test_a_creator_who_never_earned_anything(owing: Paying) -> None:
     assert "No payouts yet." in page_of(owing, owing.tenant.creator("new"))
 
 

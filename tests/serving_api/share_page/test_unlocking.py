@@ -219,7 +219,7 @@ class TestSessions:
             "SameSite=lax",
         }
 
-    def test_behind_https_it_goes_over_nothing_else(self, shared: SharedCreator) -> None:
+    def test_behind_https_its_cookie_is_secure(self, shared: SharedCreator) -> None:
         with (
             shared.api.changed(base_url="https://tracker.invalid") as served,
             httpx.Client(base_url=served.base_url, trust_env=False) as client,

@@ -159,7 +159,7 @@ class TestRows:
         assert ids("videos", campaign_id=parent) == {video}
         assert ids("campaigns", campaign_id=parent) == {parent, child}
 
-    def test_a_creator_is_in_a_campaign_that_holds_one_of_its_videos(self, tenant: Tenant) -> None:
+    def test_a_creator_is_in_a_campaign_with_one_of_its_videos(self, tenant: Tenant) -> None:
         creator, campaign = tenant.creator()["id"], tenant.campaign()["id"]
         [video] = add_videos(tenant, 1, creator_id=creator)
         item = {"item_type": "video", "item_id": str(video)}

@@ -42,7 +42,7 @@ class TestRates:
         per_post = published.values(metric="avg_views_per_post", **MAY)
         assert per_post == [100.0, 0.0, 30.0, 500.0, -10.0, 0.0]
 
-    def test_growth_looks_back_beyond_the_range(self, published: Published) -> None:
+    def test_growth_reads_days_before_the_range(self, published: Published) -> None:
         growth = {"metric": "growth_rate_pop", "base_metric": "views"}
         days = published.values(**growth, **{"from": "2026-05-02", "to": "2026-05-05"})
         assert days == [-100.0, None, pytest.approx(100 * 940 / 60), pytest.approx(-102.0)]

@@ -99,7 +99,7 @@ def test_a_second_invitation_and_one_of_a_member_are_refused(tenant: Tenant) -> 
     assert meta["reason"] == "already_member"
 
 
-def test_after_an_ended_invitation_there_can_be_another(tenant: Tenant) -> None:
+def test_another_invitation_may_follow_an_ended_one(tenant: Tenant) -> None:
     expire(tenant, invite(tenant, "ada@test.invalid"))
     assert statuses(tenant) == {"ada@test.invalid": "expired"}
     second = invite(tenant, "ada@test.invalid")
@@ -276,7 +276,7 @@ def test_one_token_makes_one_member(tenant: Tenant, browser: httpx.Client) -> No
         ({"display_name": "\u202eadmin"}, "Use 1 to 100 ordinary characters"),
     ],
 )
-def test_a_bad_form_is_shown_again_with_what_is_wrong(
+def test_a_bad_form_is_shown_again_with_its_errors(
     tenant: Tenant, browser: httpx.Client, fields: dict[str, str], message: str
 ) -> None:
     invitation = invite(tenant)

@@ -239,7 +239,7 @@ class TestLog:
         other.client.refusal("GET", f"{path}/deliveries", "not_found")
 
 
-def test_a_change_of_an_endpoint_holds_up_no_payment(paying: Paying) -> None:
+def test_a_change_of_an_endpoint_blocks_no_payment(paying: Paying) -> None:
     """A payment's transaction references the endpoint until it ends."""
     made = endpoint(paying.tenant)
     own = rows_of(WebhookEndpoint, paying.tenant.organization_id, UUID(made["id"]))

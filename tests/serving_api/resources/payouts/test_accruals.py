@@ -214,7 +214,7 @@ class TestDecisions:
         assert (void["status"], void["amount_cents"]) == ("void", 12_000)
         assert paying.adjustments() == []
 
-    def test_one_in_a_payment_stays(self, paying: Paying) -> None:
+    def test_an_accrual_in_a_payment_is_unchanged(self, paying: Paying) -> None:
         paying.pay("settled", status="pending")
         for body in ({"status": "void"}, {"status": "final"}, {"note": "Hm"}):
             paying.tenant.client.refusal("PATCH", paying.path("settled"), "accrual_paid", json=body)

@@ -367,7 +367,7 @@ class TestPause:
         tenant.client.data("POST", f"/creators/{creator['id']}/deactivate", json=keep)
         assert listed(tenant, structure)[0]["status"] == "active"
 
-    def test_new_ones_wait_in_a_pause(self, tenant: Tenant, creator: Any, structure: str) -> None:
+    def test_new_ones_start_paused(self, tenant: Tenant, creator: Any, structure: str) -> None:
         tenant.payout_assignment(structure, creator)
         self.deactivate(tenant, creator)
         another = tenant.payout_structure(rule("cpm"))

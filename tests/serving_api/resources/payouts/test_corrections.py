@@ -122,7 +122,7 @@ class TestBothSides:
         assert [change["what"] for change in correction["evidence"]["changes"]] == ["covered_days"]
 
     @pytest.mark.slow
-    def test_lists_details_and_exports_say_the_same(self, docked: Paying) -> None:
+    def test_lists_details_and_exports_agree(self, docked: Paying) -> None:
         exported = docked.tenant.client.get(
             f"/exports/accruals?project_id={docked.tenant.project_id}"
         )

@@ -333,7 +333,7 @@ class TestManualHold:
         body = {"status": "approved"}
         paying.tenant.client.refusal("PATCH", paying.path("settled"), "accrual_held", json=body)
 
-    def test_a_process_that_knows_no_holds_neither_approves_nor_pays(
+    def test_a_process_without_holds_neither_approves_nor_pays(
         self, paying: Paying, admin: Sitter, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         """A process of the previous version, during an upgrade."""

@@ -99,7 +99,7 @@ class TestBase64:
         assert reached(tenant.api, url).status_code == 404
         assert stored(tenant) == []
 
-    def test_it_goes_with_its_method(self, tenant: Tenant, path: str) -> None:
+    def test_it_is_deleted_with_its_method(self, tenant: Tenant, path: str) -> None:
         url = set_icon(tenant, path, png())["icon_url"]
         tenant.client.data("DELETE", path)
         assert reached(tenant.api, url).status_code == 404
@@ -259,13 +259,13 @@ class TestAddresses:
             "",
         ],
     )
-    def test_nothing_else_lies_there(self, tenant: Tenant, path: str) -> None:
+    def test_other_paths_are_refused(self, tenant: Tenant, path: str) -> None:
         url = f"{tenant.api.base_url}/files/{path.format(org=tenant.organization_id)}"
         answer = httpx.get(url, trust_env=False)
         assert answer.status_code in {400, 404}
         assert answer.json()["data"] is None
 
-    def test_a_file_that_is_no_icon_is_not_shown_as_one(self, tenant: Tenant, path: str) -> None:
+    def test_a_file_other_than_an_icon_is_not_shown(self, tenant: Tenant, path: str) -> None:
         folder = tenant.api.settings.files_path / "orgs" / str(tenant.organization_id)
         name = f"{uuid4()}.pdf"
         method = folder / path.rpartition("/")[2]

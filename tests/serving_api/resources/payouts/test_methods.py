@@ -27,7 +27,7 @@ def names(listed: Any) -> list[str]:
 
 
 class TestLists:
-    def test_an_organization_begins_with_three(self, tenant: Tenant) -> None:
+    def test_an_organization_starts_with_three(self, tenant: Tenant) -> None:
         listed = tenant.client.answer("GET", METHODS)
         assert sorted(names(listed["data"])) == ["Bank transfer", "PayPal", "Wise"]
         assert all(each["is_default"] and each["is_active"] for each in listed["data"])
@@ -111,13 +111,13 @@ class TestChange:
 
 
 class TestDelete:
-    def test_one_of_one_s_own(self, tenant: Tenant) -> None:
+    def test_an_added_method(self, tenant: Tenant) -> None:
         method = added(tenant)
         assert tenant.client.data("DELETE", path_of(method)) == {"deleted": True}
         tenant.client.refusal("DELETE", path_of(method), "not_found")
         assert "Cash" not in names(tenant.client.data("GET", METHODS))
 
-    def test_default_ones_stay(self, tenant: Tenant) -> None:
+    def test_default_methods_cannot_be_deleted(self, tenant: Tenant) -> None:
         path = path_of(default_of(tenant))
         tenant.client.refusal("DELETE", path, "default_method")
         tenant.client.data("PATCH", path, json={"is_active": False})

@@ -176,7 +176,7 @@ class TestStatus:
         later = paying.change(payment, paid_at="2026-05-19T00:00:00Z")
         assert later["paid_at"] == "2026-05-19T00:00:00Z"
 
-    def test_paid_at_is_of_paid_ones_alone(self, paying: Paying) -> None:
+    def test_only_paid_payments_have_paid_at(self, paying: Paying) -> None:
         payment = paying.pay(amount_cents=1, status="pending")
         paying.unchanged(payment, "invalid_body", paid_at=TODAY)
         day = "2026-05-19T00:00:00Z"
@@ -263,6 +263,6 @@ class TestBalance:
         paying.pay(amount_cents=30_000)
         assert paying.balance(paying.ada)["balance_cents"] == -20_000
 
-    def test_one_who_is_owed_nothing(self, owing: Paying) -> None:
+    def test_a_creator_without_accruals(self, owing: Paying) -> None:
         nobody = owing.tenant.creator("nobody")
         assert owing.balance(nobody)["balance_cents"] == 0

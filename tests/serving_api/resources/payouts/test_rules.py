@@ -166,7 +166,7 @@ def test_a_returned_rule_can_be_sent_again(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("sent", [True, False, None])
-def test_backfill_goes_with_thresholds_and_conversions(stage: Stage, sent: bool | None) -> None:
+def test_backfill_is_for_thresholds_and_conversions(stage: Stage, sent: bool | None) -> None:
     for taken in (rule("view_threshold"), conversion_rule(stage.event)):
         made = stage.create({**taken, "backfill_on_assignment": sent})
         assert made["backfill_on_assignment"] is bool(sent)

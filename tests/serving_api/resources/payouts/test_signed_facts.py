@@ -135,7 +135,7 @@ FILES = {
 
 
 @pytest.mark.parametrize(("text", "answer"), FILES.values(), ids=FILES)
-def test_files_that_hold_no_one_statement_are_refused(
+def test_files_without_exactly_one_statement_are_refused(
     text: str, answer: tuple[int, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert check(text, tmp_path) == answer[0]

@@ -51,7 +51,7 @@ def test_has_the_amount_with_its_rule_and_evidence(owing: Paying, signed: Any) -
     assert statement["organization_id"] == str(owing.tenant.organization_id)
 
 
-def test_anybody_can_check_it_with_one_file(owing: Paying, signed: Any, tmp_path: Path) -> None:
+def test_anyone_can_verify_it_with_one_file(owing: Paying, signed: Any, tmp_path: Path) -> None:
     statement_file = tmp_path / "statement.json"
     statement_file.write_text(json.dumps({"data": signed, "error": None}), encoding="utf-8")
     command = [

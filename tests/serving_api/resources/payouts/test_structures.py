@@ -159,7 +159,7 @@ class TestRule:
         same = change_rule(tenant, structure, **rule("recurring", amount_cents=7))
         assert same["version_number"] == 3
 
-    def test_a_version_is_never_older_than_the_one_before(self, tenant: Tenant) -> None:
+    def test_a_version_is_never_older_than_the_previous_one(self, tenant: Tenant) -> None:
         """money.md M4: the version created last counts."""
         later = datetime(2026, 7, 1, tzinfo=UTC)
         structure = str(
@@ -203,7 +203,7 @@ class TestRule:
 class TestShape:
     """`structure_shape_locked`."""
 
-    def test_free_before_the_first_assignment(self, tenant: Tenant) -> None:
+    def test_the_shape_is_free_before_the_first_assignment(self, tenant: Tenant) -> None:
         structure = tenant.payout_structure(rule("recurring"))
         change_rule(tenant, structure, **rule("recurring", period="daily"))
         change_rule(tenant, structure, **rule("view_threshold"))

@@ -69,7 +69,7 @@ def days(covered: int, **changes: Any) -> dict[str, Any]:
 
 
 class TestCpm:
-    def test_tiers_and_what_was_carried(self) -> None:
+    def test_tiers_and_carried_views(self) -> None:
         assert told(1_192, **cpm()) == (
             "12,400 views counted: 10,000 at $1.00 and 2,400 at $0.80 per thousand;"
             " 600 carried over"

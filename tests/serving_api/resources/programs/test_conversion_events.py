@@ -140,7 +140,7 @@ class TestChange:
         event = tenant.conversion_event()
         tenant.client.refusal("PATCH", event_path(tenant, event), "invalid_body", json={})
 
-    def test_a_new_default_value_holds_for_later_conversions(self, tenant: Tenant) -> None:
+    def test_a_new_default_value_applies_to_later_conversions(self, tenant: Tenant) -> None:
         event = tenant.conversion_event(default_value_cents=100)
         creator = tenant.creator()["id"]
         before = tenant.conversion(event, creator_id=creator)
@@ -207,7 +207,7 @@ class TestDelete:
             "deactivate"
         )
 
-    def test_what_never_paid_anybody_holds_no_event(self, tenant: Tenant) -> None:
+    def test_a_rule_that_never_paid_does_not_keep_its_event(self, tenant: Tenant) -> None:
         event = tenant.conversion_event()
         archived, deleted = (tenant.payout_structure(conversion_rule(event)) for _ in range(2))
         tenant.client.data("DELETE", f"/payout-structures/{archived}")

@@ -251,7 +251,7 @@ class TestExternalId:
         assert (again["data"], again["meta"]) == (first, {"deduped_count": 1})
         assert tenant.client.data("GET", path_of(tenant)) == [first]
 
-    def test_a_repeat_adds_what_is_new(self, tenant: Tenant, creator: Any, event: Any) -> None:
+    def test_a_repeated_batch_adds_new_rows(self, tenant: Tenant, creator: Any, event: Any) -> None:
         rows = batch_of(event, creator, 10)
         first = tenant.client.data("POST", path_of(tenant), json={"conversions": rows[:6]})
         again = tenant.client.answer("POST", path_of(tenant), json={"conversions": rows})
@@ -365,7 +365,7 @@ class TestWithdraw:
         tenant.client.refusal("DELETE", path, "not_found", params=query)
 
 
-def test_it_stays_with_its_first_creator(tenant: Tenant, creator: Any, event: Any) -> None:
+def test_it_keeps_its_first_creator(tenant: Tenant, creator: Any, event: Any) -> None:
     video = owned_video(tenant, creator)
     conversion = tenant.conversion(event, video_id=video["id"])
     heir = tenant.creator("the.heir")

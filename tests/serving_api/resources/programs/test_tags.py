@@ -26,7 +26,7 @@ from warehouse.operational.audit_reading import AuditFilters, read_audit
 
 
 class TestCreate:
-    def test_a_tag_keeps_the_casing_of_its_creation_and_who_made_it(self, tenant: Tenant) -> None:
+    def test_a_tag_keeps_the_casing_and_maker_of_its_creation(self, tenant: Tenant) -> None:
         body = {"entity_type": "creator", "name": "  Rising   Star "}
         answer = tenant.client.answer("POST", "/tags", json=body)
         tag = answer["data"]

@@ -32,7 +32,7 @@ def status_of(tenant: Tenant, video: str) -> str:
 
 
 class TestList:
-    def test_it_holds_what_awaits_review_the_latest_found_first(self, tenant: Tenant) -> None:
+    def test_it_has_posts_to_review_the_latest_found_first(self, tenant: Tenant) -> None:
         ids = pending(tenant, "1", "2", "3")
         pending(tenant, "4", tracking_status="included")
         pending(tenant, "5", tracking_status="excluded")

@@ -97,7 +97,7 @@ class TestMake:
         bulk = {"creator_ids": [creator["id"]], **nothing}
         tenant.client.refusal("POST", "/share-links/bulk", "no_sections", json=bulk)
 
-    def test_of_many_at_once_the_last_one_holds(self, tenant: Tenant, creator: Any) -> None:
+    def test_one_of_concurrent_pins_applies(self, tenant: Tenant, creator: Any) -> None:
         with ThreadPoolExecutor(6) as pool:
             pins = list(pool.map(lambda _: share(tenant, creator)["pin"], range(6)))
         assert pin_of(tenant, creator) in pins
@@ -263,7 +263,7 @@ class TestPins:
                 query = {"include_pin": "true"}
                 client.refusal("GET", path, "insufficient_role", params=query)
 
-    def test_no_table_holds_a_pin_in_clear(self, tenant: Tenant, creator: Any) -> None:
+    def test_no_table_has_a_pin_in_clear(self, tenant: Tenant, creator: Any) -> None:
         tenant.client.data("PATCH", url(creator), json={"pin": "9731"})
         link = stored(tenant, creator)
         assert b"9731" not in link.pin_encrypted

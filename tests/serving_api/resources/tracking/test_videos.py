@@ -304,7 +304,7 @@ class TestExclude:
     "columns",
     [{"tracking_status": "excluded"}, {"tracking_disabled": True}, {"plan_limit_paused_at": NOW}],
 )
-def test_untracked_ones_are_not_scraped(tenant: Tenant, columns: dict[str, Any]) -> None:
+def test_untracked_videos_are_not_scraped(tenant: Tenant, columns: dict[str, Any]) -> None:
     video = add_video(tenant.api.store, tenant.made, "1", **columns)
     path = f"/videos/{video}/scrape"
     tenant.client.refusal("POST", path, "invalid_request")
