@@ -63,7 +63,12 @@ ADD_POSTS = PlanChange(
 
 ADD_ACCOUNT_FETCHES = f"""
     insert into visits (platform, subject, looked_at, due_at, reason)
-    select platform, {SUBJECT_SQL}, max(profile_looked_at), to_timestamp(0), 'account'
+    select
+        platform,
+        {SUBJECT_SQL},
+        max(case when profile_outcome = 'ok' then last_discovered_at else profile_looked_at end),
+        to_timestamp(0),
+        'account'
     from accounts where {sql_of(scrapable_account())} and {{accounts}}
     group by 1, 2
     union all
