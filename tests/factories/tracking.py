@@ -34,9 +34,7 @@ def add_organization(store: OperationalStore, name: str, zone: str = "UTC") -> N
 def add_account(
     store: OperationalStore, organization: NewOrganization, handle: str, **changes: Any
 ) -> UUID:
-    """Add a creator with an account in `auto` mode, tracked without a window; return the account's
-    id.
-    """
+    """Add a creator with an account in `auto` mode without a window; return the account's id."""
     owner = {"organization_id": organization.organization_id, "project_id": organization.project_id}
     with store.write_session() as session:
         creator = Creator(**owner, display_name=handle)

@@ -119,4 +119,4 @@ async def test_posts_have_pictures_that_can_be_fetched(
         picture, media_type = Fetcher(loopback=True).fetch(video.thumbnail_url)
         assert media_type == "image/png"
         pictures.add(picture)
-    assert len(pictures) == 3, "posts have each their own"
+    assert len(pictures) == 3, "each post has its own"

@@ -1,6 +1,4 @@
-"""The operator's routes file overrides the packaged one: reloaded while running, or rejected by
-name.
-"""
+"""The operator's routes file overrides the packaged one; it is reloaded or rejected by name."""
 
 from collections.abc import Iterator
 from pathlib import Path

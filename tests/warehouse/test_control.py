@@ -194,9 +194,9 @@ class TestBeginRun:
         warehouse.execute(span, ["Asia/Beirut", 7200])
         promote(warehouse, begin_run(warehouse, as_of=NOON))
         warehouse.execute(span, ["Asia/Kathmandu", 20700])
-        assert not begin_run(warehouse, as_of=NOON).is_full_refresh, "a zone of nobody before"
+        assert not begin_run(warehouse, as_of=NOON).is_full_refresh, "a zone that was unused"
         warehouse.execute("delete from intermediate.int_utc_offsets where zone = 'Asia/Beirut'")
-        assert not begin_run(warehouse, as_of=NOON).is_full_refresh, "a zone of nobody now"
+        assert not begin_run(warehouse, as_of=NOON).is_full_refresh, "a zone that is unused now"
         warehouse.execute(span, ["Asia/Beirut", 10800])
         assert begin_run(warehouse, as_of=NOON).is_full_refresh
 
@@ -233,7 +233,7 @@ class TestBeginRun:
             begin_run(warehouse, as_of=datetime(2026, 3, 1))  # noqa: DTZ001
 
 
-class TestAdvance:
+class TestPromote:
     def test_the_next_runs_past_is_the_promoted_one(
         self, warehouse: duckdb.DuckDBPyConnection
     ) -> None:

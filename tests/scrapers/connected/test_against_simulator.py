@@ -1,6 +1,4 @@
-"""Connected accounts over real HTTP, against simulated platforms that share no code with the
-client.
-"""
+"""Connected accounts over real HTTP, against platforms that share no code with the client."""
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass
@@ -249,7 +247,7 @@ class TestReading:
         assert "has not connected" in report.detail
 
 
-class TestWhatGoesWrong:
+class TestErrors:
     @pytest.mark.parametrize(
         ("kind", "outcome"),
         [

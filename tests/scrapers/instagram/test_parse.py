@@ -67,7 +67,7 @@ SHELLS = [
 ]
 
 
-class TestPagesThatAreNotTheOnesAskedFor:
+class TestOtherPages:
     """All have status 200; the route name identifies the page."""
 
     @pytest.mark.parametrize(("name", "of_account", "of_post"), SHELLS)

@@ -411,7 +411,7 @@ class TestDiscover:
         assert site.paths == [PROFILE, QUERY, QUERY, REELS]
 
 
-class TestProfilePageOfAVisit:
+class TestProfilePageOfAFetch:
     """A discovery starts with the profile page of the preceding profile fetch."""
 
     @pytest.fixture

@@ -51,9 +51,7 @@ def cursor_days_ago(paged: CreatorListPaging) -> float:
 
 
 def serve(paged: CreatorListPaging, posts: Iterable[ListedPost], size: int = 3) -> int:
-    """Serve posts created at or before the cursor, like the platform; return the number of
-    requests.
-    """
+    """Serve posts up to the cursor, like the platform; return the number of requests."""
     newest_first = sorted(posts, key=lambda p: p.video.posted_at or NOW, reverse=True)
     requests = 0
     while paged.goes_on:

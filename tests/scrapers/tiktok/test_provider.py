@@ -414,7 +414,7 @@ class TestPastAChallengedPage:
     @pytest.mark.parametrize(
         "author",
         [{"uniqueId": "somebody.else"}, {"secUid": None}, {"uniqueId": None}],
-        ids=["of_another", "untold", "of_nobody"],
+        ids=["another_account", "no_sec_uid", "no_handle"],
     )
     async def test_only_the_accounts_own_post_gives_it(
         self, site: FakeSite, challenged: FakeSite, payload: Payload, author: Any

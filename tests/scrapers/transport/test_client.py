@@ -238,7 +238,7 @@ class TestBackingOff:
         assert len(site.requests) == HALF
 
 
-class TestTheTrial:
+class TestTrial:
     """A fetch may need several requests: a repeated page, a redirect, a retry."""
 
     @staticmethod

@@ -225,7 +225,7 @@ def test_a_run_stops_after_its_budget_and_the_next_continues(
     first = score_comments(warehouse, model, budget_seconds=BUDGET, now=model.now)
 
     assert first == Scoring(texts=4, mentions=7, waiting=2)
-    assert set(model.asked[:3]) == {"one", "two", "acme"}, "the oldest first"
+    assert set(model.asked[:3]) == {"one", "two", "acme"}, "oldest first"
     assert warehouse.sql(SCORED_UP_TO).fetchall() == [(1,)]
 
     collect(warehouse, 3, "one", "five", "six")

@@ -105,9 +105,7 @@ class TestClaims:
     def test_a_new_account_is_listed_for_its_job_or_for_the_schedule(
         self, customer: Customer, plan: Plan, accounts: list[UUID]
     ) -> None:
-        """If the schedule fetched it while its job waits, its pages would be fetched and paid for
-        twice.
-        """
+        """Fetched by both, its pages would be fetched and paid for twice."""
         with customer.store.write_session() as session:
             enqueue_all(session, [("discover_videos", session.get_one(Account, accounts[0]))])
         others = plan.claim()
@@ -137,9 +135,7 @@ class TestClaims:
     def test_new_accounts_whose_jobs_wait_are_read_once_by_a_claim(
         self, customer: Customer, plan: Plan
     ) -> None:
-        """Reading all jobs for each new account took four minutes for 2,000. Ended jobs are not
-        read.
-        """
+        """Reading all jobs per new account took four minutes for 2,000. Ended jobs are not read."""
         made = [customer.account(f"new{number}") for number in range(300)]
         plan.everything()
         with customer.store.write_session() as session:
@@ -232,7 +228,9 @@ class TestClaims:
         plan.settle(done)
         plan.forget_leases()
         claimed = [plan.claim() for _ in lost]
-        assert sorted(map(len, claimed)) == [1] * (len(accounts) - 1), "alone, as one may be deadly"
+        assert sorted(map(len, claimed)) == [1] * (len(accounts) - 1), (
+            "one by one: one may kill workers"
+        )
         assert {account_fetch for [account_fetch] in claimed} == set(lost)
 
     @pytest.mark.parametrize("ends", [Plan.settle, Plan.give_back])

@@ -269,9 +269,7 @@ class TestPlanned:
     def test_a_period_that_ends_soon_after_another_is_read_before_its_end_too(
         self, customer: Customer, plan: Plan
     ) -> None:
-        """The longest lead exceeds the 15 minutes within which a reading counts for the period's
-        end.
-        """
+        """The longest lead exceeds the 15 minutes in which a reading counts for a period's end."""
         earliest = "from generate_series(1, 999) as n where hashtext(n::text) & 31 = 31 limit 1"
         [(subject,)] = plan._rows(f"select n::text {earliest}")
         account = customer.account("demo", platform_user_id=subject)
@@ -303,7 +301,7 @@ class TestPlanned:
         )
         assert deadline_count() == 1
         publication.execute("delete from marts.goal_compliance")
-        assert deadline_count() == 1, "a publication without the project says nothing of its goals"
+        assert deadline_count() == 1, "the publication lacks the project"
         publication.execute(
             "insert into marts.projects values ($1)", [customer.organization.project_id]
         )

@@ -145,7 +145,7 @@ def test_two_counts_at_one_time_are_not_loaded(importer: Importer) -> None:
         (2, "captured_at", "is on line 3"),
         (3, "captured_at", "is on line 2"),
     ]
-    assert (report.loaded, report.known) == (1, 1), "another instant, once"
+    assert (report.loaded, report.known) == (1, 1), "the reading at another time"
     assert importer.ingested("select view_count from raw.video_snapshots") == [(1250,)]
 
 
@@ -323,7 +323,7 @@ class TestExportsOfOtherTools:
 
     def test_posts_and_their_readings(self, importer: Importer, statements: list[str]) -> None:
         _, posts, readings, meta_posts, meta_readings, _ = statements
-        assert importer.videos(self.turned(posts)).problems == [], "of a known post"
+        assert importer.videos(self.turned(posts)).problems == [], "the post is known"
         assert importer.snapshots(self.turned(readings)).problems == []
         at_home = meta_posts.replace('"Publish time"', "'09/27/2024 17:40'")
         assert importer.videos(self.turned(at_home)).loaded == 1

@@ -111,7 +111,7 @@ def test_a_reading_from_before_its_post_is_refused_with_both_instants(
     assert [row[1] for row in importer.ingested(READINGS)] == [earliest]
 
 
-class TestAColumnThatCameLater:
+class TestNewColumn:
     """The column is `save_count`: older files and batches lack it."""
 
     @pytest.mark.parametrize("kind", ["csv", "parquet"])

@@ -136,7 +136,7 @@ def archived(landing: Landing) -> list[int]:
     return [batch.batch_seq for segment in landing.segments() for batch in segment.batches]
 
 
-class TestTheWholeWay:
+class TestPipeline:
     def test_a_batch_lands_is_registered_ingested_and_archived(self, machine: Machine) -> None:
         ids = machine.land(5, 7)
         landing = machine.landing

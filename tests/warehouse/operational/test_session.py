@@ -92,7 +92,7 @@ WAYS = text(
 )
 
 
-class TestWays:
+class TestConnections:
     """Reading, writing and plain statements use separate connections."""
 
     def test_reading_and_writing(self, store: OperationalStore) -> None:

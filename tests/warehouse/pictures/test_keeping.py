@@ -83,7 +83,7 @@ def test_each_picture_is_fetched_once_and_stored_by_content(
     assert original == same
     assert files.read(original) == png()
     assert other is not None
-    assert files.read(other) == jpeg(), "what follows the picture is not kept"
+    assert files.read(other) == jpeg(), "without bytes after the picture"
     assert len(list((tmp_path / "pictures").iterdir())) == 2
 
 

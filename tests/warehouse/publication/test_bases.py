@@ -71,7 +71,7 @@ def assert_holds(marts: Marts, tables: Sequence[str] = FEW) -> None:
             assert cursor.execute(every_row).fetchall() == rows, name
 
 
-class TestWhatIsWritten:
+class TestWrittenRows:
     """After changes on all days, a publication includes only those of the days it wrote."""
 
     def publish(self, marts: Marts, after: timedelta = HOUR) -> list[bool]:
@@ -124,7 +124,7 @@ class TestWhatIsWritten:
         assert self.publish(published) == [True] * 4
 
 
-class TestTheBase:
+class TestBase:
     @pytest.mark.slow
     def test_days_later_it_is_the_same(self, published: Marts) -> None:
         assert shares_base(published, 6 * DAY)

@@ -1,6 +1,4 @@
-"""Publications of versions with internal tables in the schema `marts`: reading, incremental runs,
-moving.
-"""
+"""Publications of versions with internal tables in `marts`: reading, incremental runs, moving."""
 
 from collections.abc import Iterator
 from datetime import UTC, datetime

@@ -73,7 +73,7 @@ def ask_as_analyst(settings: Settings, question: str) -> list[list[object]]:
     return rows
 
 
-class TestWhatItHolds:
+class TestContents:
     @every_mart
     def test_every_mart_row_by_row(self, marts: Marts) -> None:
         marts.fill(history())

@@ -236,7 +236,7 @@ class TestReadingElsewhere:
             rows(warehouse)
 
 
-class TestBeginningAgain:
+class TestRebuilding:
     @pytest.fixture
     def moved(self, warehouse: duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
         read(warehouse, 1, *MONTHS)

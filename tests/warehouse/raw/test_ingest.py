@@ -166,9 +166,7 @@ class TestIngestion:
     def test_batches_are_archived_in_the_order_of_their_ingestion(
         self, home: Home, video: UUID
     ) -> None:
-        """A batch that landed first may be registered last; the archive should lack only the
-        newest.
-        """
+        """A batch that landed first may be registered last; the archive lacks only the newest."""
         first, second = (home.land(posts=[post("7001", view_count=n)]) for n in range(2))
         landed = {batch.batch_id: batch for batch in incoming(home.settings.landing_path)}
         for batch_id in (second, first):

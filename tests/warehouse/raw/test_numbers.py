@@ -102,7 +102,7 @@ def test_a_later_batch_waits_for_an_earlier_one(
     assert [batch.batch_seq for batch in home.ingest()] == [2, 3]
 
 
-class TestOldHomes:
+class TestOldInstallations:
     """Installations whose warehouse numbered the batches."""
 
     def test_ingested_batches_keep_their_numbers_and_new_ones_follow(

@@ -40,7 +40,7 @@ def test_nothing_secret_or_personal_is_copied(customer: Customer, warehouse: Con
     ).fetchall()
     hidden = ("hash", "pin", "email", "password", "key")
     named = {column for column in columns if any(segment in column[1] for segment in hidden)}
-    assert named == {("conversion_events", "key")}, "what programs call a kind of conversion"
+    assert named == {("conversion_events", "key")}, "the key in the API"
 
 
 def test_all_tables_are_of_one_snapshot(

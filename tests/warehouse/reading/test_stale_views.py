@@ -131,9 +131,7 @@ def test_only_posts_that_could_count_are_listed(marts: duckdb.DuckDBPyConnection
 def test_a_post_whose_lifetime_was_over_before_is_left_out(
     marts: duckdb.DuckDBPyConnection, days: int, posted: float, is_listed: bool
 ) -> None:
-    """Nothing is missing if views were read at the end of the lifetime, or the period begins after
-    it.
-    """
+    """Nothing is missing if views were read at its end, or the period begins after it."""
     readings = [VIEWS, LIKES] if days == 1 else [VIEWS, VIEWS, LIKES]
     post(marts, 1, readings, posted_at=at(posted))
     assert bool(stale_since(marts, view_lifetime_days=days)) == is_listed
@@ -149,9 +147,7 @@ def test_evidence_without_a_scope_is_unchanged(
 def test_posts_that_are_left_out_until_their_posting_time_is_known(
     marts: duckdb.DuckDBPyConnection, kind: str
 ) -> None:
-    """Not if the wait is over, if the first reading is after the period, or if the post does not
-    count.
-    """
+    """Not if the wait is over, the first reading is later, or the post does not count."""
     held = post(marts, 1, [VIEWS], posted_at_awaited_until=at(30))
     first = post(marts, 2, [VIEWS], posted_at_awaited_until=at(20))
     post(marts, 3, [VIEWS], posted_at_awaited_until=ENDS)

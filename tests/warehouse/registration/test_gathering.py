@@ -331,9 +331,7 @@ class TestAnErrorOfOneBatch:
     def test_batches_that_all_fail_stay_and_the_error_is_raised(
         self, store: OperationalStore, settings: Settings, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """The program or PostgreSQL is at fault, and batches that were rejected would never be
-        retried.
-        """
+        """The program or PostgreSQL is at fault, and rejected batches would never be retried."""
         ids = [land_unregistrable(settings, "creator0") for _ in range(MOST_FAILED + 1)]
         decide = Mock(wraps=decide_batches)
         monkeypatch.setattr("warehouse.registration.register.decide_batches", decide)

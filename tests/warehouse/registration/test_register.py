@@ -662,7 +662,7 @@ class TestImpossibleInstants:
         assert (log["handle"], log["began"]) == ("demo", str(began))
 
 
-class TestLooks:
+class TestFetches:
     def test_a_complete_discovery_dates_the_account_from_its_start(self, desk: Desk) -> None:
         account = desk.account("demo")
         desk.register(outcomes=[fetch("demo", finished_at=LATER)])

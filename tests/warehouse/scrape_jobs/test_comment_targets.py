@@ -94,7 +94,7 @@ def set_plan(store: OperationalStore, organization: NewOrganization, name: str) 
     change(store, Organization, organization.organization_id, plan=name)
 
 
-class TestFirstWalk:
+class TestFirstCrawl:
     @pytest.mark.parametrize(
         ("age", "is_due"), [(3 * DAY, True), (3 * DAY - HOUR / 60, False), (400 * DAY, True)]
     )
@@ -181,7 +181,7 @@ class TestFirstWalk:
         ]
 
 
-class TestFurtherWalks:
+class TestFurtherCrawls:
     @pytest.mark.parametrize(
         ("age_then", "wait"),
         [(3 * DAY, 36 * HOUR), (10 * DAY, 5 * DAY), (100 * DAY, 50 * DAY)],

@@ -275,7 +275,7 @@ class TestClaiming:
         assert (job.status, job.error) == ("failed", queue.STILL_PAUSED)
 
 
-class TestTheSame:
+class TestJobsOfOneAccount:
     """Jobs of one account would fetch the same posts."""
 
     def test_one_waits_for_the_other_unless_a_pause_puts_it_off(

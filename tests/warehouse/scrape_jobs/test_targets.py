@@ -174,7 +174,7 @@ class TestScheduledVideos:
         assert [video.platform_video_id for video in videos(customer.store)] == ["1"]
 
 
-class TestAskedFor:
+class TestRequestedTargets:
     def test_a_requested_discovery_is_complete(self, customer: Customer) -> None:
         account = customer.account("demo", last_discovered_at=MAY_2)
         removed = customer.account("gone", is_active=False)

@@ -68,7 +68,7 @@ def test_each_organization_is_read_from_the_shard_that_has_it(
     main = published(settings, "main", ADA)
     east = published(settings, "east", BEN)
     assert [read(publications, whose) for whose in (ADA, BEN)] == [main, east]
-    assert [read(publications, whose) for whose in (CLEO, None)] == [main] * 2, "new, or nobody"
+    assert [read(publications, whose) for whose in (CLEO, None)] == [main] * 2, "new or none"
     assert {shard: info.publication_id for shard, info in publications.infos().items()} == {
         "main": main,
         "east": east,
@@ -93,9 +93,9 @@ def test_during_a_move_the_newer_publication_is_read(
     east = published(settings, "east", BEN, hour=1)
     assert read(publications, BEN) == east
     main = published(settings, "main", ADA, BEN, hour=2)
-    assert read(publications, BEN) == main, "what is read never gets older"
+    assert read(publications, BEN) == main, "readers never see older data"
     again = published(settings, "east", BEN, hour=2, made=3)
-    assert read(publications, BEN) == again, "of one business time the one that was made last"
+    assert read(publications, BEN) == again, "the last of equal business times"
 
 
 @pytest.mark.slow
@@ -109,7 +109,7 @@ def test_a_moving_organization_has_data_in_any_order_of_publications(
     without = published(settings, "main", ADA, hour=1)
     passing.now += AWAITED_SECONDS - 1
     assert read(publications, BEN) == before
-    assert read(publications, ADA) == before, "all are of the same moment"
+    assert read(publications, ADA) == before, "all from the same publication"
     there = published(settings, "east", BEN, CLEO, hour=2)
     assert [read(publications, whose) for whose in (ADA, BEN, CLEO)] == [without, there, there]
 

@@ -63,7 +63,7 @@ def test_a_missing_publication_is_not_reported_as_no_data(
 ) -> None:
     shard_map.assign(shard_map.small, "east")
     main = published(node, "main", shard_map.other)
-    assert read(publications, shard_map.small) == main, "before anything was noted"
+    assert read(publications, shard_map.small) == main, "before the first record"
     note(node, store)
     with pytest.raises(NotHereYetError, match="not fetched yet: the publication of shard east"):
         read(publications, shard_map.small)
@@ -155,7 +155,7 @@ def test_a_shard_is_requested_until_a_day_after_the_last_request(
     marker.unlink()
     published(node, "east", shard_map.small)
     read(publications, shard_map.small)
-    assert not marker.exists(), "noted once a minute"
+    assert not marker.exists(), "recorded once a minute"
     passing.now += NOTED_EVERY_SECONDS
     read(publications, shard_map.small)
     assert marker.stat().st_mtime >= first

@@ -310,7 +310,7 @@ class TestPublications:
         publish_states(other.settings, nobody)
         completed = len(world.events("publication.completed"))
         assert other.tell() == []
-        assert len(world.events("publication.completed")) == completed, "it is not in that one"
+        assert len(world.events("publication.completed")) == completed, "the publication lacks it"
         assert world.brings(accruals(a=Accrual("final", 100))) == [
             ("accrual.final", str(id_of("a")))
         ]
@@ -324,7 +324,7 @@ class TestPublications:
         receiving = moving(world, settings)
         assert receiving.brings(before) == []
         completed = world.events("publication.completed")[-1]
-        assert completed.occurred_at == FIRST + timedelta(hours=2), "but that it is there"
+        assert completed.occurred_at == FIRST + timedelta(hours=2), "only the new publication"
         after = accruals(a=Accrual("final", 100), b=Accrual("final", 7))
         assert receiving.brings(after) == [("accrual.final", str(id_of("b")))]
 
@@ -480,14 +480,14 @@ def adjusted(cents: int, status: str) -> State:
 
 
 STORIES: Mapping[str, Sequence[tuple[State, list[tuple[str, str]]]]] = {
-    "final is told once for each amount": [
+    "final is reported once per amount": [
         (accruals(a=Accrual("settling", 100)), []),
         (final(100), [FINAL]),
         (final(120), [FINAL]),
         (accruals(a=Accrual("paid", 120)), []),
         (final(120), []),
     ],
-    "an amount that returns is told again": [
+    "a returning amount is reported again": [
         (final(100), [FINAL]),
         (final(120), [FINAL]),
         (final(100), [FINAL]),
@@ -495,13 +495,13 @@ STORIES: Mapping[str, Sequence[tuple[State, list[tuple[str, str]]]]] = {
         (final(120), []),
         (final(100), [FINAL]),
     ],
-    "one that turned void comes to nothing until it is final again": [
+    "a void amount is 0 until it is final again": [
         (final(100), [FINAL]),
         (accruals(a=Accrual("void", 100)), [FINAL]),
         (accruals(a=Accrual("void", 120)), []),
         (final(100), [FINAL]),
     ],
-    "an adjustment is told for each amount and is about what it corrects": [
+    "an adjustment is reported per amount with its accrual": [
         (accruals(a=PAID), []),
         (adjusted(20, "final"), [ADJUSTED]),
         (adjusted(20, "paid"), []),
@@ -512,32 +512,32 @@ STORIES: Mapping[str, Sequence[tuple[State, list[tuple[str, str]]]]] = {
         (adjusted(-5, "final"), [ADJUSTED]),
         (adjusted(-5, "void"), [ADJUSTED]),
     ],
-    "a correction of long ago makes another file of its month": [
+    "an old correction changes its month's file": [
         (
             accruals(a=Accrual("final", 100, JANUARY), b=Accrual("final", 5, JANUARY)),
             [FINAL, ("accrual.final", str(id_of("b")))],
         ),
         (accruals(a=Accrual("final", 101, JANUARY), b=Accrual("paid", 5)), [FINAL]),
     ],
-    "goals are told once a period": [
+    "goals are reported once a period": [
         (State(goals={"g": "on_track"}), []),
         (State(goals={"g": "at_risk"}), [("goal.at_risk", str(id_of("g")))]),
         (State(goals={"g": "on_track"}), []),
         (State(goals={"g": "at_risk"}), []),
         (State(goals={"g": "completed"}), [("goal.completed", str(id_of("g")))]),
     ],
-    "goals of a removed creator are told no more": [
+    "goals of a removed creator are not reported": [
         (State(goals={"g": "on_track"}), []),
         (State(goals={"g": "at_risk"}, has_creator=False), []),
     ],
-    "a new goal is not told of for periods that were over": [
+    "a new goal is not reported for past periods": [
         (State(goals={"n": "completed"}, goals_created_at=WEEK_END), []),
         (
             State(goals={"n": "completed"}, goals_created_at=WEEK_END - timedelta(seconds=1)),
             [("goal.completed", str(id_of("n")))],
         ),
     ],
-    "an account is told for each time it turns stale": [
+    "an account is reported each time it turns stale": [
         (State(stale={"x": FIRST - timedelta(days=2)}), [STALE]),
         (State(stale={"x": FIRST - timedelta(days=2)}), []),
         (NOTHING, []),
@@ -547,19 +547,19 @@ STORIES: Mapping[str, Sequence[tuple[State, list[tuple[str, str]]]]] = {
         (State(stale={"x": None}), []),
         (State(stale={"x": None}, failures=1), [STALE]),
     ],
-    "a platform that refuses is told once a day": [
+    "a refusing platform is reported once a day": [
         (State(refused={"tiktok": FIRST}), [REFUSING]),
         (State(refused={"tiktok": FIRST}), []),
         (NOTHING, []),
         (State(refused={"tiktok": FIRST + timedelta(days=1)}), [REFUSING]),
     ],
-    "a post that takes off is told once, and an older one is not": [
+    "a viral post is reported once, and an older one is not": [
         (State(posts={"v": (FIRST, 2_999)}), []),
         (State(posts={"v": (FIRST, 3_000), "old": (FIRST - timedelta(days=7), 9_000)}), [VIRAL]),
         (State(posts={"v": (FIRST, 2_999)}), []),
         (State(posts={"v": (FIRST, 9_000)}), []),
     ],
-    "a comment is told when it is flagged however old it is": [
+    "a flagged comment of any age is reported": [
         (State(comments={"r": date(2026, 5, 19)}), [("comment.flagged", str(id_of("r")))]),
         (
             State(comments={"r": date(2026, 5, 19), "o": date(2025, 11, 2)}),
@@ -610,7 +610,7 @@ def changes(events: Sequence[WebhookEvent], owner: UUID) -> list[tuple[str, str]
 
 
 def assert_data(events: Mapping[str, Sequence[WebhookEvent]]) -> None:
-    _, second = events["final is told once for each amount"]
+    _, second = events["final is reported once per amount"]
     assert second.data == {
         "accrual_id": str(id_of("a")),
         "adjusts_accrual_id": None,
@@ -628,16 +628,16 @@ def assert_data(events: Mapping[str, Sequence[WebhookEvent]]) -> None:
         for name, of_story in events.items()
         if any(each.type.startswith("accrual.") for each in of_story)
     }
-    returned = [cents for cents, _ in amounts["an amount that returns is told again"]]
+    returned = [cents for cents, _ in amounts["a returning amount is reported again"]]
     assert returned == [100, 120, 100, 120, 100]
-    void = amounts["one that turned void comes to nothing until it is final again"]
+    void = amounts["a void amount is 0 until it is final again"]
     assert void == [(100, "final"), (0, "void"), (100, "final")]
-    corrected = amounts["an adjustment is told for each amount and is about what it corrects"]
+    corrected = amounts["an adjustment is reported per amount with its accrual"]
     assert [cents for cents, _ in corrected] == [20, -5, 0, -5, 0]
     assert corrected[-1] == (0, "void")
-    risk, _ = events["goals are told once a period"]
+    risk, _ = events["goals are reported once a period"]
     assert (risk.data["actual"], risk.data["target_value"]) == (3, 10)
-    [viral] = events["a post that takes off is told once, and an older one is not"]
+    [viral] = events["a viral post is reported once, and an older one is not"]
     assert viral.data == {
         "video_id": str(id_of("v")),
         "project_id": str(id_of("project")),
@@ -648,10 +648,10 @@ def assert_data(events: Mapping[str, Sequence[WebhookEvent]]) -> None:
         "view_count": 3_000,
         "times_median": 3.0,
     }
-    assert events["an account is told for each time it turns stale"][1].data["last_at"] == (
+    assert events["an account is reported each time it turns stale"][1].data["last_at"] == (
         "2026-05-20T06:00:00Z"
     )
-    assert events["a platform that refuses is told once a day"][0].data == {
+    assert events["a refusing platform is reported once a day"][0].data == {
         "platform": "tiktok",
         "looks": 9,
         "refused": 5,

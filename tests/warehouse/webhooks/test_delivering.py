@@ -87,7 +87,7 @@ class TestSigned:
         assert hooks.receiver.received == []
 
 
-class TestTriedAgain:
+class TestRetries:
     @pytest.mark.slow
     def test_ten_times_over_three_days_then_given_up_and_the_endpoint_disabled(
         self, hooks: Hooks
@@ -459,9 +459,7 @@ class TestAtLeastOnce:
         assert done.result() is None
 
     def test_a_lease_begins_after_the_wait_for_its_endpoint(self, hooks: Hooks) -> None:
-        """A lease that begins earlier expires during the wait, and another deliverer sends the
-        message too.
-        """
+        """An earlier lease expires during the wait, and another deliverer sends the message too."""
         hooks.endpoint()
         hooks.record(hooks.event())
         with psycopg.connect(hooks.store.dsn) as locking, ThreadPoolExecutor(1) as deliverer:

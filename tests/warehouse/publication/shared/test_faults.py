@@ -18,7 +18,12 @@ from tests.fixtures.api import Api, running_api
 from tests.fixtures.faulty_bucket import Request, once
 from tests.fixtures.processes import Worker, serving
 from tests.warehouse.operational.processes import wait_until
-from tests.warehouse.publication.shared.test_fetching import node, taken, tell, views
+from tests.warehouse.publication.shared.test_fetching import (
+    change_shards,
+    fetch_publication,
+    node,
+    views,
+)
 from tests.warehouse.publication.shared.world import Builder
 from warehouse.operational.store import operational_store
 from warehouse.publication.shared.following import following
@@ -33,7 +38,7 @@ TEN_MINUTES = timedelta(minutes=10)
 
 def test_while_an_object_is_slow_the_last_one_is_served(builder: Builder, node: Settings) -> None:
     builder.publish_and_share()
-    taken(builder, node)
+    fetch_publication(builder, node)
     builder.publish_and_share()
     is_asked, may_come = Event(), Event()
 
@@ -44,7 +49,7 @@ def test_while_an_object_is_slow_the_last_one_is_served(builder: Builder, node: 
 
     builder.proxy.fault = slow
     with ThreadPoolExecutor(1) as pool:
-        taking = pool.submit(taken, builder, node)
+        taking = pool.submit(fetch_publication, builder, node)
         assert is_asked.wait(60)
         assert views(node) == 701
         may_come.set()
@@ -59,7 +64,7 @@ def test_a_throttling_bucket_is_retried(
 ) -> None:
     builder.publish_and_share()
     builder.proxy.fault = once(kind, fault)
-    assert taken(builder, node)
+    assert fetch_publication(builder, node)
     assert views(node) == 701
 
 
@@ -117,9 +122,7 @@ def test_without_postgresql_a_node_serves_its_publication_and_reports_it(
 
 
 def test_a_builder_s_clock_changes_neither_order_nor_age(builder: Builder, node: Settings) -> None:
-    """The clock is ten minutes ahead, then ten minutes behind: the later publication stays the
-    latest.
-    """
+    """The clock is ten minutes ahead, then ten behind: the later publication is the latest."""
     builder.share(builder.publish(TEN_MINUTES))
     with served(node) as api:
         assert 0 <= ready(api)["publication_age_seconds"] < TEN_MINUTES.seconds / 2
@@ -135,7 +138,7 @@ def test_a_node_s_process_serves_one_shard_and_names_the_damaged_one_before_it(
     builder: Builder, node: Settings
 ) -> None:
     """The node runs in a separate process, like `tracker serve`."""
-    tell(builder, "insert into shards (name) values ('main'), ('west')")
+    change_shards(builder, "insert into shards (name) values ('main'), ('west')")
     west = replace(builder, settings=builder.settings.of_shard("west"))
     builder.publish_and_share()
     builder.bucket.delete(builder.whole().files["publication.duckdb"].object)

@@ -44,7 +44,7 @@ def node(builder: Builder, tmp_path: Path) -> Settings:
     return builder.settings.model_copy(update={"home": tmp_path / "node"})
 
 
-def taken(builder: Builder, node: Settings) -> bool:
+def fetch_publication(builder: Builder, node: Settings) -> bool:
     pointer = builder.pointer()
     assert pointer is not None
     return fetch(node, builder.bucket, pointer)
@@ -70,19 +70,19 @@ def fetched(builder: Builder) -> int:
 @pytest.mark.slow
 def test_a_fetched_publication_equals_the_original(builder: Builder, node: Settings) -> None:
     made = builder.publish_and_share()
-    assert taken(builder, node)
+    assert fetch_publication(builder, node)
     with closing(CurrentPublication(node.publications_path)) as current:
         assert (current.info(), views_in(current)) == (made, 701)
-    assert not taken(builder, node)
+    assert not fetch_publication(builder, node)
 
 
 @pytest.mark.slow
 def test_local_months_are_not_fetched_again(builder: Builder, node: Settings) -> None:
     builder.publish_and_share()
-    taken(builder, node)
+    fetch_publication(builder, node)
     builder.publish_and_share()
     builder.proxy.seen.clear()
-    assert taken(builder, node)
+    assert fetch_publication(builder, node)
     assert (fetched(builder), views(node)) == (1, 702)
 
 
@@ -91,37 +91,37 @@ def test_ended_at_any_step_the_last_one_is_served(builder: Builder, node: Settin
     """The bucket disappears after some request."""
     builder.publish_and_share()
     builder.proxy.seen.clear()
-    taken(builder, node)
+    fetch_publication(builder, node)
     steps = len(builder.proxy.seen)
     empty = node.model_copy(update={"home": node.home / "empty"})
     for step in (0, 1, steps - 1):
         builder.proxy.fault = after(step, "403")
         with pytest.raises(StorageAwayError):
-            taken(builder, empty)
+            fetch_publication(builder, empty)
         with pytest.raises(NoPublication):
             views(empty)
     builder.proxy.fault = lambda _: None
     builder.publish_and_share()
     builder.proxy.fault = after(1, "403")
     with pytest.raises(StorageAwayError):
-        taken(builder, node)
+        fetch_publication(builder, node)
     assert views(node) == 701
     builder.proxy.fault = lambda _: None
-    assert taken(builder, node)
+    assert fetch_publication(builder, node)
     assert views(node) == 702
 
 
 def test_an_object_with_another_digest_is_refused(builder: Builder, node: Settings) -> None:
     builder.publish_and_share()
-    taken(builder, node)
+    fetch_publication(builder, node)
     builder.publish_and_share()
     database = builder.whole().files["publication.duckdb"]
     builder.bucket.delete(database.object)
     with pytest.raises(DamagedPublicationError, match="is not in the bucket"):
-        taken(builder, node)
+        fetch_publication(builder, node)
     builder.bucket.put(database.object, b"\0" * database.size)
     with pytest.raises(DamagedPublicationError, match="does not match its SHA-256"):
-        taken(builder, node)
+        fetch_publication(builder, node)
     assert views(node) == 701
 
 
@@ -140,7 +140,7 @@ def test_the_database_is_fetched_before_the_months(
 
     monkeypatch.setattr("warehouse.at_once.AT_ONCE", 1)
     builder.proxy.fault = forget
-    assert taken(builder, node)
+    assert fetch_publication(builder, node)
     assert views(node) == 701
 
 
@@ -150,7 +150,7 @@ def test_fields_of_later_manifests_are_ignored(builder: Builder, node: Settings)
     later = json.loads(builder.whole().content) | {"made_by": "3.0.0"}
     later["files"]["publication.duckdb"]["level"] = 19
     builder.rewrite_manifest(json.dumps(later))
-    assert taken(builder, node)
+    assert fetch_publication(builder, node)
     assert views(node) == 701
 
 
@@ -171,15 +171,15 @@ def test_an_unreadable_manifest_is_a_damaged_publication(
 ) -> None:
     """The following thread continues after such errors, see below."""
     builder.publish_and_share()
-    taken(builder, node)
+    fetch_publication(builder, node)
     builder.publish_and_share()
     builder.rewrite_manifest(content)
     with pytest.raises(DamagedPublicationError, match=reason):
-        taken(builder, node)
+        fetch_publication(builder, node)
     assert views(node) == 701
     next(node.publications_path.glob(f"*/{FETCHED}")).write_text(content)
     builder.publish_and_share()
-    assert taken(builder, node)
+    assert fetch_publication(builder, node)
     assert views(node) == 703
 
 
@@ -187,11 +187,11 @@ def test_an_unreadable_manifest_is_a_damaged_publication(
 def test_one_that_did_not_stay_current_is_fetched_again(builder: Builder, node: Settings) -> None:
     """Its folder may lack files, and its marker would remove it as soon as it is replaced."""
     made = builder.publish_and_share()
-    taken(builder, node)
+    fetch_publication(builder, node)
     give_up(node.publications_path)
     folder = node.publications_path / str(made.publication_id)
     assert (folder / MARKER).exists()
-    assert taken(builder, node)
+    assert fetch_publication(builder, node)
     assert not (folder / MARKER).exists()
     assert views(node) == 701
 
@@ -202,7 +202,7 @@ def test_a_node_removes_expired_publications_before_it_fetches(
 ) -> None:
     for _ in range(2):
         current = builder.publish_and_share()
-        taken(builder, node)
+        fetch_publication(builder, node)
     builder.publish_and_share()
     pointer = builder.pointer()
     assert pointer is not None
@@ -217,12 +217,12 @@ def test_an_earlier_publication_is_not_fetched(builder: Builder, node: Settings)
     """For example, after PostgreSQL was restored to an earlier state."""
     builder.publish_and_share()
     later = builder.publish_and_share()
-    taken(builder, node)
+    fetch_publication(builder, node)
     forget = "delete from shared_publications where publication_id = :id"
     with builder.store.write_session() as session:
         session.execute(text(forget), {"id": later.publication_id})
     with pytest.raises(EarlierPublicationError):
-        taken(builder, node)
+        fetch_publication(builder, node)
     assert views(node) == 702
 
 
@@ -255,19 +255,19 @@ def test_a_builder_is_no_node(builder: Builder, node: Settings) -> None:
 
 @pytest.mark.slow
 def test_the_doctor_names_a_machine_that_lags_behind(builder: Builder, node: Settings) -> None:
-    def found(settings: Settings) -> list[str]:
+    def doctor_messages(settings: Settings) -> list[str]:
         return [finding.message for finding in check_shared(Installation(settings, "127.0.0.1", 0))]
 
-    assert found(builder.settings) == found(node) == []
+    assert doctor_messages(builder.settings) == doctor_messages(node) == []
     builder.publish()
     builder.settings.warehouse_path.touch()  # as on a builder
-    assert "not in the bucket" in found(builder.settings)[0]
+    assert "not in the bucket" in doctor_messages(builder.settings)[0]
     builder.publish_and_share()
-    [fine] = found(builder.settings)
+    [fine] = doctor_messages(builder.settings)
     assert fine.startswith("it is the latest in the bucket; 1 stored there, ")
-    assert "another one than this machine serves" in found(node)[0]
-    taken(builder, node)
-    assert found(node) == [fine]
+    assert "another one than this machine serves" in doctor_messages(node)[0]
+    fetch_publication(builder, node)
+    assert doctor_messages(node) == [fine]
 
 
 @pytest.mark.slow
@@ -293,7 +293,7 @@ def shards_of(settings: Settings) -> dict[str, UUID]:
         return {shard: info.publication_id for shard, info in publications.infos().items()}
 
 
-def tell(builder: Builder, *statements: str) -> None:
+def change_shards(builder: Builder, *statements: str) -> None:
     """Change shards or their members and notify followers."""
     with builder.store.write_session() as session:
         for statement in statements:
@@ -308,7 +308,7 @@ HAVE_EAST = "insert into shards (name) values ('main'), ('east')"
 def test_a_node_follows_every_shard_and_a_builder_those_of_others(
     builder: Builder, node: Settings
 ) -> None:
-    tell(builder, HAVE_EAST)
+    change_shards(builder, HAVE_EAST)
     east = replace(builder, settings=builder.settings.of_shard("east"))
     main_builds = builder.settings.model_copy(update={"home": node.home.parent / "main"})
     main_builds.home.mkdir(parents=True)
@@ -320,17 +320,17 @@ def test_a_node_follows_every_shard_and_a_builder_those_of_others(
         wait_until(lambda: shards_of(main_builds) == {"east": second})
         newer = east.publish_and_share().publication_id
         wait_until(lambda: shards_of(node) == {"main": first, "east": newer})
-        tell(builder, "delete from shards where name = 'east'")
+        change_shards(builder, "delete from shards where name = 'east'")
         wait_until(lambda: shards_of(node) == {"main": first})
     folder = node.of_shard("east").publications_path / str(newer)
-    assert folder.is_dir(), "who reads it may go on"
+    assert folder.is_dir(), "its readers may continue"
 
 
 @pytest.mark.slow
 def test_an_unexpected_error_delays_no_other_shard(
     builder: Builder, node: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    tell(builder, "insert into shards (name) values ('main'), ('west')")
+    change_shards(builder, "insert into shards (name) values ('main'), ('west')")
     west = replace(builder, settings=builder.settings.of_shard("west"))
     first = builder.publish_and_share().publication_id
     second = west.publish_and_share().publication_id
@@ -387,7 +387,7 @@ def test_a_damaged_publication_is_fetched_again_after_longer_and_longer_pauses(
 
     def look() -> None:
         before = len(looks)
-        tell(builder)
+        change_shards(builder)
         wait_until(lambda: len(looks) > before)
 
     def fetches_at(second: int) -> int:
@@ -401,7 +401,7 @@ def test_a_damaged_publication_is_fetched_again_after_longer_and_longer_pauses(
         assert [fetches_at(second) for second in (9, 10, 29, 30, 69, 70)] == [1, 2, 2, 3, 3, 4]
         builder.bucket.put(database, content)
         seconds[0] = 70 + 80
-        tell(builder)
+        change_shards(builder)
         wait_until(lambda: read_not_fetched(node) == {})
     assert views(node) == 701
 
@@ -409,7 +409,7 @@ def test_a_damaged_publication_is_fetched_again_after_longer_and_longer_pauses(
 @pytest.mark.slow
 def test_a_later_layout_in_one_shard_delays_no_other(builder: Builder, node: Settings) -> None:
     """The node fetches its files once, however often it checks for updates."""
-    tell(builder, "insert into shards (name) values ('main'), ('west')")
+    change_shards(builder, "insert into shards (name) values ('main'), ('west')")
     west = replace(builder, settings=builder.settings.of_shard("west"))
     later = builder.publish()
     folder = builder.settings.publications_path / str(later.publication_id)
@@ -433,7 +433,7 @@ def test_a_node_has_the_shards_requested_within_a_day(builder: Builder, node: Se
     ahead = [timedelta()]
     on_demand = node.model_copy(update={"node_shards": "requested"})
     whose = add_organization(builder.store, "Acme").organization_id
-    tell(builder, HAVE_EAST)
+    change_shards(builder, HAVE_EAST)
     with builder.store.write_session() as session:
         session.add(ShardAssignment(organization_id=whose, shard="east", served_by="east"))
     east = replace(builder, settings=builder.settings.of_shard("east"))
@@ -447,12 +447,12 @@ def test_a_node_has_the_shards_requested_within_a_day(builder: Builder, node: Se
             publications.lease(whose),
         ):
             pass
-        tell(builder)
+        change_shards(builder)
         wait_until(lambda: shards_of(on_demand) == {"main": first, "east": second})
         ahead[0] = timedelta(days=1, minutes=1)
-        tell(builder)
+        change_shards(builder)
         wait_until(lambda: shards_of(on_demand) == {"main": first})
         assert (on_demand.of_shard("east").publications_path / str(second)).is_dir()
         ahead[0] = timedelta()
-        tell(builder)
+        change_shards(builder)
         wait_until(lambda: shards_of(on_demand) == {"main": first, "east": second})

@@ -326,9 +326,7 @@ def test_nothing_is_deleted_while_a_publication_is_pointed_to(builder: Builder) 
 
 
 def test_a_file_that_another_shard_deletes_is_sent_again(builder: Builder) -> None:
-    """The other shard lists the file before this one finds it in the bucket, and deletes it
-    afterwards.
-    """
+    """The other shard lists the file before this one finds it, and deletes it afterwards."""
     made, at_delete = old_months(builder), once("POST ?delete", "send")
     pool = ThreadPoolExecutor(1)
     sending: list[Future[Sent | None]] = []

@@ -119,9 +119,7 @@ class TestBuckets:
     def test_buckets_of_three_days_begin_with_the_range(
         self, marts: duckdb.DuckDBPyConnection
     ) -> None:
-        """Views of Wednesday and Saturday end their buckets; those of Thursday and Sunday start
-        theirs.
-        """
+        """Wednesday and Saturday end their buckets; Thursday and Sunday start theirs."""
         views = {1: 100, 3: 300, 4: 600, 6: 1_000, 7: 1_500}
         readings = {at(MONDAY + (day - 1) * ONE_DAY, 6): {"view": views[day]} for day in views}
         fill_marts(marts, History(videos=[Video("video", readings)]))
