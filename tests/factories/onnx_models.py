@@ -47,7 +47,7 @@ def make_model(
     vocabulary, so that later words fail. `batch` is the batch size; a name allows any.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    say_words(folder, {word: index for index, word in enumerate(WORDS)})
+    write_tokenizer(folder, {word: index for index, word in enumerate(WORDS)})
     worth = np.array(list(WORDS.values()), dtype=np.float32)[:known_words]
     ids_input, *others = inputs
     nodes = [
@@ -75,18 +75,18 @@ def make_model(
     opset = [helper.make_opsetid("", OPSET)]
     model = helper.make_model(graph, opset_imports=opset, ir_version=IR_VERSION)
     save_model(model, str(folder / "model.onnx"))
-    say(folder, LABELS)
+    write_labels(folder, LABELS)
     return folder
 
 
-def say_words(folder: Path, ids: Mapping[str, int]) -> None:
+def write_tokenizer(folder: Path, ids: Mapping[str, int]) -> None:
     """Write `tokenizer.json`. Without an id for "[UNK]", unknown words fail."""
     tokenizer = Tokenizer(WordLevel(dict(ids), unk_token="[UNK]"))
     tokenizer.pre_tokenizer = Whitespace()
     tokenizer.save(str(folder / "tokenizer.json"))
 
 
-def say(folder: Path, labels: object) -> None:
+def write_labels(folder: Path, labels: object) -> None:
     (folder / "labels.json").write_text(json.dumps(labels), encoding="utf-8")
 
 

@@ -117,7 +117,7 @@ class Customer:
         return add_video(self.store, self.organization, video_id, **changes)
 
 
-def add_stretch(
+def add_deactivation(
     store: OperationalStore, account_id: UUID, since: datetime, until: datetime, missed_posts: str
 ) -> None:
     """Add a past deactivation of an account, with the choice for its missed posts."""

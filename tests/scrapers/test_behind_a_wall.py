@@ -38,7 +38,7 @@ def simulator() -> Iterator[Any]:
 
 
 @pytest.fixture
-def met(simulator: Any) -> Callable[[], int]:
+def matched(simulator: Any) -> Callable[[], int]:
     """Count the requests that the first active fault has matched."""
 
     def count() -> int:
@@ -118,7 +118,7 @@ async def test_sixty_fetches_send_few_requests_and_all_report_the_reason(
     simulator: Any,
     providers: dict[str, CommentProvider],
     fault: Callable[..., None],
-    met: Callable[[], int],
+    matched: Callable[[], int],
     *,
     platform: str,
     kind: str,
@@ -133,7 +133,7 @@ async def test_sixty_fetches_send_few_requests_and_all_report_the_reason(
     assert len(fetches) == FETCHES
     reports = await run_fetches(fetches, workers=1 if one_by_one else AT_ONCE)
     assert {report.outcome for report in reports} == {outcome}
-    assert 0 < met() <= most
+    assert 0 < matched() <= most
 
 
 class TestRedirectToItself:
@@ -214,7 +214,7 @@ async def test_a_wall_before_one_route_leaves_the_others_open(
     simulator: Any,
     providers: dict[str, CommentProvider],
     fault: Callable[..., None],
-    met: Callable[[], int],
+    matched: Callable[[], int],
 ) -> None:
     fault(Fault(kind=FaultKind.CHALLENGE, path="/tiktok/@*"))
     provider = providers["tiktok"]
@@ -222,7 +222,7 @@ async def test_a_wall_before_one_route_leaves_the_others_open(
     read = [page.source for page in pages if page.outcome is Outcome.OK]
     assert len(read) > FETCHES / 2
     assert set(read) == {"tiktok.creator_embed"}
-    assert met() == HALF
+    assert matched() == HALF
     someone = next(handle for handle in simulator.world.handles("tiktok", at=NOW))
     true = simulator.world.profile("tiktok", someone, NOW)
     known = AccountTarget(platform="tiktok", handle=someone, platform_alt_id=true.platform_alt_id)
@@ -235,12 +235,12 @@ async def test_half_of_the_fetches_refused_are_enough(
     simulator: Any,
     providers: dict[str, CommentProvider],
     fault: Callable[..., None],
-    met: Callable[[], int],
+    matched: Callable[[], int],
 ) -> None:
     fault(Fault(kind=FaultKind.LOGIN_PAGE, path="/instagram/*", rate=0.5))
     fetches = fetches_of(providers["instagram"], simulator, "profile")
     reports = await run_fetches(fetches, workers=1)
-    assert met() <= 2 * FEW
+    assert matched() <= 2 * FEW
     assert re.match(r"not sent for another \d+ s: backing off", str(reports[-1].detail))
 
 

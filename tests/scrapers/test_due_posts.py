@@ -24,7 +24,7 @@ from scrapers.tiktok_display.settings import routes as display_routes
 from scrapers.transport.pacing import Pace
 from tests.fixtures.paid import PaidServer, running_paid_server
 from tests.orchestration.own_provider import COUNTED
-from tests.scrapers.connected.test_against_simulator import KeptTokens, tokens_of
+from tests.scrapers.connected.test_against_simulator import MemoryTokens, tokens_of
 
 pytestmark = pytest.mark.usefixtures("without_backoff")
 
@@ -36,7 +36,7 @@ A_SECOND = 1 << 32
 """The upper half of a TikTok id is the upload time in seconds."""
 
 
-class Counted(httpx.AsyncHTTPTransport):
+class CountingTransport(httpx.AsyncHTTPTransport):
     """Counts loopback requests by the last segment of their path."""
 
     def __init__(self) -> None:
@@ -49,8 +49,8 @@ class Counted(httpx.AsyncHTTPTransport):
 
 
 @pytest.fixture
-def transport() -> Counted:
-    return Counted()
+def transport() -> CountingTransport:
+    return CountingTransport()
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def posts(simulator: RunningSimulator) -> list[TruePost]:
     return max(of_professionals, key=len)
 
 
-def made(transport: Counted) -> dict[str, Any]:
+def made(transport: CountingTransport) -> dict[str, Any]:
     return {"pace": Pace(4, 10_000.0), "clock": lambda: NOW, "transport": transport}
 
 
@@ -95,7 +95,7 @@ class TestMeta:
 
     @pytest.mark.slow
     async def test_insights_are_requested_for_due_posts_only(
-        self, simulator: RunningSimulator, posts: list[TruePost], transport: Counted
+        self, simulator: RunningSimulator, posts: list[TruePost], transport: CountingTransport
     ) -> None:
         handle, due_posts = posts[0].handle, posts[1:4]
         tokens = _connected(simulator, "instagram", handle)
@@ -113,7 +113,7 @@ class TestMeta:
 
 @pytest.mark.slow
 async def test_tiktoks_display_api_reads_twenty_due_posts_a_request(
-    simulator: RunningSimulator, transport: Counted
+    simulator: RunningSimulator, transport: CountingTransport
 ) -> None:
     world = simulator.world
     handles = [
@@ -138,7 +138,7 @@ async def test_tiktoks_display_api_reads_twenty_due_posts_a_request(
     assert transport.requests.total() == 3  # the account, a page and the five posts by id
 
 
-def _connected(simulator: RunningSimulator, platform: str, handle: str) -> KeptTokens:
+def _connected(simulator: RunningSimulator, platform: str, handle: str) -> MemoryTokens:
     tokens = tokens_of(simulator, platform)
     tokens.connect(handle)
     return tokens

@@ -62,7 +62,7 @@ class Site:
         self.closed = True
 
 
-class Commented(Site):
+class SiteWithComments(Site):
     """A provider with comments."""
 
     async def comments(self, _target: PostTarget) -> ScrapeReport:
@@ -155,7 +155,7 @@ def comment(number: int, source: str) -> CommentSnapshot:
 
 
 @dataclass
-class Counted(Site):
+class BatchSite(Site):
     """A provider that reads two posts per request."""
 
     posts_a_call: int = 2
@@ -186,7 +186,7 @@ class TestManyPosts:
         web = ByPost(
             "web", endings={str(number): outcome for number, outcome in enumerate(endings)}
         )
-        paid = Counted("paid")
+        paid = BatchSite("paid")
         chain = with_fallbacks([web, paid])
         assert isinstance(chain, CountersProvider)
         assert chain.posts_a_call == 2
@@ -208,11 +208,11 @@ class TestManyPosts:
         ]
 
     async def test_a_provider_that_does_not_serve_a_post_is_skipped(self) -> None:
-        class Choosy(Counted):
+        class Choosy(BatchSite):
             async def serves(self, target: Any) -> bool:
                 return target.platform_video_id in {"0", "5"}
 
-        own, paid = Choosy("own"), Counted("paid")
+        own, paid = Choosy("own"), BatchSite("paid")
         chain = with_fallbacks([own, paid])
         assert isinstance(chain, CountersProvider)
         reports = await chain.counters(self.TARGETS)
@@ -238,7 +238,7 @@ class TestManyPosts:
             async def serves(self, _target: Any) -> bool:
                 return True
 
-        members = [Own("own", Outcome.POST_UNAVAILABLE), Counted("paid", by_paid)]
+        members = [Own("own", Outcome.POST_UNAVAILABLE), BatchSite("paid", by_paid)]
         chain = with_fallbacks(members if is_first else members[::-1])
         assert isinstance(chain, CountersProvider)
         for report in (await chain.post(POST), *await chain.counters([POST])):
@@ -252,7 +252,7 @@ class TestManyPosts:
 
 class TestComments:
     async def test_a_provider_without_batches_is_not_asked(self) -> None:
-        graph, web = Site("graph"), Commented("web")
+        graph, web = Site("graph"), SiteWithComments("web")
         chain = with_fallbacks([graph, web])
         assert isinstance(chain, CommentProvider)
         assert (await chain.comments(POST)).source == "web.comments"
@@ -272,8 +272,8 @@ class TestComments:
             is_complete=True,
             platform_comment_count=None,
         )
-        web = Commented("web", Outcome.BLOCKED_SILENT, {"comment_crawl": before})
-        chain = with_fallbacks([web, Commented("paid", fields={"comment_crawl": after})])
+        web = SiteWithComments("web", Outcome.BLOCKED_SILENT, {"comment_crawl": before})
+        chain = with_fallbacks([web, SiteWithComments("paid", fields={"comment_crawl": after})])
         assert isinstance(chain, CommentProvider)
         comment_crawl = (await chain.comments(POST)).comment_crawl
         comments = {

@@ -38,7 +38,7 @@ BACK = "http://127.0.0.1:1/back"
 VERIFIER = "a verifier"
 
 
-class KeptTokens:
+class MemoryTokens:
     """Tokens in memory, renewed at the platform."""
 
     def __init__(self, login: Login) -> None:
@@ -88,24 +88,24 @@ class KeptTokens:
         return token
 
 
-def tokens_of(simulator: RunningSimulator, platform: str) -> KeptTokens:
+def tokens_of(simulator: RunningSimulator, platform: str) -> MemoryTokens:
     """Return tokens of an app that no creator has authorized yet."""
     app = {
         f"{name}_login_client_{part}": made
         for name in ("tiktok", "instagram")
         for part, made in (("id", "app"), ("secret", SecretStr("secret-of-app")))
     }
-    return KeptTokens(logins_of({**login_settings(simulator), **app})[platform])
+    return MemoryTokens(logins_of({**login_settings(simulator), **app})[platform])
 
 
 @pytest.fixture
-def tokens(simulator: RunningSimulator, platform: str) -> KeptTokens:
+def tokens(simulator: RunningSimulator, platform: str) -> MemoryTokens:
     return tokens_of(simulator, platform)
 
 
 @pytest.fixture
 async def provider(
-    simulator: RunningSimulator, tokens: KeptTokens, platform: str, fake_time: Any
+    simulator: RunningSimulator, tokens: MemoryTokens, platform: str, fake_time: Any
 ) -> AsyncIterator[ChoosyProvider]:
     made: dict[str, Any] = {
         "pace": Pace(4, 10_000.0),
@@ -143,7 +143,7 @@ class Stage:
 
     simulator: RunningSimulator
     provider: Any
-    tokens: KeptTokens
+    tokens: MemoryTokens
     handle: str
     platform: str
 
@@ -169,7 +169,7 @@ class Stage:
 
 @pytest.fixture
 def unconnected(
-    simulator: RunningSimulator, provider: Any, tokens: KeptTokens, handle: str, platform: str
+    simulator: RunningSimulator, provider: Any, tokens: MemoryTokens, handle: str, platform: str
 ) -> Stage:
     return Stage(simulator, provider, tokens, handle, platform)
 

@@ -10,7 +10,7 @@ from scrapers.paid.client import hushed
 LOG = logging.getLogger("httpx")
 
 
-class Meanwhile:
+class InterruptedUrl:
     """A URL during whose formatting another thread stops masking."""
 
     def __init__(self, other: ExitStack) -> None:
@@ -28,7 +28,7 @@ def test_a_block_that_ends_while_a_line_is_written_unmasks_no_other_secret(
     with ExitStack() as other:
         other.enter_context(hushed("invented+one"))
         with hushed("invented+two"):
-            LOG.info("HTTP Request: GET %s", Meanwhile(other))
+            LOG.info("HTTP Request: GET %s", InterruptedUrl(other))
     assert caplog.messages == ["HTTP Request: GET https://host.example/?token=(secret)"]
 
 

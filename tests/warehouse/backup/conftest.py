@@ -25,16 +25,16 @@ def service(
 
 
 @pytest.fixture(scope="session")
-def kept_backup(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def shared_backup(service: Service, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("backups") / "kept"
     create_backup(service.settings, service.store, folder)
     return folder
 
 
 @pytest.fixture
-def backup(kept_backup: Path, tmp_path: Path) -> Path:
+def backup(shared_backup: Path, tmp_path: Path) -> Path:
     """The folder of a backup that the test may change."""
-    return shutil.copytree(kept_backup, tmp_path / "backups" / "one")
+    return shutil.copytree(shared_backup, tmp_path / "backups" / "one")
 
 
 @pytest.fixture

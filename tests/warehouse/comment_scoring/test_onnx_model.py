@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.factories.onnx_models import LABELS, make_model, say, say_words
+from tests.factories.onnx_models import LABELS, make_model, write_labels, write_tokenizer
 from warehouse.comment_scoring.chosen import chosen_model, model_or_unscored
 from warehouse.comment_scoring.model_folder import UnusableModelError
 from warehouse.comment_scoring.multilingual import Multilingual
@@ -55,7 +55,7 @@ def test_a_batch_of_texts_has_the_results_of_single_texts(model: OnnxModel) -> N
 def test_several_classes_may_mean_the_same(tmp_path: Path) -> None:
     """Shares of classes with the same label are added."""
     folder = make_model(tmp_path / "model")
-    say(folder, {**LABELS, "labels": ["negative", "positive", "positive"]})
+    write_labels(folder, {**LABELS, "labels": ["negative", "positive", "positive"]})
 
     [sentiment] = OnnxModel(folder).score(["it is blue"])
 
@@ -66,7 +66,7 @@ def test_the_name_has_a_digest_of_the_files(folder: Path, model: OnnxModel, tmp_
     again = make_model(tmp_path / "again")
     assert OnnxModel(again).name == model.name
     assert re.fullmatch(r"onnx-tiny-[0-9a-f]{8}\+[0-9a-f]{8}", model.name)
-    say(again, {**LABELS, "languages": ["en"]})
+    write_labels(again, {**LABELS, "languages": ["en"]})
     assert OnnxModel(again).name != model.name
 
 
@@ -84,7 +84,7 @@ def test_a_comment_its_tokenizer_fails_at_stays_unscored_and_the_others_do_not(
     tmp_path: Path,
 ) -> None:
     folder = make_model(tmp_path / "model")
-    say_words(folder, {"a": 0, "good": 3})
+    write_tokenizer(folder, {"a": 0, "good": 3})
 
     assert OnnxModel(folder).score([GOOD, "a good"]) == [
         Sentiment("en", None, None),
@@ -97,7 +97,7 @@ BROKEN: dict[str, tuple[Broken, str]] = {
     "no model": (lambda f: (f / "model.onnx").unlink(), "model.onnx is missing: a model needs"),
     "no tokenizer": (lambda f: (f / "tokenizer.json").unlink(), "tokenizer.json is missing"),
     "a tokenizer of other words": (
-        lambda f: say_words(f, {"bad": 1}),
+        lambda f: write_tokenizer(f, {"bad": 1}),
         "model.onnx fails on 1 x the text 'good'",
     ),
     "one text at a time": (
@@ -112,19 +112,19 @@ BROKEN: dict[str, tuple[Broken, str]] = {
     ),
     "no JSON": (lambda f: (f / "labels.json").write_text("{"), "labels.json: the file: Invalid"),
     "no languages": (
-        lambda f: say(f, {"name": "x", "labels": ["positive", "negative"]}),
+        lambda f: write_labels(f, {"name": "x", "labels": ["positive", "negative"]}),
         "labels.json: languages: Field required",
     ),
     "a feeling of its own": (
-        lambda f: say(f, {**LABELS, "labels": ["negative", "angry", "positive"]}),
+        lambda f: write_labels(f, {**LABELS, "labels": ["negative", "angry", "positive"]}),
         "labels.json: labels.1: Input should be",
     ),
     "an unknown language": (
-        lambda f: say(f, {**LABELS, "languages": ["en", "tlh"]}),
+        lambda f: write_labels(f, {**LABELS, "languages": ["en", "tlh"]}),
         "labels.json: languages: unknown tlh",
     ),
     "too few labels": (
-        lambda f: say(f, {**LABELS, "labels": ["negative", "positive"]}),
+        lambda f: write_labels(f, {**LABELS, "labels": ["negative", "positive"]}),
         "model.onnx returns 1 x 3 numbers for a text, but labels.json has 2 labels",
     ),
     "other inputs": (

@@ -43,9 +43,9 @@ def create(store: OperationalStore, **changed: Any) -> NewOrganization:
 
 
 def test_it_has_its_plan_and_zone_from_the_start(store: OperationalStore) -> None:
-    made = create(store)
+    created = create(store)
     with store.read_session() as session:
-        organization = session.get_one(Organization, made.organization_id)
+        organization = session.get_one(Organization, created.organization_id)
         zone = session.scalars(select(OrganizationZone)).one()
     assert (organization.name, organization.plan) == ("Acme", "starter")
     assert organization.analytics_tz == zone.analytics_tz == "Europe/Berlin"
@@ -53,23 +53,23 @@ def test_it_has_its_plan_and_zone_from_the_start(store: OperationalStore) -> Non
 
 
 def test_it_can_pay_in_three_ways_from_the_start(store: OperationalStore) -> None:
-    made = create(store)
+    created = create(store)
     with store.read_session() as session:
         methods = session.scalars(select(PayoutMethod)).all()
     assert {method.name for method in methods} == {"Bank transfer", "PayPal", "Wise"}
-    assert {method.organization_id for method in methods} == {made.organization_id}
+    assert {method.organization_id for method in methods} == {created.organization_id}
     assert all(method.is_default and method.is_active for method in methods)
 
 
 def test_its_key_acts_as_its_admin_with_every_scope(store: OperationalStore) -> None:
-    made = create(store)
+    created = create(store)
     with store.read_session() as session:
         key = session.scalars(
-            select(ApiKey).where(ApiKey.key_hash == hash_api_key(made.api_key))
+            select(ApiKey).where(ApiKey.key_hash == hash_api_key(created.api_key))
         ).one()
-        member = session.get_one(Member, (made.organization_id, made.user_id))
-    assert key.organization_id == made.organization_id
-    assert key.acts_as_user_id == key.created_by_user_id == made.user_id
+        member = session.get_one(Member, (created.organization_id, created.user_id))
+    assert key.organization_id == created.organization_id
+    assert key.acts_as_user_id == key.created_by_user_id == created.user_id
     assert set(key.scopes) == {"read", "write", "admin"}
     assert key.status == "active"
     assert (member.role, member.joined_at) == ("admin", NOW)
@@ -77,11 +77,11 @@ def test_its_key_acts_as_its_admin_with_every_scope(store: OperationalStore) -> 
 
 def test_a_named_project_is_created(store: OperationalStore) -> None:
     assert create(store).project_id is None
-    made = create(store, project_name="Launch")
+    created = create(store, project_name="Launch")
     with store.read_session() as session:
         project = session.scalars(select(Project)).one()
-    assert (project.id, project.name) == (made.project_id, "Launch")
-    assert project.organization_id == made.organization_id
+    assert (project.id, project.name) == (created.project_id, "Launch")
+    assert project.organization_id == created.organization_id
 
 
 def test_one_person_can_be_admin_of_several(store: OperationalStore) -> None:

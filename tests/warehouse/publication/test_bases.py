@@ -108,9 +108,9 @@ class TestWrittenRows:
     def test_days_from_the_first_that_differs_after_a_full_refresh(self, published: Marts) -> None:
         begin_next(published.warehouse, is_full_refresh=True)
         change(published, EARLIER)
-        made = published.publish(JULY + 2 * HOUR)
+        latest = published.publish(JULY + 2 * HOUR)
         assert all(changed(published, fact) == [False, True, False, False] for fact in FACTS)
-        assert {read_from_base(made)[fact] for fact in FACTS} == {EARLIER.date()}
+        assert {read_from_base(latest)[fact] for fact in FACTS} == {EARLIER.date()}
 
     @pytest.mark.slow
     def test_everything_after_a_full_refresh(self, published: Marts) -> None:
@@ -146,8 +146,8 @@ class TestBase:
     def test_a_fact_with_another_column_is_written_whole(self, published: Marts) -> None:
         begin_next(published.warehouse, YESTERDAY)
         published.warehouse.execute("alter table marts.video_deltas add column note varchar")
-        made = published.publish(JULY + 2 * HOUR)
-        assert "video_deltas" not in read_from_base(made)
+        latest = published.publish(JULY + 2 * HOUR)
+        assert "video_deltas" not in read_from_base(latest)
         assert_holds(published)
 
     @pytest.mark.slow
@@ -223,9 +223,9 @@ ADD_DAYS = """
 """
 
 
-def bytes_written(made: Publication) -> int:
+def bytes_written(latest: Publication) -> int:
     """Return the bytes of files that a publication does not share."""
-    files = [made.path, *(made.path.parent / "months").iterdir()]
+    files = [latest.path, *(latest.path.parent / "months").iterdir()]
     return sum(file.stat().st_size for file in files if file.stat().st_nlink == 1)
 
 
@@ -239,13 +239,13 @@ def shares_base(marts: Marts, after: timedelta, touched: datetime = YESTERDAY) -
     current = marts.settings.publications_path / "current.duckdb"
     before = current.resolve().parent / "months" / "base.duckdb"
     begin_next(marts.warehouse, touched, touched)
-    made = marts.publish(JULY + after)
-    return before.samefile(made.path.parent / "months" / "base.duckdb")
+    latest = marts.publish(JULY + after)
+    return before.samefile(latest.path.parent / "months" / "base.duckdb")
 
 
-def read_from_base(made: Publication) -> dict[str, date]:
+def read_from_base(latest: Publication) -> dict[str, date]:
     """Return the first day of each fact that is not read from the base."""
-    with duckdb.connect(made.path, read_only=True) as connection:
+    with duckdb.connect(latest.path, read_only=True) as connection:
         rows = connection.execute("select fact, until from files.base where start < until")
         return dict(rows.fetchall())
 
@@ -280,18 +280,18 @@ def test_months_of_earlier_years_are_read_by_half_years(marts: Marts) -> None:
     reads = [at for at in reads if at <= JULY and at.month != 5]
     marts.fill(History(videos=[Video("a", {at: {"view": at.year} for at in reads})]))
     begin_next(marts.warehouse)
-    made = marts.publish(JULY)
+    latest = marts.publish(JULY)
     sources = "select len(string_split(sql, 'read_parquet(')) - 1 from duckdb_views()"
-    with duckdb.connect(made.path, read_only=True) as connection:
+    with duckdb.connect(latest.path, read_only=True) as connection:
         of_deltas = connection.execute(f"{sources} where view_name = 'video_deltas'").fetchall()
         assert of_deltas == [(3 * 2 + 4,)]
     assert_holds(marts)
     for at in (reads[0], reads[12], reads[-4]):
         change(marts, at)
         begin_next(marts.warehouse, at)
-        made = marts.publish(JULY)
+        latest = marts.publish(JULY)
         assert_holds(marts)
-        with duckdb.connect(made.path, read_only=True) as connection:
+        with duckdb.connect(latest.path, read_only=True) as connection:
             connection.execute("set TimeZone = 'UTC'")
             every_row = "from marts.video_deltas order by all"
             held = marts.warehouse.execute(every_row).fetchall()
@@ -304,8 +304,8 @@ def test_removed_tables_and_views_are_gone(published: Marts) -> None:
     published.warehouse.execute("create view marts.seen as from marts.later")
     for exists in (True, False):
         begin_next(published.warehouse, YESTERDAY)
-        made = published.publish(JULY + 2 * HOUR)
-        with duckdb.connect(made.path, read_only=True) as connection:
+        latest = published.publish(JULY + 2 * HOUR)
+        with duckdb.connect(latest.path, read_only=True) as connection:
             names = "select count(*) from information_schema.tables where table_name in $1"
             assert connection.execute(names, [["later", "seen"]]).fetchall() == [(2 * exists,)]
         published.warehouse.execute("drop view if exists marts.seen")

@@ -56,17 +56,17 @@ def test_before_the_first_one_the_error_has_a_fix(current: CurrentPublication) -
 def test_it_finds_the_first_publication(marts: Marts, current: CurrentPublication) -> None:
     with pytest.raises(NoPublication):
         current.info()
-    made = publish_number(marts, 1)
-    assert current.info().publication_id == made.id
+    latest = publish_number(marts, 1)
+    assert current.info().publication_id == latest.id
 
 
 @pytest.mark.slow
 def test_the_next_read_is_of_the_new_one(marts: Marts, current: CurrentPublication) -> None:
     publish_number(marts, 1)
     assert read_number(current) == 1
-    made = publish_number(marts, 2)
+    latest = publish_number(marts, 2)
     assert read_number(current) == 2
-    assert current.info().publication_id == made.id
+    assert current.info().publication_id == latest.id
 
 
 @pytest.mark.slow
@@ -146,13 +146,13 @@ def test_an_unreadable_one_does_not_stop_the_next(
 
 def test_a_given_up_one_is_closed(marts: Marts, current: CurrentPublication) -> None:
     """Retention removes no open publication."""
-    made = publish_number(marts, 1)
+    latest = publish_number(marts, 1)
     assert read_number(current) == 1
-    assert made.path in open_files()
+    assert latest.path in open_files()
     give_up(marts.settings.publications_path)
     with pytest.raises(NoPublication):
         current.info()
-    assert made.path not in open_files()
+    assert latest.path not in open_files()
 
 
 def open_files() -> set[Path]:

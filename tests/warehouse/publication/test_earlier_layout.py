@@ -94,8 +94,8 @@ def test_one_of_a_later_layout_is_read_by_the_views_that_it_has(
     warehouse: duckdb.DuckDBPyConnection,
     current: CurrentPublication,
 ) -> None:
-    made = publish(settings, warehouse, as_of=JULY)
-    with duckdb.connect(made.path) as connection:
+    latest = publish(settings, warehouse, as_of=JULY)
+    with duckdb.connect(latest.path) as connection:
         connection.execute("alter table files.months rename in_file to location")
         connection.execute("update marts.publication set models_version = 'of a later version'")
     with current.cursor() as cursor:
@@ -106,9 +106,9 @@ def test_one_of_other_models_is_read_twice_in_a_statement(
     settings: Settings, earlier: Path, warehouse: duckdb.DuckDBPyConnection
 ) -> None:
     """Its views read the base by path: with it attached too, DuckDB 1.5.5 fails or crashes."""
-    made = publish(settings, warehouse, as_of=JULY)
-    assert (made.path.parent / "months" / "base.duckdb").exists()
-    with duckdb.connect(made.path) as connection:
+    latest = publish(settings, warehouse, as_of=JULY)
+    assert (latest.path.parent / "months" / "base.duckdb").exists()
+    with duckdb.connect(latest.path) as connection:
         connection.execute("update marts.publication set models_version = 'of another version'")
     current = CurrentPublication(settings.publications_path)
     query = PublishedFilters(uuid4(), (AccrualFilter(project_id=uuid4()),))
@@ -129,12 +129,12 @@ def test_the_next_one_reuses_its_months_without_internal_tables_in_marts(
     warehouse: duckdb.DuckDBPyConnection,
     current: CurrentPublication,
 ) -> None:
-    made = publish(settings, warehouse, as_of=JULY)
+    latest = publish(settings, warehouse, as_of=JULY)
     months = {file.name for file in (earlier / "months").iterdir()}
     assert {f"creator_quarter_hours-{month}.parquet" for month in MONTHS} <= months
     for name in months:
-        assert (made.path.parent / "months" / name).samefile(earlier / "months" / name), name
-    places = where(made.path)
+        assert (latest.path.parent / "months" / name).samefile(earlier / "months" / name), name
+    places = where(latest.path)
     assert places == {(name, schemas().get(name, "marts")) for name, _ in places}
     assert ("payout_earned", "machinery") in places
     with current.cursor() as cursor:
@@ -146,8 +146,8 @@ def test_it_is_read_after_the_data_folder_moved(
 ) -> None:
     elsewhere = Settings(home=tmp_path / "elsewhere")
     settings.home_path.rename(elsewhere.home_path)
-    made = relocate(elsewhere)
-    assert {schema for _, schema in where(made.path)} == {"marts"}
+    latest = relocate(elsewhere)
+    assert {schema for _, schema in where(latest.path)} == {"marts"}
     current = CurrentPublication(elsewhere.publications_path)
     with current.cursor() as cursor:
         assert rows(cursor) == rows(warehouse)

@@ -112,11 +112,11 @@ def add_days(warehouse: duckdb.DuckDBPyConnection, ends: datetime, days: int) ->
         warehouse.execute(added, {"ends": ends, "days": days})
 
 
-def rows_written(made: Publication) -> int:
+def rows_written(latest: Publication) -> int:
     """Count the rows in the publication's tables and in the files that it does not share."""
-    files = (made.path.parent / "months").iterdir()
+    files = (latest.path.parent / "months").iterdir()
     new = [f"'{file}'" for file in files if file.stat().st_nlink == 1]
-    with duckdb.connect(made.path, read_only=True) as publication:
+    with duckdb.connect(latest.path, read_only=True) as publication:
         tables = [table for (table,) in publication.execute(TABLES).fetchall()]
         return sum(
             count

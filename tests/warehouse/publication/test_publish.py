@@ -124,9 +124,13 @@ class TestContents:
 
     def test_it_has_its_publication_id(self, marts: Marts) -> None:
         published_at = datetime(2026, 11, 1, 12, tzinfo=UTC)
-        made = marts.publish(real_clock=lambda: published_at)
+        latest = marts.publish(real_clock=lambda: published_at)
         info = CurrentPublication(marts.settings.publications_path).info()
-        assert (info.publication_id, info.as_of, info.published_at) == (made.id, JULY, published_at)
+        assert (info.publication_id, info.as_of, info.published_at) == (
+            latest.id,
+            JULY,
+            published_at,
+        )
 
     def test_an_analyst_reads_it_from_anywhere(self, marts: Marts) -> None:
         marts.fill(history())
@@ -151,10 +155,10 @@ class TestMonths:
     @every_mart
     def test_this_and_last_month_are_native_and_older_ones_files(self, marts: Marts) -> None:
         marts.fill(history())
-        made = marts.publish()
+        latest = marts.publish()
         months = ("2026-03", "2026-04", "2026-05")
         facts = ("video_deltas", "video_daily", "account_snapshots", "creator_quarter_hours")
-        assert month_files(made.path.parent) == {
+        assert month_files(latest.path.parent) == {
             f"{fact}-{month}.parquet" for fact in facts for month in months
         }
 

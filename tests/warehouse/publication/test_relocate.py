@@ -39,9 +39,9 @@ def moved(settings: Settings, warehouse: duckdb.DuckDBPyConnection, tmp_path: Pa
 
 @pytest.mark.slow
 def test_the_data_is_readable_again(moved: Settings) -> None:
-    made = relocate(moved)
-    assert made.as_of == JULY
-    assert CurrentPublication(moved.publications_path).info().publication_id == made.id
+    latest = relocate(moved)
+    assert latest.as_of == JULY
+    assert CurrentPublication(moved.publications_path).info().publication_id == latest.id
     assert views(moved) == 700
 
 
@@ -64,8 +64,8 @@ def test_a_copied_or_moved_folder_is_fully_readable(
 
 @pytest.mark.slow
 def test_months_are_not_copied(moved: Settings) -> None:
-    made = relocate(moved)
-    month = made.path.parent / "months" / "video_deltas-2026-03.parquet"
+    latest = relocate(moved)
+    month = latest.path.parent / "months" / "video_deltas-2026-03.parquet"
     assert month.stat().st_nlink == 2
 
 

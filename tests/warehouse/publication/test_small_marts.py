@@ -51,12 +51,12 @@ def served(marts: Marts) -> list[str]:
         return [name for (name,) in rows]
 
 
-def file_of(made: Publication) -> Path:
-    return made.path.parent / "months" / "projects.duckdb"
+def file_of(latest: Publication) -> Path:
+    return latest.path.parent / "months" / "projects.duckdb"
 
 
-def has_table(made: Publication) -> bool:
-    with duckdb.connect(made.path, read_only=True) as connection:
+def has_table(latest: Publication) -> bool:
+    with duckdb.connect(latest.path, read_only=True) as connection:
         moved = "select count(*) from duckdb_tables() where table_name = 'projects'"
         return connection.execute(moved).fetchall() == [(1,)]
 
@@ -73,9 +73,9 @@ def test_the_second_publication_of_the_same_rows_writes_a_file_that_later_ones_l
 
 def test_no_program_may_write_to_its_files(marts: Marts) -> None:
     for _ in range(2):
-        made = publish(marts, "a", "b")
+        latest = publish(marts, "a", "b")
     relocated = relocate(marts.settings)
-    for folder in (made.path.parent, relocated.path.parent):
+    for folder in (latest.path.parent, relocated.path.parent):
         files = [folder / "publication.duckdb", *(folder / "months").iterdir()]
         assert len(files) == 3
         assert {oct(file.stat().st_mode & 0o666) for file in files} <= {oct(0o400), oct(0o440)}
@@ -94,8 +94,8 @@ def test_a_mart_with_few_rows_has_no_file(marts: Marts) -> None:
 def test_a_mart_with_a_struct_has_no_file(marts: Marts) -> None:
     marts.warehouse.execute("create table marts.own as select {'cents': unnest([1, 2])} as pay")
     for _ in range(3):
-        made = marts.publish()
-    with duckdb.connect(made.path, read_only=True) as connection:
+        latest = marts.publish()
+    with duckdb.connect(latest.path, read_only=True) as connection:
         assert connection.execute("select pay.cents from marts.own").fetchall() == [(1,), (2,)]
 
 
@@ -103,8 +103,8 @@ def test_another_column_is_a_change(marts: Marts) -> None:
     for _ in range(2):
         publish(marts, "a", "b")
     marts.warehouse.execute("alter table marts.projects add column note varchar")
-    made = publish(marts, "a", "b")
-    assert has_table(made)
+    latest = publish(marts, "a", "b")
+    assert has_table(latest)
     with marts.cursor() as cursor:
         assert cursor.execute("select note from marts.projects").fetchall() == [(None,), (None,)]
 
@@ -113,8 +113,8 @@ def test_an_unsound_mart_stays_as_in_its_file(marts: Marts) -> None:
     for _ in range(2):
         publish(marts, "a", "b")
     for _ in range(2):
-        made = publish(marts, "c", "d", unsound=UNSOUND)
-        assert published(made.path) == served(marts) == ["a", "b"]
+        latest = publish(marts, "c", "d", unsound=UNSOUND)
+        assert published(latest.path) == served(marts) == ["a", "b"]
     for names in (["a", "b"], ["a", "b"], ["c", "d"]):
         assert published(publish(marts, *names).path) == served(marts) == names
 
@@ -124,8 +124,8 @@ def test_an_unsound_mart_stays_as_in_the_publication_before_one_that_is_locked(
     marts: Marts,
 ) -> None:
     for _ in range(2):
-        made = publish(marts, "a", "b")
-    with opened_to_write(made.path):
+        latest = publish(marts, "a", "b")
+    with opened_to_write(latest.path):
         assert published(publish(marts, "c", "d", unsound=UNSOUND).path) == ["a", "b"]
 
 
@@ -140,16 +140,16 @@ def test_without_a_publication_before_no_file_of_the_working_directory_is_read(
     marts: Marts, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for _ in range(2):
-        made = publish(marts, "a", "b")
-    monkeypatch.chdir(made.path.parent)
+        latest = publish(marts, "a", "b")
+    monkeypatch.chdir(latest.path.parent)
     give_up(marts.settings.publications_path)
     assert published(publish(marts, "c", "d", unsound=UNSOUND).path) == []
 
 
 def test_a_lost_file_is_written_again(marts: Marts) -> None:
     for _ in range(2):
-        made = publish(marts, "a", "b")
-    file_of(made).unlink()
+        latest = publish(marts, "a", "b")
+    file_of(latest).unlink()
     assert published(publish(marts, "a", "b").path) == ["a", "b"]
 
 
@@ -165,7 +165,7 @@ def test_it_is_read_after_the_data_folder_moved(marts: Marts, tmp_path: Path) ->
 
 def test_it_has_its_description(marts: Marts) -> None:
     for _ in range(2):
-        made = publish(marts, "a", "b")
+        latest = publish(marts, "a", "b")
     comment = "select comment from duckdb_views() where view_name = 'projects'"
-    with duckdb.connect(made.path, read_only=True) as connection:
+    with duckdb.connect(latest.path, read_only=True) as connection:
         assert connection.execute(comment).fetchall()[0][0]

@@ -45,7 +45,7 @@ class Post:
 
 
 @dataclass(frozen=True)
-class Asked:
+class Terms:
     """An accrual: its covered days, their zone, and the lifetime of views."""
 
     spans: tuple[tuple[date, date], ...]
@@ -63,8 +63,8 @@ def marts() -> Iterator[duckdb.DuckDBPyConnection]:
         yield connection
 
 
-def coverages(
-    marts: duckdb.DuckDBPyConnection, posts: Sequence[Post], accruals: Sequence[Asked]
+def coverage_of(
+    marts: duckdb.DuckDBPyConnection, posts: Sequence[Post], accruals: Sequence[Terms]
 ) -> list[dict[str, Any] | None]:
     """Return the coverage of accruals of the creator with these posts."""
     for table in ("videos", "video_deltas", "payout_earned"):
@@ -97,7 +97,7 @@ def _add_post(marts: duckdb.DuckDBPyConnection, video_id: UUID, post: Post) -> N
         add_rows(marts, "video_deltas", [{**reading, "view_count": views, "like_count": 1}])
 
 
-def _add_accrual(marts: duckdb.DuckDBPyConnection, accrual_id: UUID, terms: Asked) -> None:
+def _add_accrual(marts: duckdb.DuckDBPyConnection, accrual_id: UUID, terms: Terms) -> None:
     covered = [{"from": str(first), "to": str(last)} for first, last in terms.spans]
     last = terms.spans[-1][1] + timedelta(days=1)
     evidence = {**SCOPE, "view_lifetime_days": terms.lifetime_days, "covered": covered}
@@ -127,12 +127,12 @@ def test_a_day_with_two_midnights_begins_at_the_first(
 ) -> None:
     between_both = datetime(day.year, day.month, day.day, first_hour, 30, tzinfo=UTC)
     post = Post(between_both - timedelta(days=9), readings=((between_both, 5),))
-    [coverage] = coverages(marts, [post], [Asked(((day, day),), zone)])
+    [coverage] = coverage_of(marts, [post], [Terms(((day, day),), zone)])
     assert (coverage["readings_due"], coverage["readings_came"]) == (1, 1)
 
 
 LONG_AGO = at(1)
-THREE_DAYS = Asked(((date(2026, 3, 26), date(2026, 3, 28)),))
+THREE_DAYS = Terms(((date(2026, 3, 26), date(2026, 3, 28)),))
 
 
 def expected_coverage(due: int, came: int) -> dict[str, Any]:
@@ -154,7 +154,7 @@ def expected_coverage(due: int, came: int) -> dict[str, Any]:
 def test_without_planned_readings_there_is_no_coverage(
     marts: duckdb.DuckDBPyConnection, post: Post
 ) -> None:
-    assert coverages(marts, [post], [THREE_DAYS]) == [None]
+    assert coverage_of(marts, [post], [THREE_DAYS]) == [None]
 
 
 HOURS = st.integers(0, 9 * 24).map(lambda hours: at(25, 0) + timedelta(hours=hours))
@@ -176,7 +176,7 @@ SPANS = st.lists(DAYS, min_size=2, max_size=4, unique=True).map(
     lambda days: tuple(zip(sorted(days)[::2], sorted(days)[1::2], strict=False))
 )
 ACCRUALS = st.builds(
-    Asked,
+    Terms,
     spans=SPANS,
     zone=st.sampled_from(["UTC", "Europe/Berlin", "America/New_York", "Pacific/Kiritimati"]),
     lifetime_days=st.none() | st.integers(1, 5),
@@ -187,12 +187,12 @@ ACCRUALS = st.builds(
 @given(posts=st.lists(POSTS, max_size=4), accruals=st.lists(ACCRUALS, min_size=1, max_size=3))
 @settings(max_examples=dose(15, 50), deadline=None)
 def test_it_equals_counting_day_by_day(
-    marts: duckdb.DuckDBPyConnection, posts: list[Post], accruals: list[Asked]
+    marts: duckdb.DuckDBPyConnection, posts: list[Post], accruals: list[Terms]
 ) -> None:
-    assert coverages(marts, posts, accruals) == [_counted(posts, accrual) for accrual in accruals]
+    assert coverage_of(marts, posts, accruals) == [_counted(posts, accrual) for accrual in accruals]
 
 
-def _counted(posts: Sequence[Post], terms: Asked) -> dict[str, Any] | None:
+def _counted(posts: Sequence[Post], terms: Terms) -> dict[str, Any] | None:
     """Count planned and completed readings by the local date of each reading."""
     zone = ZoneInfo(terms.zone)
     today = AS_OF.astimezone(zone).date()
@@ -211,7 +211,7 @@ def _counted(posts: Sequence[Post], terms: Asked) -> dict[str, Any] | None:
     return {**ends, "readings_due": due, "readings_came": came}
 
 
-def _is_due(post: Post, terms: Asked, day: date, zone: ZoneInfo) -> bool:
+def _is_due(post: Post, terms: Terms, day: date, zone: ZoneInfo) -> bool:
     if post.due_from is None or post.account == REMOVED:
         return False
     ends = [post.due_until]

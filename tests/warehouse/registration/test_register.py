@@ -18,8 +18,8 @@ from tests.factories.machine_clock import clock_ahead
 from tests.factories.tracking import (
     Customer,
     add_account,
+    add_deactivation,
     add_organization,
-    add_stretch,
     change,
 )
 from tests.fixtures.locks import wait_until_waiting
@@ -219,7 +219,7 @@ class TestNewPosts:
             tracking_hashtags=["ad"],
             hashtag_inbox_non_matching=False,
         )
-        add_stretch(desk.store, account, NOON, LATER, choice)
+        add_deactivation(desk.store, account, NOON, LATER, choice)
         times = (NOON - timedelta(seconds=1), NOON, LATER - timedelta(seconds=1), LATER)
         desk.register(posts=[post(f"700{n}", "demo", posted_at=at) for n, at in enumerate(times)])
         ordinary = {"auto": "auto_tracked", "selective": "pending_review", "hashtag": "excluded"}
@@ -228,7 +228,7 @@ class TestNewPosts:
 
     def test_a_post_outside_the_window_is_never_recorded(self, desk: Desk) -> None:
         account = desk.account("demo", tracking_start_date=date(2026, 5, 5))
-        add_stretch(desk.store, account, NOON, LATER, "inbox")
+        add_deactivation(desk.store, account, NOON, LATER, "inbox")
         desk.register(posts=[post("7001", "demo")])
         assert desk.videos() == []
 
@@ -673,7 +673,7 @@ class TestFetches:
         self, desk: Desk
     ) -> None:
         account = desk.account("demo")
-        add_stretch(
+        add_deactivation(
             desk.store, account, NOON - timedelta(days=3), NOON + timedelta(hours=1), "inbox"
         )
         desk.register(outcomes=[fetch("demo", finished_at=LATER)])

@@ -14,7 +14,7 @@ from warehouse.webhooks.log import record
 ACCRUAL, ONE, TWO = uuid4(), uuid4(), uuid4()
 
 
-def told_held(hooks: Hooks) -> Event:
+def held_event(hooks: Hooks) -> Event:
     readings = " ".join(sorted([str(ONE), str(TWO)]))
     return hooks.event(
         str(ACCRUAL),
@@ -38,10 +38,10 @@ def release(hooks: Hooks, organization: NewOrganization, *anomaly_ids: object) -
             for anomaly_id in anomaly_ids
         )
         session.flush()
-        record(session, [told_released(hooks)])
+        record(session, [released_event(hooks)])
 
 
-def told_released(hooks: Hooks) -> Event:
+def released_event(hooks: Hooks) -> Event:
     return hooks.event(
         str(ACCRUAL), "released", type="accrual.released", entity_type="payout_accrual"
     )
@@ -57,20 +57,20 @@ def test_a_hold_released_before_its_report_is_not_reported(
 ) -> None:
     hooks.endpoint()
     release(hooks, organization, ONE, TWO)
-    assert hooks.record(told_held(hooks)) == 0
+    assert hooks.record(held_event(hooks)) == 0
     assert types(hooks) == ["accrual.released"]
 
 
 def test_a_partly_released_hold_is_reported(hooks: Hooks, organization: NewOrganization) -> None:
     hooks.endpoint()
     release(hooks, organization, ONE)
-    assert hooks.record(told_held(hooks)) == 1
+    assert hooks.record(held_event(hooks)) == 1
 
 
 def test_a_release_waits_for_a_running_report(hooks: Hooks, organization: NewOrganization) -> None:
     hooks.endpoint()
     with hooks.store.write_session() as telling:
-        record(telling, [told_held(hooks)])
+        record(telling, [held_event(hooks)])
         released = hooks.pool.submit(release, hooks, organization, ONE, TWO)
         waiting = select(func.count()).select_from(text("pg_locks")).where(text("not granted"))
         with hooks.store.read_session() as session:

@@ -106,7 +106,7 @@ def close(door: Path, builder: Builder) -> None:
 def test_without_postgresql_a_node_serves_its_publication_and_reports_it(
     builder: Builder, node: Settings, tmp_path: Path
 ) -> None:
-    made = builder.publish_and_share()
+    info = builder.publish_and_share()
     door = tmp_path / "door"
     with served(by_way_of(node, door)) as api:
         assert ready(api)["status"] == "ready"
@@ -114,7 +114,7 @@ def test_without_postgresql_a_node_serves_its_publication_and_reports_it(
         health = ready(api)
         assert (health["status"], health["postgresql"]) == ("not ready", "unreachable")
         assert health["publication"] == "ok"
-        assert health["publication_id"] == str(made.publication_id)
+        assert health["publication_id"] == str(info.publication_id)
         later = builder.publish_and_share()
         door.with_name("closed").rename(door)
         wait_until(lambda: ready(api).get("publication_id") == str(later.publication_id))

@@ -69,10 +69,10 @@ def fetched(builder: Builder) -> int:
 
 @pytest.mark.slow
 def test_a_fetched_publication_equals_the_original(builder: Builder, node: Settings) -> None:
-    made = builder.publish_and_share()
+    latest = builder.publish_and_share()
     assert fetch_publication(builder, node)
     with closing(CurrentPublication(node.publications_path)) as current:
-        assert (current.info(), views_in(current)) == (made, 701)
+        assert (current.info(), views_in(current)) == (latest, 701)
     assert not fetch_publication(builder, node)
 
 
@@ -186,10 +186,10 @@ def test_an_unreadable_manifest_is_a_damaged_publication(
 @pytest.mark.slow
 def test_one_that_did_not_stay_current_is_fetched_again(builder: Builder, node: Settings) -> None:
     """Its folder may lack files, and its marker would remove it as soon as it is replaced."""
-    made = builder.publish_and_share()
+    latest = builder.publish_and_share()
     fetch_publication(builder, node)
     give_up(node.publications_path)
-    folder = node.publications_path / str(made.publication_id)
+    folder = node.publications_path / str(latest.publication_id)
     assert (folder / MARKER).exists()
     assert fetch_publication(builder, node)
     assert not (folder / MARKER).exists()

@@ -73,12 +73,12 @@ def test_a_machine_that_was_stopped_for_a_day_before_it_sends_gets_no_later_posi
 ) -> None:
     """Otherwise its next run would share that publication over its successor's later ones."""
     with lease(builder.settings, builder.store) as builder.held:
-        made = builder.publish()
+        info = builder.publish()
         with builder.store.write_session() as session:
             session.execute(text("update leases set fence = fence + 1"))
             session.execute(delete(SharedPublication))  # as the successor does after a day
         with pytest.raises(LeaseLostError):
-            builder.share(made)
+            builder.share(info)
     with builder.store.read_session() as reading:
         assert reading.scalars(select(SharedPublication)).all() == []
 
@@ -127,9 +127,9 @@ def test_a_moved_organization_leaves_the_old_shard_once_the_new_one_is_published
     other_shard.publish_and_share()  # by a run that began before the move
     assert of_main()
     other_shard.members = since
-    made = other_shard.publish()
+    info = other_shard.publish()
     assert of_main()  # it is not shared yet
-    other_shard.share(made)
+    other_shard.share(info)
     assert not of_main()
     with builder.store.write_session() as session:
         session.execute(update(ShardAssignment).values(shard="main"))
