@@ -35,7 +35,7 @@ from tests.fixtures.agents import Agent
 from tests.fixtures.api import Api, running_api
 from tests.fixtures.operational import settings_for
 from tests.orchestration.commands import PATIENCE_SECONDS, environment, tracker_here
-from tests.scenarios.test_recipes import NOBODY, RECIPES, RUN_NOTEBOOK
+from tests.scenarios.test_recipes import RECIPES, RUN_NOTEBOOK, UNREACHABLE
 from tests.serving_api.mcp import tasks
 from warehouse.operational.server import is_alive
 from warehouse.operational.store import operational_store
@@ -159,7 +159,7 @@ class TestStory:
         ended = subprocess.run(
             [sys.executable, "-c", RUN_NOTEBOOK],
             check=True,
-            env={**os.environ, "TRACKER_HOME": str(home), "HTTPS_PROXY": NOBODY},
+            env={**os.environ, "TRACKER_HOME": str(home), "HTTPS_PROXY": UNREACHABLE},
             stdout=subprocess.PIPE,
             text=True,
         )

@@ -66,14 +66,14 @@ def play(folder: Path, worlds: Sequence[ChangedWorld]) -> Played:
             if as_of == SECOND_RUN:
                 world.change()
             for table, rows in world.tables.items():
-                tables[table] += [columns_of(table, apart(row, number)) for row in rows]
+                tables[table] += [columns_of(table, with_other_ids(row, number)) for row in rows]
             for table, rows in world.observed.items():
-                batch[table] += apart(rows[counts[table] :], number)
+                batch[table] += with_other_ids(rows[counts[table] :], number)
                 counts[table] = len(rows)
         harness.ingest(**batch)
         scores = {text: row for world in worlds for text, row in world.scores.items()}
         mentions = {
-            (apart(organization, number), text): signals
+            (with_other_ids(organization, number), text): signals
             for number, world in enumerate(worlds, 1)
             for (organization, text), signals in world.mentions.items()
         }
@@ -90,7 +90,7 @@ def marts_by_world(harness: Harness) -> Marts:
     for mart in marts_of(harness):
         for row in harness.rows(mart):
             for number in worlds_of(row):
-                marts[number][mart].append(apart(row, number))
+                marts[number][mart].append(with_other_ids(row, number))
     return marts
 
 
@@ -104,14 +104,14 @@ def columns_of(table: str, row: Row) -> Row:
     return {name: value for name, value in row.items() if name in COLUMNS[table]}
 
 
-def apart(value: Any, number: int) -> Any:
+def with_other_ids(value: Any, number: int) -> Any:
     """Add the world's number to all ids in a value; applied twice, it restores them."""
     if isinstance(value, UUID):
         return UUID(int=value.int ^ number << 32)
     if isinstance(value, dict):
-        return {name: apart(part, number) for name, part in value.items()}
+        return {name: with_other_ids(part, number) for name, part in value.items()}
     if isinstance(value, list):
-        return [apart(part, number) for part in value]
+        return [with_other_ids(part, number) for part in value]
     if isinstance(value, str) and len(value) == 36:  # an id in a rule
-        return str(apart(UUID(value), number))
+        return str(with_other_ids(UUID(value), number))
     return value

@@ -59,7 +59,7 @@ class CommentHistory:
             self.comments += comments
             yield {"comments": comments, "comment_walks": comment_crawls}
 
-    def decide_anew(self) -> None:
+    def change_decisions(self) -> None:
         """Change owners and statuses, remove and restore posts, and move an organization."""
         for video in self.videos.values():
             if self.random.random() < 0.2:
@@ -73,7 +73,7 @@ class CommentHistory:
             self.left[video_id] = self.videos.pop(video_id)
         self.videos |= left
 
-    def score_anew(self) -> tuple[dict[str, Row], dict[tuple[UUID, str], list[str]]]:
+    def change_scores(self) -> tuple[dict[str, Row], dict[tuple[UUID, str], list[str]]]:
         """Return new scores and mentions of some texts, as after new scorer versions or terms."""
         scores = {text: self._score() for text in self.random.sample(self.texts, 4)}
         organization = self.random.choice(list(self.organizations))
@@ -182,7 +182,7 @@ def score(
     scored = [
         {**versions, **row, **of_pass, "text_id": text_id(text)} for text, row in scores.items()
     ]
-    looked = [
+    mention_rows = [
         {
             **of_pass,
             "organization_id": organization,
@@ -192,9 +192,9 @@ def score(
         }
         for (organization, text), signals in mentions.items()
     ]
-    counted = {"up_to_batch_seq": 0, "texts": len(scored), "mentions": len(looked)}
+    counted = {"up_to_batch_seq": 0, "texts": len(scored), "mentions": len(mention_rows)}
     noted = {name: versions[name] for name in ("rules_version", "sentiment_model", "scored_at")}
     with harness.connect() as connection:
         insert(connection, "raw.comment_scores", scored)
-        insert(connection, "raw.comment_mentions", looked)
+        insert(connection, "raw.comment_mentions", mention_rows)
         insert(connection, "raw.comment_scorings", [{**of_pass, **counted, **noted}])

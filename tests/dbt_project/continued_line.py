@@ -22,8 +22,8 @@ from tests.dbt_project import statements
 from tests.dbt_project.comment_histories import score
 from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import BEGIN, Row, Step, Tables
-from tests.dbt_project.published_facts import LATER, all_rows, left_alone, publish_marts
-from tests.dbt_project.stories import STAGES, as_copied, otherwise
+from tests.dbt_project.published_facts import LATER, all_rows, publish_marts, untouched_facts
+from tests.dbt_project.stories import STAGES, as_copied, withdrawn_decisions
 from tests.dbt_project.whole_history import AFTER_WEEKS, BUDGETED, FIRST, Build, WholeWorld
 from tests.doses import IS_FULL
 from warehouse.catalogue.models import PUBLISHED, relation_of, schemas
@@ -36,7 +36,7 @@ MONTHS = (EVERYTHING, EVERYTHING, 0)
 """Months in the warehouse before the current one; -1 moves all published readings to files."""
 OF_THE_RUN = {"run"}
 """Relations that record the time and id of the run."""
-NEVER_TAKEN_BACK = {"organizations", "creators", "payout_versions"}
+NEVER_DELETED = {"organizations", "creators", "payout_versions"}
 """Tables of which an incremental build misses deleted rows, because production deletes none.
 
 The service deletes versions only with a structure without assignments, and no organization or
@@ -44,14 +44,14 @@ creator. A restore and a shard's new members copy everything again, which makes 
 """
 
 
-class ContinuedLine:
+class IncrementalBuilds:
     """Problems of each build, by kind of check."""
 
     def __init__(self, folder: Path, world: WholeWorld) -> None:
         self.seed, self.random = world.seed, Random(world.seed)
         self.harness = Harness(folder, skips=True)
         after_weeks = range(AFTER_WEEKS + 1, len(world.builds))
-        self.remade = after_weeks if IS_FULL else [self.random.choice(after_weeks[:-1])]
+        self.fully_compared = after_weeks if IS_FULL else [self.random.choice(after_weeks[:-1])]
         self.backfilled = self.random.choice(
             [n for n in (AFTER_WEEKS, *after_weeks) if n != BUDGETED]
         )
@@ -61,32 +61,32 @@ class ContinuedLine:
             changed.setattr(history, "FEW_ROWS", 1)
             write_in_no_order(changed)
             for build in world.builds:
-                self._continue(build)
+                self._build(build)
             self._upgrade(build)
-            self._take_back(build)
+            self._delete_decisions(build)
 
-    def _continue(self, build: Build) -> None:
+    def _build(self, build: Build) -> None:
         for batch in build.step.batches:
             self.harness.ingest(**self._shuffled(batch))
-        said = build.scoring
-        score(self.harness, said.scores, said.mentions, score_seq=build.number + 1)
+        scoring = build.scoring
+        score(self.harness, scoring.scores, scoring.mentions, score_seq=build.number + 1)
         if build.number == AFTER_WEEKS:
             self._die(build.step)
         self.harness.decide(**self._shuffled(as_copied(build.step.operational)))
         from_day = self._some_day() if build.number == self.backfilled else None
         run = self.harness.begin(as_of=build.as_of, from_day=from_day)
-        with self._noting("continues", build.number):
+        with self._recording("continues", build.number):
             assert run.is_full_refresh == (build.number == FIRST)
-            if build.number in self.remade:
-                with self._remade(run) as whole:
+            if build.number in self.fully_compared:
+                with self._full_copy(run) as whole:
                     self.harness.build(run)
                     assert_same_relations(self.harness, whole)
             else:
                 self.harness.build(run)
             assert_same_marts(self.harness, build.harness)
-        with self._noting("publishes", build.number):
+        with self._recording("publishes", build.number):
             if build.number == BUDGETED:
-                assert left_alone(self.harness, BEGIN + timedelta(weeks=4))
+                assert untouched_facts(self.harness, BEGIN + timedelta(weeks=4))
             publish_marts(self.harness, build.as_of + LATER, "payout_accruals")
         if build.number != AFTER_WEEKS or self.random.random() < 0.5:
             self.harness.promote(run)
@@ -98,22 +98,22 @@ class ContinuedLine:
 
     def _upgrade(self, build: Build) -> None:
         """Build everything with changed models in a copy, with older readings in files."""
-        with TemporaryDirectory() as folder, self._noting("upgrades", build.number):
+        with TemporaryDirectory() as folder, self._recording("upgrades", build.number):
             upgraded = self._copy(folder)
             with upgraded.connect() as connection:
                 connection.execute("update control.models set version = 'an earlier one'")
             assert upgraded.run(as_of=build.as_of).is_full_refresh
             assert_same_marts(upgraded, build.harness)
 
-    def _take_back(self, build: Build) -> None:
+    def _delete_decisions(self, build: Build) -> None:
         """Delete a third of one kind of decision some time later, despite references to it."""
-        tables = {name for name, rows in build.step.operational.items() if rows} - NEVER_TAKEN_BACK
+        tables = {name for name, rows in build.step.operational.items() if rows} - NEVER_DELETED
         table = self.random.choice(sorted(tables))
         remaining = [row for row in build.step.operational[table] if self.random.random() < 0.67]
         self.harness.decide(**as_copied({table: remaining}))
         as_of = build.as_of + timedelta(minutes=self.random.choice((1, 50, 400, 1500, 10000)))
         run = self.harness.begin(as_of=as_of)
-        with self._noting("takes back", build.number), self._remade(run) as whole:
+        with self._recording("takes back", build.number), self._full_copy(run) as whole:
             self.harness.build(run)
             assert_same_relations(self.harness, whole)
             whole.run(as_of=as_of, full_refresh=True)
@@ -126,7 +126,7 @@ class ContinuedLine:
         return copied
 
     @contextmanager
-    def _remade(self, run: Run) -> Iterator[Harness]:
+    def _full_copy(self, run: Run) -> Iterator[Harness]:
         """Yield a copy in which this build executes all models."""
         with TemporaryDirectory() as folder:
             whole = self._copy(folder)
@@ -138,7 +138,7 @@ class ContinuedLine:
 
     def _die(self, step: Step) -> None:
         """Build decisions that are withdrawn later, and stop before publication."""
-        self.harness.decide(**as_copied(otherwise(step.operational)))
+        self.harness.decide(**as_copied(withdrawn_decisions(step.operational)))
         run = self.harness.begin(as_of=step.as_of - timedelta(minutes=7))
         self.harness.build(run, f"+{self.random.choice((*STAGES, 'creator_daily'))}")
 
@@ -146,7 +146,7 @@ class ContinuedLine:
         return {name: self.random.sample(rows, len(rows)) for name, rows in tables.items()}
 
     @contextmanager
-    def _noting(self, about: str, number: int) -> Iterator[None]:
+    def _recording(self, about: str, number: int) -> Iterator[None]:
         """Record a failure for the test that checks it."""
         try:
             yield
@@ -167,10 +167,10 @@ def _differences(harness: Harness, whole: Harness) -> Iterator[str]:
                 sides = [all_rows(each, relation_of(mart)) for each in (one, other)]
                 if not sides[0].equals(sides[1]):
                     continued, computed = (side.to_pylist() for side in sides)
-                    yield f"{mart}: {_apart(continued, computed)}"
+                    yield f"{mart}: {_first_difference(continued, computed)}"
 
 
-def _apart(continued: list[Row], computed: list[Row]) -> str:
+def _first_difference(continued: list[Row], computed: list[Row]) -> str:
     extra = [row for row in continued if row not in computed]
     missing = [row for row in computed if row not in continued]
     return f"{len(extra)} too many, {len(missing)} missing, such as {extra[:1]}, {missing[:1]}"
@@ -208,10 +208,10 @@ def write_in_no_order(changed: pytest.MonkeyPatch) -> None:
     """Build with 4 threads and without `preserve_insertion_order`."""
 
     @contextmanager
-    def careless(settings: Settings) -> Iterator[duckdb.DuckDBPyConnection]:
+    def attached_unordered(settings: Settings) -> Iterator[duckdb.DuckDBPyConnection]:
         more = settings.model_copy(update={"duckdb_threads": 4})
         with attached(more) as connection:
             connection.execute("set preserve_insertion_order = false")
             yield connection
 
-    changed.setattr(statements, "attached", careless)
+    changed.setattr(statements, "attached", attached_unordered)

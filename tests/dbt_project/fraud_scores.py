@@ -41,24 +41,24 @@ REASONS = {
 def scores(worlds: Iterable[tuple[FraudWorld, list[Row]]]) -> dict[str, Score]:
     """Return the score of each kind by the flags of its reason, and of all kinds (`all`)."""
     marks: list[tuple[str, bool, object]] = []
-    ought: list[tuple[FraudKind, object]] = []
+    to_find: list[tuple[FraudKind, object]] = []
     for number, (world, rows) in enumerate(worlds):
         marks += [(r["reason"], _is_right(world, r), (number, r["video_id"])) for r in rows]
-        ought += [(world.frauds[video].kind, (number, video)) for video in world.ought]
+        to_find += [(world.frauds[video].kind, (number, video)) for video in world.to_find]
     return {
-        **{str(kind): _score(marks, ought, {REASONS[kind]}, {kind}) for kind in FraudKind},
-        "all": _score(marks, ought, set(REASONS.values()), set(FraudKind)),
+        **{str(kind): _score(marks, to_find, {REASONS[kind]}, {kind}) for kind in FraudKind},
+        "all": _score(marks, to_find, set(REASONS.values()), set(FraudKind)),
     }
 
 
 def _score(
     marks: list[tuple[str, bool, object]],
-    ought: list[tuple[FraudKind, object]],
+    to_find: list[tuple[FraudKind, object]],
     reasons: set[str],
     kinds: set[FraudKind],
 ) -> Score:
     mine = [(is_right, post) for reason, is_right, post in marks if reason in reasons]
-    posts = [post for kind, post in ought if kind in kinds]
+    posts = [post for kind, post in to_find if kind in kinds]
     right_posts = {post for is_right, post in mine if is_right}
     right = sum(is_right for is_right, _ in mine)
     return Score(len(mine), right, len(posts), sum(post in right_posts for post in posts))

@@ -43,10 +43,10 @@ class FraudWorld:
     comments: list[Row] = field(default_factory=list)
     walks: list[Row] = field(default_factory=list)
     frauds: dict[UUID, Fraud] = field(default_factory=dict)
-    ought: set[UUID] = field(default_factory=set)
+    to_find: set[UUID] = field(default_factory=set)
     """Posts whose fraud should be found."""
 
-    def apart(self, number: int) -> "FraudWorld":
+    def with_other_ids(self, number: int) -> "FraudWorld":
         """Return this world with the ids of another organization; number 0 keeps the ids."""
 
         def own(value: Any) -> Any:
@@ -58,7 +58,7 @@ class FraudWorld:
         return FraudWorld(
             *map(rows, (self.videos, self.readings, self.comments, self.walks)),
             {own(video): fraud for video, fraud in self.frauds.items()},
-            set(map(own, self.ought)),
+            set(map(own, self.to_find)),
         )
 
     def operational(self) -> dict[str, list[Row]]:
@@ -122,7 +122,7 @@ def _add(made: FraudWorld, world: World, creator: Creator, post: Post) -> None:
     if fraud:
         made.frauds[video_id] = fraud
         if _matters(post, fraud):
-            made.ought.add(video_id)
+            made.to_find.add(video_id)
 
 
 def _readings(video_id: UUID, post: Post, draw: Random) -> Iterator[Row]:

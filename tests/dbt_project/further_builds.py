@@ -25,7 +25,7 @@ def assert_payouts_are(build: Build) -> None:
         assert_same(rows, expected, mart)
 
 
-def owe_again(build: Build) -> None:
+def rebuild_payouts(build: Build) -> None:
     """Build payouts again at the same time: only decisions have changed."""
     build.harness.decide(**as_copied(build.step.operational))
     run = build.harness.begin(as_of=build.as_of)
@@ -61,7 +61,7 @@ def exclude_all(operational: Tables, at: datetime) -> None:
         operational["video_statuses"].append({"id": uuid4(), **status})
 
 
-def take_all_back(operational: Tables, at: datetime) -> None:
+def void_all_payments(operational: Tables, at: datetime) -> None:
     for copy in operational["payout_payment_accruals"]:
         copy.update(is_live=False, released_at=copy["released_at"] or at)
     for payment in operational["payout_payments"]:
@@ -71,7 +71,7 @@ def take_all_back(operational: Tables, at: datetime) -> None:
 def pay_all(build: Build, seed: int) -> None:
     """Pay all final amounts above zero unchanged."""
     ledger = Ledger(seed, build.step.operational)
-    ledger.OTHERWISE = 0
+    ledger.ALTERED_SHARE = 0
     live = ledger.live()
     for row in build.shown:
         if row["status"] == "final" and row["amount_cents"] > 0 and row["accrual_id"] not in live:

@@ -30,8 +30,8 @@ class GoalHistory(History):
                 for _ in range(self.random.randint(0, 3)):
                     self.set_goal(creator)
 
-    def decide_anew(self) -> None:
-        super().decide_anew()
+    def change_decisions(self) -> None:
+        super().change_decisions()
         for account in self.operational["accounts"]:
             account["removed_at"] = None if account["is_active"] else self.maybe_instant()
         for state in list(self.operational["goal_states"]):
@@ -65,12 +65,12 @@ class GoalHistory(History):
     def hand_over(self, video: Row, accounts: list[Row]) -> None:
         """Give a post successive owners; some have no account."""
         owners = self.operational["video_owners"]
-        taken = {row["valid_from"] for row in owners if row["video_id"] == video["id"]}
+        instants = {row["valid_from"] for row in owners if row["video_id"] == video["id"]}
         for _ in range(self.random.choice((0, 1, 1, 2, 3))):
             account = self.random.choice([*accounts, None])
             at = self.instant()
-            if at not in taken:
-                taken.add(at)
+            if at not in instants:
+                instants.add(at)
                 owner = {
                     "video_id": video["id"],
                     "account_id": account and account["id"],

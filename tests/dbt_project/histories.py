@@ -94,7 +94,7 @@ class History:
         """Yield the input of each run; decisions change between runs."""
         for number, as_of in enumerate(self.as_ofs):
             if number:
-                self.decide_anew()
+                self.change_decisions()
             facts = self.arriving[number]
             self.random.shuffle(facts)
             yield Step(as_of, copy_of(self.operational), list(self.batches_of(facts)))
@@ -264,7 +264,7 @@ class History:
 
     # Changes
 
-    def decide_anew(self) -> None:
+    def change_decisions(self) -> None:
         changes: dict[str, tuple[float, Callable[[Row], None]]] = {
             "organizations": (0.1, self.move),
             "accounts": (0.15, self.reconsider_account),

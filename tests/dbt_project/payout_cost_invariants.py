@@ -13,7 +13,7 @@ from tests.oracles import payouts
 from tests.oracles.payouts.costs import costs
 from warehouse.reading.campaign_costs import CostsQuery, costs_by_day
 
-CAMPAIGNS_ASKED = dose(small=10, full=1000)
+SAMPLED_CAMPAIGNS = dose(small=10, full=1000)
 """Campaigns whose costs are requested as the API does; the mart is compared for all."""
 
 COSTS_ARE_OF = (
@@ -41,7 +41,7 @@ def assert_campaigns_cost_what_their_posts_do(harness: Harness, when: str) -> No
     }
     assert cost_by_day == expected, when
     with harness.connect() as connection:
-        queries = list(campaigns_asked(harness, expected))
+        queries = list(campaign_queries(harness, expected))
         for query in queries:
             costs, without_post = costs_by_day(connection, query)
             parts = {campaign: +cents for campaign, cents in without_post.items() if +cents}
@@ -69,18 +69,18 @@ def _without_post(harness: Harness, query: CostsQuery) -> dict[Any, Counter[str]
         campaigns_of[row["creator_id"]].append(row["campaign_id"])
     cents: dict[Any, Counter[str]] = defaultdict(Counter)
     for row in harness.rows("payout_costs"):
-        is_asked = not row["is_planned"] and query.from_day <= row["day"] <= query.to_day
-        if is_asked and row["video_id"] is None:
+        is_in_query = not row["is_planned"] and query.from_day <= row["day"] <= query.to_day
+        if is_in_query and row["video_id"] is None:
             for campaign in set(campaigns_of[row["creator_id"]]) & set(query.campaign_ids):
                 cents[campaign][row["criteria_type"]] += row["amount_cents"]
     return {campaign: +parts for campaign, parts in cents.items() if +parts}
 
 
-def assert_posts_cost_what_those_earned_who_are_asked(harness: Harness, when: str) -> None:
+def assert_costs_come_from_earning_creators(harness: Harness, when: str) -> None:
     """Campaign costs come from the creators in the tables of WHO_EARNS_BY."""
     named = {
         (row[post], row["creator_id"])
-        for table, post in WHO_EARNS_BY
+        for table, post in EARNING_TABLES
         for row in harness.rows(table)
     }
     assert {
@@ -90,7 +90,7 @@ def assert_posts_cost_what_those_earned_who_are_asked(harness: Harness, when: st
     } <= named, when
 
 
-WHO_EARNS_BY = (
+EARNING_TABLES = (
     ("videos", "video_id"),
     ("video_past_owners", "video_id"),
     ("conversions", "video_id"),
@@ -98,11 +98,11 @@ WHO_EARNS_BY = (
 )
 
 
-def campaigns_asked(harness: Harness, expected: Mapping[Any, int]) -> Iterator[CostsQuery]:
+def campaign_queries(harness: Harness, expected: Mapping[Any, int]) -> Iterator[CostsQuery]:
     """Yield cost queries of campaigns: for all days, and for the second half of them."""
     days = sorted({day for *_, day in expected})
     campaigns = harness.rows("campaigns") if days else []
-    for row in Random(SEED).sample(campaigns, min(len(campaigns), CAMPAIGNS_ASKED)):
+    for row in Random(SEED).sample(campaigns, min(len(campaigns), SAMPLED_CAMPAIGNS)):
         for first in (days[0], days[len(days) // 2]):
             campaign = row["organization_id"], (row["campaign_id"],)
             yield CostsQuery(*campaign, first, days[-1], "USD")
@@ -111,8 +111,8 @@ def campaigns_asked(harness: Harness, expected: Mapping[Any, int]) -> Iterator[C
 def assert_costs_add_up(harness: Harness, facts: payouts.Facts, when: str) -> None:
     """The daily costs of each accrual add up to its cents, on the days of its rule."""
     marts = {mart: harness.rows(mart) for mart in COSTS_ARE_OF}
-    given = {table: facts.tables[table] for table in ("payout_versions", "organizations")}
-    expected = costs({**marts, **given}, facts.as_of)
+    operational = {table: facts.tables[table] for table in ("payout_versions", "organizations")}
+    expected = costs({**marts, **operational}, facts.as_of)
     rows = [{name: row[name] for name in expected[0]} for row in harness.rows("payout_costs")]
     assert_same(rows, expected, f"payout_costs, {when}")
     parts: Counter[Any] = Counter()
@@ -125,4 +125,4 @@ def assert_costs_add_up(harness: Harness, facts: payouts.Facts, when: str) -> No
     }
     assert parts == owed
     assert_campaigns_cost_what_their_posts_do(harness, when)
-    assert_posts_cost_what_those_earned_who_are_asked(harness, when)
+    assert_costs_come_from_earning_creators(harness, when)

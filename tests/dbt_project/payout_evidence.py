@@ -7,7 +7,7 @@ from tests.oracles.payouts.rounding import as_fraction
 Evidence = dict[str, Any]
 
 
-def said(evidence: Evidence, name: str) -> Any:
+def evidence_value(evidence: Evidence, name: str) -> Any:
     """Return one field of the evidence in the form of tests.oracles.payouts."""
     value = evidence[name]
     if name == "goals":

@@ -65,7 +65,7 @@ class Explanations:
                 self.assert_explained(row, version, copies.get(subject), owed.get(subject))
         for accrual_id, row in owed.items():
             if before := self.latest.get(accrual_id):
-                self.assert_reason(frozen_beside(before, row), before, row)
+                self.assert_reason(correction_evidence(before, row), before, row)
             self.latest[accrual_id] = {**row, "computed_at": facts.as_of}
             self.earned[accrual_id, facts.as_of] = self.latest[accrual_id]
 
@@ -90,8 +90,8 @@ class Explanations:
         """An explanation names what changed; a late reading was missing in the earlier run."""
         of = frozen["evidence"], owed["evidence"]
         terms = (terms_of(content(row, frozen), row["evidence"]) for row in (frozen, owed))
-        is_decided_anew = len({repr(term) for term in terms}) > 1
-        sides = Sides(*of, Records(), frozen["computed_at"], is_decided_anew)
+        has_changed_terms = len({repr(term) for term in terms}) > 1
+        sides = Sides(*of, Records(), frozen["computed_at"], has_changed_terms)
         changes = changes_of(evidence["frozen"], evidence["owed"], [], sides)
         if frozen["amount_cents"] != owed["amount_cents"]:
             assert changes, (frozen, owed)
@@ -138,7 +138,7 @@ def side_of(row: Row) -> Row:
     }
 
 
-def frozen_beside(frozen: Row, owed: Row) -> Row:
+def correction_evidence(frozen: Row, owed: Row) -> Row:
     """Return the evidence of a correction of a frozen amount without other corrections."""
     return {
         "owed": side_of(owed),

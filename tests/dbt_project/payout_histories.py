@@ -167,9 +167,9 @@ class PayoutHistory(Arrangements):
 
     # Changes
 
-    def decide_anew(self) -> None:
+    def change_decisions(self) -> None:
         self.turn += 1
-        super().decide_anew()
+        super().change_decisions()
         for change, share, table in (
             (self.reconsider_conversions, 0.3, "organizations"),
             (self.reconsider_assignment, 0.1, "payout_assignments"),

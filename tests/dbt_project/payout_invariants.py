@@ -15,7 +15,7 @@ import duckdb
 from serving_api.resources.payouts.accruals.presenter import without_fractions
 from serving_api.resources.payouts.accruals.summary import summary_of
 from tests.dbt_project.histories import Row, Tables
-from tests.dbt_project.payout_evidence import said
+from tests.dbt_project.payout_evidence import evidence_value
 from tests.factories.verifier import load_verifier
 from tests.oracles import payouts
 from tests.oracles.payouts.rounding import half_up
@@ -28,7 +28,7 @@ from warehouse.reading.accruals.readings_behind import with_readings
 VERIFIER = load_verifier()
 
 
-def assert_anybody_can_redo_amounts(accruals: Iterable[Row], versions: Iterable[Row]) -> None:
+def assert_verifier_redoes_amounts(accruals: Iterable[Row], versions: Iterable[Row]) -> None:
     """The stand-alone verifier of statements recomputes the same cents and terms."""
     rules = {row["id"]: row for row in versions}
     for row in accruals:
@@ -68,7 +68,7 @@ def as_json(row: Row) -> Any:
     return json.loads(json.dumps(row, default=str))
 
 
-def assert_sentences_say_the_evidence(accruals: Iterable[Row]) -> None:
+def assert_sentences_state_the_evidence(accruals: Iterable[Row]) -> None:
     """The sentence of each accrual that is not a copy states its evidence."""
     for row in accruals:
         if row["evidence"] is not None:
@@ -77,7 +77,7 @@ def assert_sentences_say_the_evidence(accruals: Iterable[Row]) -> None:
             assert_sentence_says(summary_of(accrual, evidence), accrual, evidence)
 
 
-def assert_columns_are_of_their_rules(earnings: Iterable[Row]) -> None:
+def assert_columns_fit_their_rules(earnings: Iterable[Row]) -> None:
     """A column is null for criteria types that do not define it."""
     for row in earnings:
         for column in COMPUTED:
@@ -97,10 +97,10 @@ def assert_evidence_is(owed: Iterable[Row], earnings: Iterable[Row]) -> None:
     for row in owed:
         evidence = evidence_by_accrual[row["accrual_id"]]
         for name, value in row["evidence"].items():
-            assert said(evidence, name) == value, (name, row, evidence)
+            assert evidence_value(evidence, name) == value, (name, row, evidence)
 
 
-def assert_counts_were_read_as_evidence_says(
+def assert_readings_match_the_evidence(
     connection: duckdb.DuckDBPyConnection, facts: payouts.Facts, earnings: Iterable[Row]
 ) -> None:
     """The reading behind a view count is the first in the period that showed it (M7)."""
@@ -182,7 +182,7 @@ def assert_corrections_add_up(earnings: Sequence[Row], accruals: Sequence[Row]) 
             assert row["amount_cents"] + corrections == owed.get(row["accrual_id"], 0), row
 
 
-def assert_copies_are_shown_as_they_are(accruals: Iterable[Row], operational: Tables) -> None:
+def assert_frozen_copies_do_not_change(accruals: Iterable[Row], operational: Tables) -> None:
     """The frozen copies of an active payment never change (M18)."""
     row_by_accrual = {row["accrual_id"]: row for row in accruals}
     for copy in operational["payout_payment_accruals"]:

@@ -18,7 +18,7 @@ COPIED = ("accrual_id", *CONTENT)
 class Ledger:
     """Random decisions that the API would accept; the seed determines each."""
 
-    OTHERWISE = 0.4
+    ALTERED_SHARE = 0.4
     """Share of payment copies that differ from the amount computed at the time."""
 
     def __init__(self, seed: int, operational: Tables) -> None:
@@ -75,7 +75,7 @@ class Ledger:
     # Payments (money.md M18)
 
     def pay(self, rows: Sequence[Row], at: datetime, status: str) -> None:
-        copies = [self.as_it_was(row) for row in rows]
+        copies = [self.altered_copy(row) for row in rows]
         amount = sum(copy["amount_cents"] for copy in copies)
         if amount < 0:
             return
@@ -97,10 +97,10 @@ class Ledger:
             for copy in copies
         ]
 
-    def as_it_was(self, row: Row) -> Row:
+    def altered_copy(self, row: Row) -> Row:
         """Copy an accrual, sometimes with another amount than computed."""
         copy = copy_of(row)
-        if self.sometimes(self.OTHERWISE):
+        if self.sometimes(self.ALTERED_SHARE):
             copy["amount_cents"] += self.random.choice((-7, -1, 1, 9))
         return copy
 

@@ -59,6 +59,6 @@ def first_days(harness: Harness) -> dict[str, date]:
         return touched.touched_from(warehouse, touched.FIRST_DAY, run_id)
 
 
-def left_alone(harness: Harness, until: datetime) -> list[str]:
+def untouched_facts(harness: Harness, until: datetime) -> list[str]:
     """Return the facts without touched days until this one."""
     return [fact for fact, first in first_days(harness).items() if first > until.date()]

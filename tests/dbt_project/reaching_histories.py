@@ -66,7 +66,7 @@ class ReachingHistory(PayoutHistory):
 
     # Changes
 
-    def decide_anew(self) -> None:
+    def change_decisions(self) -> None:
         self.turn += 1
         for organization in list(self.operational["organizations"]):
             for _ in range(self.random.choice((0, 1, 2, 3, 4))):

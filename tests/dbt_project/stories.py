@@ -116,12 +116,12 @@ class PayoutStory(Story):
 
     def die(self, step: Step) -> None:
         """Build decisions that are withdrawn later, and stop before publication."""
-        self.harness.decide(**as_copied(otherwise(step.operational)))
+        self.harness.decide(**as_copied(withdrawn_decisions(step.operational)))
         run = self.harness.begin(as_of=step.as_of - timedelta(hours=7))
         self.harness.build(run, f"+{self.ledger.random.choice(STAGES)}")
 
 
-def otherwise(operational: Tables) -> Tables:
+def withdrawn_decisions(operational: Tables) -> Tables:
     """Return decisions that are withdrawn later."""
     return {
         **operational,
@@ -162,9 +162,9 @@ def assert_same(rows: list[dict[str, Any]], expected: list[dict[str, Any]], what
     names = sorted(expected[0]) if expected else []
     if expected and rows:
         assert sorted(rows[0]) == names, what
-    there = {tuple(row[name] for name in names) for row in rows}
+    actual_rows = {tuple(row[name] for name in names) for row in rows}
     expected_rows = {tuple(row[name] for name in names) for row in expected}
-    missing, extra = expected_rows - there, there - expected_rows
+    missing, extra = expected_rows - actual_rows, actual_rows - expected_rows
     lines = [f"{what}: {len(missing)} rows missing, {len(extra)} too many of {len(expected_rows)}"]
     lines += [f"missing {dict(zip(names, row, strict=True))}" for row in list(missing)[:3]]
     lines += [f"too many {dict(zip(names, row, strict=True))}" for row in list(extra)[:3]]

@@ -55,7 +55,7 @@ def first_run(world: FraudWorld) -> datetime:
     return max(steps, key=datetime.time)
 
 
-def in_two(world: FraudWorld, cut: datetime) -> Iterator[dict[str, list[Row]]]:
+def in_two_parts(world: FraudWorld, cut: datetime) -> Iterator[dict[str, list[Row]]]:
     """Facts by the first run and later ones; a tenth of the readings of some posts is late."""
     draw = Random(3)
     late = {row["id"] for row in world.videos if draw.random() < 0.1}
@@ -79,7 +79,7 @@ def in_two(world: FraudWorld, cut: datetime) -> Iterator[dict[str, list[Row]]]:
 def worlds() -> dict[str, FraudWorld]:
     """The drawn world, with separate ids for each variant."""
     drawn = fraud_world(SEED, CREATORS)
-    return {name: drawn.apart(number) for number, name in enumerate(VARIANTS)}
+    return {name: drawn.with_other_ids(number) for number, name in enumerate(VARIANTS)}
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ def harness(tmp_path_factory: pytest.TempPathFactory, worlds: dict[str, FraudWor
         together.comments += varied.comments
         together.walks += varied.walks
     cut = first_run(worlds["drawn"])
-    for rows, at in zip(in_two(together, cut), (cut, AS_OF), strict=True):
+    for rows, at in zip(in_two_parts(together, cut), (cut, AS_OF), strict=True):
         arrive(made, together, rows, at)
     return made
 
@@ -146,7 +146,7 @@ def test_a_full_refresh_gives_the_same_anomalies(harness: Harness) -> None:
     assert harness.rows("reading_anomalies") == marks
 
 
-def counted_anew(world: FraudWorld) -> FraudWorld:
+def recounted(world: FraudWorld) -> FraudWorld:
     """The same posts in one project per creator, with three recounts of all views on TikTok."""
     videos = [row | {"project_id": row["creator_id"]} for row in world.videos]
     on_tiktok = {row["id"] for row in world.videos if row["platform"] == "tiktok"}
@@ -165,7 +165,7 @@ def counted_anew(world: FraudWorld) -> FraudWorld:
 def test_movements_of_a_whole_platform_are_no_fraud(
     worlds: dict[str, FraudWorld], marks: dict[str, list[Row]]
 ) -> None:
-    moved, frauds = marks["counted anew"], worlds["counted anew"].frauds
+    moved, frauds = marks["recounted"], worlds["recounted"].frauds
     for at in MOVEMENTS:
         near = [row for row in moved if at <= row["captured_at"] < at + timedelta(hours=30)]
         reasons = Counter(row["reason"] for row in near if row["video_id"] not in frauds)
@@ -314,7 +314,7 @@ def test_steps_without_later_readings_cannot_be_judged(
 
 VARIANTS: dict[str, Callable[[FraudWorld], FraudWorld]] = {
     "drawn": lambda world: world,
-    "counted anew": counted_anew,
+    "recounted": recounted,
     "bought slowly": lambda world: bought_slowly(world)[0],
     "shared": lambda world: with_waves(world)[0],
     "unread": unread,

@@ -12,14 +12,14 @@ from tests.dbt_project.stories import as_copied
 from tests.oracles.goals import Row, Tables
 from tests.oracles.payout_world import at
 
-Told = list[tuple[int, str, int, str]]
+Accruals = list[tuple[int, str, int, str]]
 
 
 class Exact(Ledger):
-    OTHERWISE = 0
+    ALTERED_SHARE = 0
 
 
-def run(harness: Harness, world: ChangedWorld, as_of: datetime) -> Told:
+def run(harness: Harness, world: ChangedWorld, as_of: datetime) -> Accruals:
     """Build the world and return day, kind, amount and status of each accrual."""
     tables: Tables = defaultdict(list, zone_offsets=[*zone_offsets(ZONES)])
     for name, rows in world.tables.items():

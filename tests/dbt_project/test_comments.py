@@ -26,7 +26,7 @@ def test_a_run_rewrites_only_crawled_posts(settled: tuple[Harness, datetime]) ->
             connection.execute(f"update marts.{mart} set comment_count = -1")
     comment_crawl(harness, crawled, as_of)
 
-    run = go_on(harness, as_of=as_of + timedelta(minutes=1))
+    run = build_comments(harness, as_of=as_of + timedelta(minutes=1))
 
     assert not run.is_full_refresh
     assert harness.column("marts.comments", "comment_id", "like_count = -1") == comments
@@ -49,11 +49,11 @@ def test_comments_missing_in_a_complete_crawl_are_deleted(
     ended = {"outcome": "ok", "is_complete": True, "collected_count": 0, "source": "web"}
     crawl = {**ended, "video_id": crawled, "started_at": at, "finished_at": at}
     harness.ingest(comment_walks=[{**crawl, "outcome": "blocked_silent"}])
-    go_on(harness, as_of=at)
+    build_comments(harness, as_of=at)
     assert harness.column("marts.comments", "comment_id") == comments
     harness.ingest(comment_walks=[crawl])
 
-    run = go_on(harness, as_of=at + timedelta(minutes=1))
+    run = build_comments(harness, as_of=at + timedelta(minutes=1))
 
     assert not run.is_full_refresh
     assert harness.column("marts.comments", "comment_id") == comments - own
@@ -66,10 +66,10 @@ def test_no_comment_is_lost_when_batches_land_out_of_order(
     harness, as_of = settled
     crawled = min(harness.column("marts.comments", "video_id"))
     comment_crawl(harness, crawled, as_of + timedelta(minutes=3))
-    go_on(harness, as_of=as_of + timedelta(minutes=4))
+    build_comments(harness, as_of=as_of + timedelta(minutes=4))
     comment_crawl(harness, crawled, as_of + timedelta(minutes=2))
 
-    run = go_on(harness, as_of=as_of + timedelta(minutes=5))
+    run = build_comments(harness, as_of=as_of + timedelta(minutes=5))
 
     with harness.connect() as connection:
         assert "assert_what_was_copied_and_said_is_in_the_marts" not in failing_tests(
@@ -93,7 +93,7 @@ def settled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Harness, datetime
     return harness, as_of
 
 
-def go_on(harness: Harness, as_of: datetime, *, full_refresh: bool = False) -> Run:
+def build_comments(harness: Harness, as_of: datetime, *, full_refresh: bool = False) -> Run:
     """Run the models of comments on a complete warehouse."""
     run = harness.begin(as_of=as_of, full_refresh=full_refresh)
     harness.build(run, *NEEDED)

@@ -17,7 +17,9 @@ FIXED = {
     "scrape_freshness",
 }
 """Marts of every version."""
-TOLD = re.compile(r"^## In a publication: schema `(\w+)`$(.*?)(?=^## )", re.MULTILINE | re.DOTALL)
+SECTION = re.compile(
+    r"^## In a publication: schema `(\w+)`$(.*?)(?=^## )", re.MULTILINE | re.DOTALL
+)
 NAMED = re.compile(rf"(?<![\w./-])({'|'.join(PUBLISHED)})\.([a-z_]+)\b(?!\.\w|\()")
 FORMATTED = re.compile(rf"\b(?:{'|'.join(PUBLISHED)})\.{{")
 """A table whose name is built in code."""
@@ -27,9 +29,9 @@ EXPOSURES = {
     exposure["name"]: exposure
     for exposure in yaml.safe_load((MODELS / "marts/exposures.yml").read_bytes())["exposures"]
 }
-OF_NO_MODEL = {"publication"}
+WITHOUT_MODEL = {"publication"}
 """Tables that are added at publication."""
-ASKING = [
+DOCUMENTS = [
     *(REPOSITORY / "docs").rglob("*.md"),
     REPOSITORY / "README.md",
 ]
@@ -57,13 +59,13 @@ def test_only_machinery_is_described_as_machinery(model: str) -> None:
 
 @pytest.mark.parametrize("layer", PUBLISHED)
 def test_the_readme_lists_each_table_under_its_schema(layer: str) -> None:
-    text_by_schema = dict(TOLD.findall((REPOSITORY / "warehouse/README.md").read_text("utf-8")))
+    text_by_schema = dict(SECTION.findall((REPOSITORY / "warehouse/README.md").read_text("utf-8")))
     assert sorted(re.findall(r"^\| `(\w+)` \|", text_by_schema[layer], re.MULTILINE)) == sorted(
         of_layer(layer)
     )
 
 
-@pytest.mark.parametrize("path", ASKING, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 def test_documents_do_not_query_machinery(path: Path) -> None:
     text = path.read_text("utf-8")
     assert [name for name in of_layer(MACHINERY) if re.search(rf"\b{name}\b", text)] == []
@@ -76,7 +78,7 @@ def test_code_qualifies_tables_with_their_schema() -> None:
         for path in (REPOSITORY / package).rglob("*")
         if path.suffix in {".py", ".sql", ".md"}
         for schema, name in NAMED.findall(path.read_text("utf-8"))
-        if name not in OF_NO_MODEL and schemas().get(name) != schema
+        if name not in WITHOUT_MODEL and schemas().get(name) != schema
     ]
     assert wrong == []
 

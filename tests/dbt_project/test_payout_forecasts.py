@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from tests.dbt_project.changed_worlds import apart, columns_of
+from tests.dbt_project.changed_worlds import columns_of, with_other_ids
 from tests.dbt_project.harness import Harness
 from tests.dbt_project.histories import Tables, zone_offsets
 from tests.dbt_project.stories import as_copied
@@ -89,9 +89,9 @@ def to_come(tmp_path_factory: pytest.TempPathFactory) -> dict[type[World], int]:
     tables: Tables = {"zone_offsets": [*zone_offsets((ZONE,))]}
     readings: list[Row] = []
     for number, world in enumerate((kind() for kind in WORLDS), 1):
-        readings += apart(world.readings, number)
+        readings += with_other_ids(world.readings, number)
         for table, rows in world.tables.items():
-            copied = [columns_of(table, apart(row, number)) for row in rows]
+            copied = [columns_of(table, with_other_ids(row, number)) for row in rows]
             tables.setdefault(table, []).extend(copied)
     harness.ingest(video_snapshots=readings)
     harness.decide(**as_copied(tables))
@@ -101,7 +101,7 @@ def to_come(tmp_path_factory: pytest.TempPathFactory) -> dict[type[World], int]:
         for row in harness.rows("payout_forecasts")
         if row["entity"] == "structure"
     }
-    return {world: by_structure[apart(STRUCTURE, n)] for n, world in enumerate(WORLDS, 1)}
+    return {world: by_structure[with_other_ids(STRUCTURE, n)] for n, world in enumerate(WORLDS, 1)}
 
 
 @pytest.mark.slow

@@ -192,8 +192,8 @@ def test_columns_of_marts_have_their_declared_types(
 ) -> None:
     with built.connect() as connection:
         rows = connection.execute(TYPES).fetchall()
-    there = {(mart, column): kind.lower() for mart, column, kind in rows}
-    assert there == {
+    actual = {(mart, column): kind.lower() for mart, column, kind in rows}
+    assert actual == {
         (mart, column["name"]): column["data_type"].replace(*WRITTEN)
         for mart, node in manifest.items()
         if node["schema"] in PUBLISHED

@@ -12,7 +12,7 @@ import pytest
 from tests.dbt_project.harness import Harness, selected
 from tests.dbt_project.histories import BEGIN, LAST, ORGANIC, History, Row, Step
 from tests.dbt_project.payout_histories import PayoutHistory
-from tests.dbt_project.published_facts import LATER, first_days, left_alone, publish_marts
+from tests.dbt_project.published_facts import LATER, first_days, publish_marts, untouched_facts
 from tests.dbt_project.stories import Story, as_copied, assert_same
 from tests.doses import TRIED_SEED, dose
 from warehouse.control import Run, touched
@@ -66,27 +66,27 @@ class HourlyHistory(PunctualHistory):
             return super().instant()
         return LAST + timedelta(minutes=self.random.randrange(-36 * 60, 60 * self.runs))
 
-    def decide_anew(self) -> None:
+    def change_decisions(self) -> None:
         if self.sometimes(0.25):
-            super().decide_anew()
+            super().change_decisions()
 
 
 def test_publications_of_a_day_equal_the_marts(tmp_path: Path) -> None:
     """Facts touched in the last days are read from the base, others up to an earlier day."""
     harness = Harness(tmp_path)
-    went_on, whole = set[str](), set[str]()
+    incremental, whole = set[str](), set[str]()
     history = HourlyHistory(TRIED_SEED, organizations=ORGANIZATIONS, runs=RUNS)
     for number, step in enumerate(history.steps()):
         run = build(harness, step)
         if number:
             days = first_days(harness)
             tails = {fact.name: (step.as_of - fact.unsettled).date() for fact in BIG_FACTS}
-            went_on |= {fact for fact, day in days.items() if tails[fact] <= day < date.max}
+            incremental |= {fact for fact, day in days.items() if tails[fact] <= day < date.max}
             whole |= {fact for fact, day in days.items() if day < tails[fact]}
         if number != UNPUBLISHED:
             publish_marts(harness, step.as_of, "payout_accruals")
             harness.promote(run)
-    assert went_on >= {"video_deltas", "video_daily", "creator_daily"}
+    assert incremental >= {"video_deltas", "video_daily", "creator_daily"}
     assert whole
 
 
@@ -152,7 +152,7 @@ class TurningHistory(History):
         before = TURNS[0].begins_at - timedelta(days=self.random.randrange(1, 20))
         return self.random.choice((before, self.turn.begins_at + within))
 
-    def decide_anew(self) -> None:
+    def change_decisions(self) -> None:
         """Decide nothing: a decision would touch earlier days."""
 
 
@@ -178,7 +178,7 @@ def test_a_turn_of_month_or_year_is_published_in_any_zone(tmp_path: Path) -> Non
         story.harness.build(run, *(ANALYTICS if number else ()))
         if number:
             touches = step.as_of - timedelta(days=3)
-            assert set(left_alone(story.harness, touches)) == set(touched.FIRST_DAY)
+            assert set(untouched_facts(story.harness, touches)) == set(touched.FIRST_DAY)
             assert gained_in(story.harness, TURNS[number - 1])
         publish_marts(story.harness, step.as_of + MUCH_LATER)
         story.harness.promote(run)

@@ -44,8 +44,8 @@ ORDERS = re.compile(r"\border by\b", re.IGNORECASE)
 
 @pytest.mark.parametrize("path", SQL, ids=lambda path: path.stem)
 def test_order_dependent_aggregates_state_their_order(path: Path) -> None:
-    unsaid = [call for call, where in calls(path.read_text()) if not is_settled(call, where)]
-    assert unsaid == [], "`list_sort(list(`, `-- one value: why` or `-- in any order: why`"
+    unexplained = [call for call, where in calls(path.read_text()) if not is_settled(call, where)]
+    assert unexplained == [], "`list_sort(list(`, `-- one value: why` or `-- in any order: why`"
 
 
 @pytest.mark.parametrize("path", SQL, ids=lambda path: path.stem)

@@ -58,7 +58,7 @@ class CommentedStory(PayoutStory):
         """Yield before each run, after facts and decisions arrived."""
         for step in self.history.steps():
             self.arrive([*step.batches, *islice(self.walks, 3)])
-            self.comments.decide_anew()
+            self.comments.change_decisions()
             self.harness.decide(**self.decided(as_copied(step.operational)))
             yield step.as_of
             self.decide(step.as_of)
@@ -180,11 +180,11 @@ def test_shards_together_equal_one_build(tmp_path: Path) -> None:
     made = [row["id"] for row in story.history.operational["organizations"]]
     members = Members(frozenset(made[1::2]), rest=False)
     rest = replace(members, rest=True)
-    continuing = Shard(Harness(tmp_path / "a"), members)
-    anew = Shard(Harness(tmp_path / "b"), rest)
+    incremental = Shard(Harness(tmp_path / "a"), members)
+    rebuilt = Shard(Harness(tmp_path / "b"), rest)
     for as_of in story.runs():
-        run = continuing.run(story.harness, as_of)
+        run = incremental.run(story.harness, as_of)
     assert not run.is_full_refresh
-    anew.run(story.harness, as_of)
+    rebuilt.run(story.harness, as_of)
     story.harness.run(as_of=as_of)
-    assert differing(story.harness, [continuing.harness, anew.harness]) == {}
+    assert differing(story.harness, [incremental.harness, rebuilt.harness]) == {}

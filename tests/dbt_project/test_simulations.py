@@ -56,13 +56,13 @@ USUAL = {CENT: 1_000, OF_A_RATE: 100_000_000}
 
 LAST_DAY = date(2026, 12, 31)
 ABOUT = ("creator_id", "period_start", "period_end", "subject_id", "view_count")
-TOLD = (*ABOUT, "amount_cents", "precise_amount", "limited_by")
+COMPARED = (*ABOUT, "amount_cents", "precise_amount", "limited_by")
 OF_VIDEOS = ("video_owners", "video_statuses")
 OF_CREATORS = ("conversions", "goal_states", "payout_pauses")
 OF_PAYEES = ("payout_assignments", "payout_payment_accruals")
 OF_STRUCTURE = ("payout_versions", "payout_assignments", "payout_payment_accruals")
-NOT_ASKED = ("payout_accrual_decisions", "payout_payments")
-COLUMNS = {table.name: table.column_names for table in FOLLOWED if table.name not in NOT_ASKED}
+NOT_COPIED = ("payout_accrual_decisions", "payout_payments")
+COLUMNS = {table.name: table.column_names for table in FOLLOWED if table.name not in NOT_COPIED}
 
 
 class Lab:
@@ -80,7 +80,7 @@ class Lab:
         self.statements = earning_statements(run)
         self.publications, self.publication_id = settings.publications_path, publication.id
 
-    def asked_about(self) -> Sequence[Row]:
+    def sampled_structures(self) -> Sequence[Row]:
         """Return some structures that pay, first those with amounts on hold."""
         waiting = {row["structure_id"] for row in self.story.harness.rows("payout_holds")}
         structures = self.facts.tables["payout_structures"]
@@ -91,14 +91,14 @@ class Lab:
     def simulate(self, structure: Row, rule: Row, from_day: date) -> Sequence[Earned]:
         creators = self.creators_of(structure)
         self.story.history.random.shuffle(creators)
-        facts, proposal = self.asked(structure, rule, from_day, creators)
+        facts, proposal = self.inputs(structure, rule, from_day, creators)
         most = self.story.history.random.randint(1, max(len(facts["videos"]), 1))
         with self.published() as publication, pytest.MonkeyPatch.context() as changed:
             changed.setattr(engine, "MOST_POSTS", most)
             return simulate(publication, self.statements, facts, proposal)
 
     def search(self, structure: Row, rule: Row, from_day: date, target: SearchTarget) -> Sought:
-        facts, proposal = self.asked(structure, rule, from_day, self.creators_of(structure))
+        facts, proposal = self.inputs(structure, rule, from_day, self.creators_of(structure))
         with self.published() as publication:
             return search(publication, self.statements, facts, proposal, target)
 
@@ -111,7 +111,7 @@ class Lab:
     def creators_of(self, structure: Row) -> list[UUID]:
         return sorted({row["creator_id"] for row in self.facts.assignments[structure["id"]]})
 
-    def asked(
+    def inputs(
         self, structure: Row, rule: Row, from_day: date, creators: Sequence[UUID]
     ) -> tuple[dict[str, list[Row]], Proposal]:
         proposal = Proposal(
@@ -160,7 +160,7 @@ class Lab:
     def versions_of(self, structure: Row) -> list[Row]:
         return sorted(self.facts.versions[structure["id"]], key=lambda row: row["number"])
 
-    def assert_in_force_is_what_was_paid(self, structure: Row) -> None:
+    def assert_current_rule_gives_what_was_paid(self, structure: Row) -> None:
         """From its own period on, the last version pays the same to the cent and post."""
         last = self.versions_of(structure)[-1]
         zone = self.zone_of(structure)
@@ -172,15 +172,15 @@ class Lab:
         )
         assert_same(proposed, in_force, f"simulated, seed {self.story.seed}")
         paid = [
-            {name: row[name] for name in TOLD}
+            {name: row[name] for name in COMPARED}
             for row in self.story.harness.rows("payout_earnings")
             if row["structure_id"] == structure["id"] and row["period_end"] >= from_day
         ]
-        rows = [{name: row[name] for name in TOLD} for row in in_force]
+        rows = [{name: row[name] for name in COMPARED} for row in in_force]
         assert_same(rows, paid, f"in force, seed {self.story.seed}")
-        self.assert_waits_as_accruals_do([amount for amount in earned if not amount.is_proposed])
+        self.assert_holds_match_accruals([amount for amount in earned if not amount.is_proposed])
 
-    def assert_waits_as_accruals_do(self, in_force: Sequence[Earned]) -> None:
+    def assert_holds_match_accruals(self, in_force: Sequence[Earned]) -> None:
         """Before releases and payments, amounts wait for the readings in payout_holds."""
         behind = defaultdict(set)
         for row in self.story.harness.rows("payout_holds"):
@@ -212,14 +212,15 @@ class Lab:
         facts = payouts.Facts(tables, self.story.facts, self.facts.as_of)
         return [row for row in payouts.owed(facts) if row["period_end"] >= from_day]
 
-    def assert_another_pays_what_the_rules_say(self, structure: Row, from_day: date) -> None:
+    def assert_another_rule_matches_the_oracle(self, structure: Row, from_day: date) -> None:
         other = self.another(structure)
         expected = [
-            {name: row[name] for name in TOLD} for row in self.owed_by(structure, other, from_day)
+            {name: row[name] for name in COMPARED}
+            for row in self.owed_by(structure, other, from_day)
         ]
         earned = self.simulate(structure, as_copied({"one": [other]})["one"][0], from_day)
         rows = [
-            {name: getattr(amount.accrual, name) for name in TOLD}
+            {name: getattr(amount.accrual, name) for name in COMPARED}
             for amount in earned
             if amount.is_proposed
         ]
@@ -236,7 +237,7 @@ class Lab:
             odd_readings = {(amount.accrual.accrual_id, odd.anomaly_id) for odd in amount.waits_for}
             assert odd_readings == (expected if row["amount_cents"] > 0 else set())
 
-    def assert_a_search_keeps_to_the_budget(self, structure: Row, from_day: date) -> None:
+    def assert_search_stays_within_budget(self, structure: Row, from_day: date) -> None:
         """By the oracle, the number found is within the budget and the next one exceeds it."""
         rule = self.another(structure)
         [first, *_] = rule["criteria_params"].get("rates", [{"rate_type": "flat"}])
@@ -270,7 +271,7 @@ class Lab:
 
 def whole(amount: Earned) -> Row:
     """Return an amount with its details; evidence may name versions, which have other ids."""
-    columns: dict[str, Any] = {name: getattr(amount.accrual, name) for name in TOLD}
+    columns: dict[str, Any] = {name: getattr(amount.accrual, name) for name in COMPARED}
     parts = [(part.video_id, part.views, part.amount_cents) for part in amount.parts]
     odd = str([reading.anomaly_id for reading in amount.waits_for])
     return {**columns, "evidence": str(amount.evidence), "parts": str(parts), "waits_for": odd}
@@ -285,10 +286,10 @@ def test_simulations_pay_what_the_rules_say(
     [facts] = story.play()
     lab = Lab(story, facts)
     random = story.history.random
-    for place, structure in enumerate(lab.asked_about()):
+    for place, structure in enumerate(lab.sampled_structures()):
         with suppress(RoundedFollowers):  # rounded follower counts are refused
-            lab.assert_in_force_is_what_was_paid(structure)
+            lab.assert_current_rule_gives_what_was_paid(structure)
             from_day = facts.as_of.date() - timedelta(days=random.randrange(60))
-            lab.assert_another_pays_what_the_rules_say(structure, from_day)
+            lab.assert_another_rule_matches_the_oracle(structure, from_day)
             if place < SEARCHED:
-                lab.assert_a_search_keeps_to_the_budget(structure, from_day)
+                lab.assert_search_stays_within_budget(structure, from_day)

@@ -32,8 +32,8 @@ FIRST_RUN, SECOND_RUN = at(12, 6), at(12, 18)
 Shown = dict[int, list[Row]]
 
 
-class Otherwise(Ledger):
-    OTHERWISE = 1
+class AlteredLedger(Ledger):
+    ALTERED_SHARE = 1
 
 
 class Deciding:
@@ -55,8 +55,8 @@ class Deciding:
         self.ledger.pay(rows_by_day[DAYS["a pending payment that is made"]], now, "pending")
         for name in ("a touched payee", "nothing is owed any more"):
             self.ledger.pay(rows_by_day[DAYS[name]], now, "paid")
-        otherwise = Otherwise(0, self.world.tables)
-        otherwise.pay(rows_by_day[DAYS["an adjustment whose day ends"]], now, "paid")
+        altered = AlteredLedger(0, self.world.tables)
+        altered.pay(rows_by_day[DAYS["an adjustment whose day ends"]], now, "paid")
 
     def decide(self, rows_by_day: Shown) -> None:
         now = at(12, 13)

@@ -10,32 +10,32 @@ from pathlib import Path
 import pytest
 
 from tests.dbt_project.closed_periods import assert_nothing_closed_changed, closed_periods
-from tests.dbt_project.continued_line import ContinuedLine, assert_same_marts
+from tests.dbt_project.continued_line import IncrementalBuilds, assert_same_marts
 from tests.dbt_project.further_builds import (
     accruals_of,
     assert_counts_are,
     assert_payouts_are,
     exclude_all,
     lose_rows,
-    owe_again,
     pay_all,
+    rebuild_payouts,
     settled_accruals,
-    take_all_back,
     touched_accruals,
+    void_all_payments,
 )
 from tests.dbt_project.histories import Step, copy_of
 from tests.dbt_project.payout_cost_invariants import assert_costs_add_up
 from tests.dbt_project.payout_explanations import Explanations
 from tests.dbt_project.payout_invariants import (
-    assert_anybody_can_redo_amounts,
     assert_cents_add_up_to_the_rounded_total,
-    assert_columns_are_of_their_rules,
-    assert_copies_are_shown_as_they_are,
+    assert_columns_fit_their_rules,
     assert_corrections_add_up,
-    assert_counts_were_read_as_evidence_says,
     assert_evidence_is,
+    assert_frozen_copies_do_not_change,
     assert_no_view_is_paid_twice,
-    assert_sentences_say_the_evidence,
+    assert_readings_match_the_evidence,
+    assert_sentences_state_the_evidence,
+    assert_verifier_redoes_amounts,
 )
 from tests.dbt_project.stories import MARTS
 from tests.dbt_project.whole_history import (
@@ -48,7 +48,7 @@ from tests.dbt_project.whole_history import (
 )
 from tests.doses import TRIED_SEED
 from tests.oracles.budgets import exposures
-from tests.oracles.comments import by_day, comments_there, counts, told
+from tests.oracles.comments import by_day, counts, expected_comments, latest_comments
 from tests.oracles.payouts.holds import holds
 
 EVERY_BUILD = range(CLOSED + 1)
@@ -60,8 +60,8 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> WholeWorld:
 
 
 @pytest.fixture(scope="module")
-def line(tmp_path_factory: pytest.TempPathFactory, world: WholeWorld) -> ContinuedLine:
-    return ContinuedLine(tmp_path_factory.mktemp("line"), world)
+def line(tmp_path_factory: pytest.TempPathFactory, world: WholeWorld) -> IncrementalBuilds:
+    return IncrementalBuilds(tmp_path_factory.mktemp("line"), world)
 
 
 @pytest.fixture(params=[number for number in EVERY_BUILD if number != BUDGETED])
@@ -81,15 +81,15 @@ def test_payouts_match_the_rules(build: Build) -> None:
 def test_amounts_follow_from_their_evidence(build: Build) -> None:
     earnings, accruals, _ = (build.harness.rows(mart) for mart in MARTS)
     assert_evidence_is(build.owed, earnings)
-    assert_columns_are_of_their_rules(earnings)
-    assert_anybody_can_redo_amounts(accruals, build.facts.tables["payout_versions"])
-    assert_sentences_say_the_evidence(accruals)
+    assert_columns_fit_their_rules(earnings)
+    assert_verifier_redoes_amounts(accruals, build.facts.tables["payout_versions"])
+    assert_sentences_state_the_evidence(accruals)
     assert_cents_add_up_to_the_rounded_total(earnings)
     assert_no_view_is_paid_twice(accruals)
     assert_corrections_add_up(earnings, accruals)
     with build.harness.connect() as connection:
-        assert_counts_were_read_as_evidence_says(connection, build.facts, earnings)
-    assert_copies_are_shown_as_they_are(accruals, build.facts.tables)
+        assert_readings_match_the_evidence(connection, build.facts, earnings)
+    assert_frozen_copies_do_not_change(accruals, build.facts.tables)
 
 
 def test_corrections_follow_from_their_explanations(world: WholeWorld) -> None:
@@ -122,8 +122,8 @@ def test_every_cent_has_a_day(build: Build) -> None:
 
 
 def test_comments_match_the_last_crawls(build: Build) -> None:
-    there = comments_there(build.raw["comments"], build.raw["comment_walks"], build.as_of)
-    comments = told(there, build.comment_world)
+    latest = latest_comments(build.raw["comments"], build.raw["comment_walks"], build.as_of)
+    comments = expected_comments(latest, build.comment_world)
     rows = sorted(build.harness.rows("comments"), key=lambda row: str(row["comment_id"]))
     assert [{name: row[name] for name in comments[0]} for row in rows] == comments
     sums = {(row["video_id"], row["day"]): row for row in build.harness.rows("video_comment_daily")}
@@ -167,21 +167,21 @@ def test_closed_periods_do_not_change(world: WholeWorld) -> None:
 
 
 @pytest.mark.parametrize("number", EVERY_BUILD)
-def test_incremental_builds_equal_full_builds(line: ContinuedLine, number: int) -> None:
+def test_incremental_builds_equal_full_builds(line: IncrementalBuilds, number: int) -> None:
     assert line.problems["continues"].get(number) is None
 
 
 @pytest.mark.parametrize("number", EVERY_BUILD)
-def test_every_publication_equals_the_marts(line: ContinuedLine, number: int) -> None:
+def test_every_publication_equals_the_marts(line: IncrementalBuilds, number: int) -> None:
     assert line.problems["publishes"].get(number) is None
 
 
-def test_an_upgrade_with_readings_in_files_changes_nothing(line: ContinuedLine) -> None:
+def test_an_upgrade_with_readings_in_files_changes_nothing(line: IncrementalBuilds) -> None:
     assert line.moved_rows
     assert line.problems["upgrades"] == {}
 
 
-def test_skipping_builds_handle_deleted_decisions(line: ContinuedLine) -> None:
+def test_skipping_builds_handle_deleted_decisions(line: IncrementalBuilds) -> None:
     assert line.problems["takes back"] == {}
 
 
@@ -222,28 +222,28 @@ def test_as_of_may_move_back(world: WholeWorld, last: Build) -> None:
 def test_a_reverted_payment_keeps_no_excluded_video(last: Build) -> None:
     """A paid amount counts an excluded video until its payment is reverted (M13)."""
     exclude_all(last.step.operational, last.as_of + timedelta(minutes=2))
-    owe_again(last)
+    rebuild_payouts(last)
     assert last.harness.rows("int_payout_kept_videos")
-    take_all_back(last.step.operational, last.as_of + timedelta(minutes=3))
-    owe_again(last)
+    void_all_payments(last.step.operational, last.as_of + timedelta(minutes=3))
+    rebuild_payouts(last)
 
 
 def test_all_organizations_may_change_their_zone(last: Build) -> None:
     """An incremental build computes all amounts again."""
     for organization in last.step.operational["organizations"]:
         organization["analytics_tz"] = "Asia/Kolkata"
-    owe_again(last)
+    rebuild_payouts(last)
 
 
 def test_paid_amounts_are_not_rewritten(world: WholeWorld, last: Build) -> None:
     """A build rewrites only accruals that a decision or the time may change."""
     pay_all(last, world.seed)
-    owe_again(last)
+    rebuild_payouts(last)
     settled = settled_accruals(last)
     assert settled
-    owe_again(last)
+    rebuild_payouts(last)
     assert touched_accruals(last).isdisjoint(settled)
     payment = last.step.operational["payout_payments"][-1]
     payment["status"] = "pending"
-    owe_again(last)
+    rebuild_payouts(last)
     assert touched_accruals(last) & settled == settled & accruals_of(last, payment["id"])

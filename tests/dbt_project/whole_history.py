@@ -51,11 +51,11 @@ class WholeHistory(ReachingHistory):
         self.last_run = BEGIN + (LAST - BEGIN) * run / 3 + minutes
         return self.last_run
 
-    def decide_anew(self) -> None:
+    def change_decisions(self) -> None:
         if self.turn < AFTER_WEEKS:
-            PayoutHistory.decide_anew(self)
+            PayoutHistory.change_decisions(self)
         else:
-            super().decide_anew()
+            super().change_decisions()
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class WholeWorld:
     def _play(self) -> Iterator[Build]:
         for number, step in enumerate(self.history.steps()):
             if number:
-                self.comments.decide_anew()
+                self.comments.change_decisions()
             batches = [*step.batches, *islice(self.crawls, 2)]
             operational = self._with_comments(step.operational)
             yield self._build(number, Step(step.as_of, operational, batches))
@@ -178,7 +178,7 @@ class WholeWorld:
         if number == FIRST:
             scores, mentions = self.comments.scores, self.comments.mentions
         else:
-            scores, mentions = self.comments.score_anew()
+            scores, mentions = self.comments.change_scores()
         history = self.history
         return Scoring({**scores, **history.scores}, {**mentions, **history.mentions})
 

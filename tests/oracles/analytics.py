@@ -66,13 +66,13 @@ def read_in_order(readings: Iterable[Row], counters: Iterable[str]) -> list[dict
     names = list(counters)
     last_used: dict[str, int] = {}
     last_exact: dict[str, int] = {}
-    walked = []
+    labelled = []
     for instant in sorted(at):
         together = at[instant]
         row: dict[str, Any] = {
             "captured_at": instant,
             "source": ",".join(sorted({reading["source"] for reading in together})),
-            "is_first": not walked,
+            "is_first": not labelled,
         }
         rests_on_rounded = False
         for name in names:
@@ -92,14 +92,14 @@ def read_in_order(readings: Iterable[Row], counters: Iterable[str]) -> list[dict
             if exact:
                 last_exact[name] = last_exact_here
         row["is_exact"] = any(r["is_exact"] for r in together) and not rests_on_rounded
-        walked.append(row)
-    _put_on_one_scale(walked, chain(*at.values()))
-    return walked
+        labelled.append(row)
+    _put_on_one_scale(labelled, chain(*at.values()))
+    return labelled
 
 
-def _put_on_one_scale(walked: Iterable[dict[str, Any]], readings: Iterable[Row]) -> None:
+def _put_on_one_scale(labelled: Iterable[dict[str, Any]], readings: Iterable[Row]) -> None:
     views = on_one_scale(readings, least_possible) or {}
-    for row in walked:
+    for row in labelled:
         if (scaled := views.get(row["captured_at"])) is not None:
             row["view_count"], row["view_delta"] = scaled.count, scaled.delta
             row["is_exact"] = row["is_exact"] and scaled.is_exact
@@ -537,29 +537,29 @@ class _Analytics:
         return rows
 
     def _freshness(self, account: Row) -> dict[str, Any]:
-        looks = sorted(
+        fetches = sorted(
             (
-                look
-                for look in self.facts.scrape_outcomes
-                if look["account_id"] == account["id"]
-                and look["video_id"] is None
-                and look["finished_at"] <= self.as_of
+                fetch
+                for fetch in self.facts.scrape_outcomes
+                if fetch["account_id"] == account["id"]
+                and fetch["video_id"] is None
+                and fetch["finished_at"] <= self.as_of
             ),
-            key=lambda look: (look["finished_at"], look["job_type"], look["outcome"]),
+            key=lambda fetch: (fetch["finished_at"], fetch["job_type"], fetch["outcome"]),
         )
-        profile = _last_success(looks, lambda look: look["job_type"] == "creator_profiles")
-        discovery = _last_success(looks, lambda look: look["job_type"] == "discover_videos")
-        success = _last_success(looks, lambda _: True)
+        profile = _last_success(fetches, lambda fetch: fetch["job_type"] == "creator_profiles")
+        discovery = _last_success(fetches, lambda fetch: fetch["job_type"] == "discover_videos")
+        success = _last_success(fetches, lambda _: True)
         same = ("organization_id", "project_id", "creator_id", "platform", "handle")
         return {
             "account_id": account["id"],
             **{name: account[name] for name in same},
             "last_profile_at": profile,
             "last_discovery_at": discovery,
-            "last_outcome": looks[-1]["outcome"] if looks else None,
-            "last_outcome_at": looks[-1]["finished_at"] if looks else None,
+            "last_outcome": fetches[-1]["outcome"] if fetches else None,
+            "last_outcome_at": fetches[-1]["finished_at"] if fetches else None,
             "failures_since_success": sum(
-                1 for look in looks if success is None or look["finished_at"] > success
+                1 for fetch in fetches if success is None or fetch["finished_at"] > success
             ),
             "is_stale_profile": profile is None or self.as_of - profile > timedelta(hours=28),
             "is_stale_discovery": (
@@ -590,8 +590,12 @@ def _last_by(days: Days, day: date, column: str) -> int | None:
     return value
 
 
-def _last_success(looks: Iterable[Row], condition: Callable[[Row], bool]) -> datetime | None:
+def _last_success(fetches: Iterable[Row], condition: Callable[[Row], bool]) -> datetime | None:
     return max(
-        (look["finished_at"] for look in looks if look["outcome"] == "ok" and condition(look)),
+        (
+            fetch["finished_at"]
+            for fetch in fetches
+            if fetch["outcome"] == "ok" and condition(fetch)
+        ),
         default=None,
     )

@@ -28,35 +28,37 @@ def text_id(text: str) -> UUID:
     return UUID(hashlib.sha256(text.encode()).hexdigest()[:32])
 
 
-def comments_there(
-    comments: Iterable[Row], walks: Iterable[Row], as_of: datetime
+def latest_comments(
+    comments: Iterable[Row], crawls: Iterable[Row], as_of: datetime
 ) -> dict[tuple[UUID, str], dict[str, Any]]:
     """Return each comment as last seen, unless a later complete crawl missed it."""
     seen: dict[tuple[UUID, str], list[Row]] = defaultdict(list)
     for row in comments:
         if row["captured_at"] <= as_of:
             seen[row["video_id"], row["platform_comment_id"]].append(row)
-    there = {}
+    latest = {}
     for key, rows in seen.items():
         last = max(rows, key=lambda row: (row["captured_at"], row["batch_seq"]))
         missed = any(
-            walk["video_id"] == key[0]
-            and walk["is_complete"]
-            and walk["outcome"] == "ok"
-            and walk["finished_at"] <= as_of
-            and walk["started_at"] > last["captured_at"]
-            for walk in walks
+            crawl["video_id"] == key[0]
+            and crawl["is_complete"]
+            and crawl["outcome"] == "ok"
+            and crawl["finished_at"] <= as_of
+            and crawl["started_at"] > last["captured_at"]
+            for crawl in crawls
         )
         if not missed:
             first = min(row["captured_at"] for row in rows)
-            there[key] = {**last, "first_captured_at": first}
-    return there
+            latest[key] = {**last, "first_captured_at": first}
+    return latest
 
 
-def told(there: Mapping[tuple[UUID, str], Row], world: "World") -> list[dict[str, Any]]:
+def expected_comments(
+    latest: Mapping[tuple[UUID, str], Row], world: "World"
+) -> list[dict[str, Any]]:
     """Return comments with their scores and owners, for posts of the world."""
     rows = []
-    for (video_id, platform_comment_id), row in there.items():
+    for (video_id, platform_comment_id), row in latest.items():
         if video_id not in world.videos:
             continue
         video = world.videos[video_id]

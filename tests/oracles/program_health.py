@@ -58,10 +58,10 @@ class Oracle:
         zone: str,
         as_of: datetime,
     ) -> None:
-        given = list(posts)
-        self.every = [p for p in given if p.appeared_at and p.appeared_at <= as_of]
+        all_posts = list(posts)
+        self.every = [p for p in all_posts if p.appeared_at and p.appeared_at <= as_of]
         self.posts = [post for post in self.every if post.is_counted]
-        absent = [p for p in given if p.is_counted and not p.appeared_at]
+        absent = [p for p in all_posts if p.is_counted and not p.appeared_at]
         self.posts_or_absent, self.as_of = [*self.posts, *absent], as_of
         self.accounts = accounts
         self.from_day, self.today, self.zone = from_day, today, ZoneInfo(zone)
@@ -203,10 +203,10 @@ class Oracle:
                 continue
             first = max((at for at in known if at < start), default=min(known))
             last = max(known)
-            there = self.recorded(account, lambda at, a=first, b=last: a < at <= b)
-            gone = known[last] - known[first] - there
-            if gone > 0:
-                rows.append((account.id, gone))
+            tracked_count = self.recorded(account, lambda at, a=first, b=last: a < at <= b)
+            missing_count = known[last] - known[first] - tracked_count
+            if missing_count > 0:
+                rows.append((account.id, missing_count))
         return sorted(rows, key=lambda row: (-row[1], row[0]))
 
     def recorded(self, account: Profile, when: Callable[[datetime], bool]) -> int:

@@ -18,7 +18,7 @@ DAY = timedelta(days=1)
 
 
 @dataclass(frozen=True)
-class Asked:
+class SeriesRequest:
     """A query in the contract's terms; `entity` is a name and an id, or some videos."""
 
     metric: str
@@ -35,7 +35,7 @@ Days = list[date]
 
 
 def expected(
-    history: History, videos: Sequence[Video], accounts: Sequence[Account], question: Asked
+    history: History, videos: Sequence[Video], accounts: Sequence[Account], question: SeriesRequest
 ) -> list[tuple[date, Value]]:
     """Return (bucket_start, value) of each bucket, for an entity with these members."""
     counted = _Counted(history, videos, accounts, question.zone)
@@ -48,7 +48,7 @@ def expected(
 
 
 def compared(
-    history: History, videos: Sequence[Video], accounts: Sequence[Account], question: Asked
+    history: History, videos: Sequence[Video], accounts: Sequence[Account], question: SeriesRequest
 ) -> list[tuple[date, Value]]:
     """Return the values of the previous period under the bucket starts of the range itself."""
     counted = _Counted(history, videos, accounts, question.zone)
@@ -58,7 +58,7 @@ def compared(
     ]
 
 
-def buckets_of(question: Asked) -> list[tuple[date, Days]]:
+def buckets_of(question: SeriesRequest) -> list[tuple[date, Days]]:
     whole = [
         question.from_day + n * DAY for n in range((question.to_day - question.from_day).days + 1)
     ]
@@ -70,7 +70,7 @@ def buckets_of(question: Asked) -> list[tuple[date, Days]]:
     return sorted(buckets.items())
 
 
-def _start(question: Asked, day: date) -> date:
+def _start(question: SeriesRequest, day: date) -> date:
     since = (day - question.from_day).days
     return {
         "day": day,
@@ -81,7 +81,7 @@ def _start(question: Asked, day: date) -> date:
     }[question.granularity]
 
 
-def _shifted(question: Asked, days: Days) -> Days:
+def _shifted(question: SeriesRequest, days: Days) -> Days:
     """Return the days with which a bucket is compared."""
     months = _whole_months(question)
     if months is None:
@@ -91,7 +91,7 @@ def _shifted(question: Asked, days: Days) -> Days:
     return [first + n * DAY for n in range((after - first).days)]
 
 
-def _whole_months(question: Asked) -> int | None:
+def _whole_months(question: SeriesRequest) -> int | None:
     first, after = question.from_day, question.to_day + DAY
     begins = {"month": {(1, m) for m in range(1, 13)}, "year": {(1, 1)}}.get(question.granularity)
     if begins is None or not {(first.day, first.month), (after.day, after.month)} <= begins:
@@ -188,7 +188,7 @@ def _value(counted: _Counted, metric: str, mode: str, days: Days) -> Value:
 
 
 def _growth(
-    counted: _Counted, question: Asked, buckets: list[tuple[date, Days]]
+    counted: _Counted, question: SeriesRequest, buckets: list[tuple[date, Days]]
 ) -> list[tuple[date, Value]]:
     assert question.base_metric is not None
     base = [_value(counted, question.base_metric, "new", days) for _, days in buckets]
@@ -201,7 +201,7 @@ def _growth(
     ]
 
 
-def _days_before(question: Asked) -> Days:
+def _days_before(question: SeriesRequest) -> Days:
     """Return all days of the bucket before the first one."""
     if question.granularity == "custom":
         return [question.from_day - n * DAY for n in range(question.bucket_days, 0, -1)]

@@ -42,10 +42,10 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     campaign.scraped(at(3, 6), POSTED, old=1_498_287, quiet=1_500_020, new=5_400)
     yield computed(3, 9)
     # 200 + 20 + 5,400 = 5,620 views at $1.00 a thousand: pay counts only gains, too (M7).
-    assert campaign.told(creator) == [("2026-03-02", 562, "final")]
-    for_programs(campaign, creator, spring)
+    assert campaign.amounts(creator) == [("2026-03-02", 562, "final")]
+    check_rest(campaign, creator, spring)
     at_the_desk(campaign, creator, spring)
-    for_people_outside(campaign, creator, spring)
+    check_reports(campaign, creator, spring)
 
 
 def first_read(campaign: Campaign) -> None:
@@ -63,7 +63,7 @@ def first_read(campaign: Campaign) -> None:
     LandingWriter(open_landing(campaign.tenant.api.settings)).land(profiles=profiles, posts=posts)
 
 
-def for_programs(campaign: Campaign, creator: Any, spring: str) -> None:
+def check_rest(campaign: Campaign, creator: Any, spring: str) -> None:
     """REST counts everything as new, and lists the readings at which a count began."""
     client = campaign.tenant.client
     query = {"entity": "creator", "entity_id": creator["id"], "metric": "views", **DAYS}
@@ -132,7 +132,7 @@ def at_the_desk(campaign: Campaign, creator: Any, spring: str) -> None:
     assert any("8 Mar 2026 5,620 $1.00 $5.62" in text for text in payouts)
 
 
-def for_people_outside(campaign: Campaign, creator: Any, spring: str) -> None:
+def check_reports(campaign: Campaign, creator: Any, spring: str) -> None:
     """Check a client's reports of project and campaign, and the creator's share page."""
     tenant = campaign.tenant
     path = f"/projects/{tenant.project_id}/reports"

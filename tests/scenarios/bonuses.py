@@ -24,7 +24,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     campaign.scraped(at(3, 7), POSTED, early=10_000, hit=1_500)
     yield computed(3, 9)
     # 10,000 of the early post: $200. 1,000 of the hit: $50. Both on the day of the reading.
-    assert sorted(campaign.told(creator)) == [
+    assert sorted(campaign.amounts(creator)) == [
         ("2026-03-07", 5_000, "final"),
         ("2026-03-07", 20_000, "final"),
     ]
@@ -43,7 +43,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     campaign.tenant.client.data("DELETE", f"/videos/{hit['id']}")
     campaign.scraped(at(3, 18), POSTED, hit=11_000)
     yield computed(3, 23)
-    assert sorted(campaign.told(creator)) == [
+    assert sorted(campaign.amounts(creator)) == [
         ("2026-03-07", 5_000, "paid"),
         ("2026-03-07", 20_000, "paid"),
     ]

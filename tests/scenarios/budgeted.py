@@ -32,18 +32,18 @@ def story(campaign: Campaign) -> Iterator[Wait]:
 
     yield computed(3, 9)
     # The week of 2 March is due, the week of the 9th is in progress: 20,000 of 25,000.
-    assert told(campaign) == [50]
+    assert reached_thresholds(campaign) == [50]
     assert spent(campaign, budget) == ("2026-03-01", 20_000, 0.8, [50])
     # The weeks of the 16th and 23rd end in March too: 20,000 more through the 31st. Evenly, in 23
     # days, the 5,000 up to the budget take 5,000 x 23 / 20,000 = 5.75 days: the sixth is the 14th.
-    assert foreseen(campaign, budget) == (40_000, "2026-03-31", [(100, "2026-03-14")])
+    assert forecast(campaign, budget) == (40_000, "2026-03-31", [(100, "2026-03-14")])
 
     yield computed(3, 16)
     # Three weeks: 30,000. The spent budget blocks assignments, but reduces no pay.
-    assert told(campaign) == [50, 100]
+    assert reached_thresholds(campaign) == [50, 100]
     assert spent(campaign, budget) == ("2026-03-01", 30_000, 1.2, [50, 100])
     # The week of the 23rd is to come, without a further threshold.
-    assert foreseen(campaign, budget) == (40_000, "2026-03-31", [])
+    assert forecast(campaign, budget) == (40_000, "2026-03-31", [])
     refused = client.refusal("POST", path, "budget_exceeded", json=assigned)
     assert refused["budgets"] == {budget["id"]: "Fees"}
     assert campaign.pay(creator)["amount_cents"] == 20_000
@@ -51,16 +51,16 @@ def story(campaign: Campaign) -> Iterator[Wait]:
 
     yield computed(4, 1)
     # The week of 30 March ends in April, which has its own budget: 10,000 of 25,000.
-    assert told(campaign) == [50, 100]
+    assert reached_thresholds(campaign) == [50, 100]
     assert spent(campaign, budget) == ("2026-04-01", 10_000, 0.4, [])
     # Three more weeks end in April: 30,000 in 30 days. 2,500 up to a half take 2.5 days, 15,000
     # up to the budget 15.
     halfway, whole = (50, "2026-04-03"), (100, "2026-04-15")
-    assert foreseen(campaign, budget) == (40_000, "2026-04-30", [halfway, whole])
+    assert forecast(campaign, budget) == (40_000, "2026-04-30", [halfway, whole])
     client.data("POST", path, json=assigned)
 
 
-def told(campaign: Campaign) -> list[int]:
+def reached_thresholds(campaign: Campaign) -> list[int]:
     """Send the events of the publication, and return the thresholds of all events."""
     api = campaign.tenant.api
     notify_of_publication(api.settings, api.store)
@@ -75,7 +75,7 @@ def spent(campaign: Campaign, budget: Any) -> tuple[str, int, float, list[int]]:
     return now["month"], now["exposure_cents"], now["share"], now["reached"]
 
 
-def foreseen(campaign: Campaign, budget: Any) -> tuple[int, str, list[tuple[int, str]]]:
+def forecast(campaign: Campaign, budget: Any) -> tuple[int, str, list[tuple[int, str]]]:
     """Return the forecast spend, its last day, and the days on which thresholds are reached."""
     now = campaign.tenant.client.data("GET", f"/budgets/{budget['id']}")["exposure"]
     reached = [(crossing["threshold"], crossing["day"]) for crossing in now["foreseen"]]

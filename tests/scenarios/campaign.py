@@ -100,7 +100,7 @@ class Campaign:
         rows = self.tenant.client.data("GET", "/payout-accruals", params=params)
         return sorted(rows, key=lambda row: (row["period_end"], row["kind"] != "earning"))
 
-    def told(self, creator: Any) -> list[tuple[str, int, str]]:
+    def amounts(self, creator: Any) -> list[tuple[str, int, str]]:
         """Return first day, cents and status of every accrual."""
         rows = self.accruals(creator)
         return [(row["period_start"], row["amount_cents"], row["status"]) for row in rows]

@@ -16,7 +16,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     campaign.scraped(at(3, 4), POSTED, source=ALL_VIEWS, launch=5_000)
     campaign.scraped(at(3, 7), POSTED, source=ALL_VIEWS, launch=10_000)
     yield computed(3, 9)
-    assert campaign.told(creator) == [("2026-03-02", 1_000, "final")]
+    assert campaign.amounts(creator) == [("2026-03-02", 1_000, "final")]
 
     # The creator consents: 8,000 of the views are organic, and 600 more come.
     campaign.scraped(at(3, 9), POSTED, source=ORGANIC, launch=8_000)
@@ -27,7 +27,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     campaign.scraped(at(3, 19), POSTED, source=ALL_VIEWS, launch=13_250)
     yield computed(3, 23)
     # 600 and 250 views at $1.00 a thousand; the gap between the two meanings does not count.
-    assert campaign.told(creator) == [
+    assert campaign.amounts(creator) == [
         ("2026-03-02", 1_000, "final"),
         ("2026-03-09", 60, "final"),
         ("2026-03-16", 25, "final"),

@@ -18,7 +18,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     structure = campaign.pays(creator, "2026-03-09", rule("cpm", hold_anomalies=True))
     client.data("POST", "/webhook-endpoints", json=HOOK)
     yield computed(3, 9)
-    assert told(campaign) == set()
+    assert hold_events(campaign) == set()
 
     campaign.scraped(at(3, 11), POSTED, launch=4_000)
     campaign.scraped(at(3, 13), POSTED, launch=12_000)
@@ -36,22 +36,22 @@ def story(campaign: Campaign) -> Iterator[Wait]:
         page = main_page(visitor)
         assert "$11.60 on hold" in page
         assert "are gone" not in page
-    assert told(campaign) == {"accrual.held"}
+    assert hold_events(campaign) == {"accrual.held"}
     simulated(campaign, {"structure_id": structure, "creator_ids": [creator["id"]]}, week)
 
     # A member checks the post and releases the amount, which does not change.
     freed = client.data("POST", f"{path}/release", json={"reason": "The platform recounted"})
     assert (freed["held"], freed["amount_cents"], freed["status"]) == (None, 1_160, "final")
-    assert told(campaign) == {"accrual.held", "accrual.released"}
+    assert hold_events(campaign) == {"accrual.held", "accrual.released"}
     assert campaign.pay(creator)["amount_cents"] == 1_160
 
     # The next week has 400 views. A reading of late Sunday with a fall arrives much later.
     campaign.scraped(at(3, 18, 18), POSTED, launch=12_400)
     yield computed(3, 23)
-    assert waits(campaign, creator) == [(1_160, False), (40, False)]
+    assert held_amounts(campaign, creator) == [(1_160, False), (40, False)]
     campaign.scraped(at(3, 22), POSTED, launch=3_000)
     yield computed(4, 1)
-    assert waits(campaign, creator) == [(1_160, False), (40, True)]
+    assert held_amounts(campaign, creator) == [(1_160, False), (40, True)]
 
     # Further readings show a slow fall, never by a quarter: nothing is odd any more.
     for hour, views in enumerate((9_700, 7_600, 5_900, 4_600, 3_600)):
@@ -62,7 +62,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     campaign.scraped(at(3, 14), POSTED, launch=12_300)
     campaign.scraped(at(3, 14, 18), POSTED, launch=6_000)
     yield computed(4, 3)
-    assert waits(campaign, creator) == [(1_160, False), (24, True), (10, False)]
+    assert held_amounts(campaign, creator) == [(1_160, False), (24, True), (10, False)]
     paid, more, _ = campaign.accruals(creator)
     assert (paid["status"], more["kind"]) == ("paid", "adjustment")
 
@@ -70,19 +70,19 @@ def story(campaign: Campaign) -> Iterator[Wait]:
 def simulated(campaign: Campaign, whose: dict[str, Any], week: Any) -> None:
     """A simulation reports its amounts on hold if its rule holds anomalies."""
     client, days = campaign.tenant.client, {"from": "2026-03-09", "to": "2026-03-15"}
-    for waits in (True, False):
-        new = {"kind": "rule", **rule("cpm", hold_anomalies=waits)}
+    for holds in (True, False):
+        new = {"kind": "rule", **rule("cpm", hold_anomalies=holds)}
         body = {**whose, **days, "rule": new}
         answer = client.data("POST", "/payout-structures/simulate", json=body)
         [figures] = answer["creators"]
         [period] = figures["periods"]
-        held = figures["simulated_cents"] if waits else 0
+        held = figures["simulated_cents"] if holds else 0
         assert answer["held_cents"] == figures["held_cents"] == held
         assert period["in_force"]["held"] == week["held"]
-        assert period["simulated"]["held"] == (week["held"] if waits else None)
-    sought = {"budget_cents": 1_200, "free": "criteria_params.tiers.1.cents_per_thousand"}
+        assert period["simulated"]["held"] == (week["held"] if holds else None)
+    search = {"budget_cents": 1_200, "free": "criteria_params.tiers.1.cents_per_thousand"}
     new["hold_anomalies"] = True
-    match = client.data("POST", "/payout-structures/search", json=body | sought)
+    match = client.data("POST", "/payout-structures/search", json=body | search)
     # 10,000 at $1.00; 2,000 more at $1.002499 a thousand are 200.4998 cents: 200.
     assert (match["simulated_cents"], match["held_cents"]) == (1_200, 1_200)
     assert [row["held_cents"] for row in match["creators"]] == [1_200]
@@ -92,7 +92,7 @@ def refused(campaign: Campaign, method: str, path: str, **body: Any) -> None:
     campaign.tenant.client.refusal(method, path, "accrual_held", json=body)
 
 
-def waits(campaign: Campaign, creator: Any) -> list[tuple[int, bool]]:
+def held_amounts(campaign: Campaign, creator: Any) -> list[tuple[int, bool]]:
     """Return cents of every accrual, and whether it is on hold."""
     rows = campaign.accruals(creator)
     held = {"creator_id": creator["id"], "held": "true"}
@@ -101,7 +101,7 @@ def waits(campaign: Campaign, creator: Any) -> list[tuple[int, bool]]:
     return [(row["amount_cents"], row["held"] is not None) for row in rows]
 
 
-def told(campaign: Campaign) -> set[str]:
+def hold_events(campaign: Campaign) -> set[str]:
     """Send the events of the publication, and return the types of hold events so far."""
     api = campaign.tenant.api
     notify_of_publication(api.settings, api.store)

@@ -37,7 +37,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     campaign.scraped(at(3, 13), POSTED, first=15_400, second=333)
     yield computed(3, 16)
     # 12,400 views at $1.00 a thousand = 1,240 cents; 3,000 + 333 = 3,333 views = 333.3 cents.
-    assert campaign.told(creator) == [
+    assert campaign.amounts(creator) == [
         ("2026-03-02", 1_240, "final"),
         ("2026-03-09", 333, "final"),
     ]
@@ -151,8 +151,8 @@ def at_the_desk(campaign: Campaign, structure: str, creator: str) -> None:
     week = "9 Mar 2026 to 15 Mar 2026 $4.18: 3,333 views counted: 3,333 at $1.255 per thousand."
     assert f"{week} Current rule $3.33: 3,333 views counted" in page
     rate = "criteria_params.tiers.0.cents_per_thousand"
-    sought = {**sent, "budget_cents": "20", "free": rate}
-    page = read(member.send(trial, page=trial, **sought, look="yes"))
+    search = {**sent, "budget_cents": "20", "free": rate}
+    page = read(member.send(trial, page=trial, **search, look="yes"))
     assert "as the first rate, it stays within $20.00" in page
 
     # 3,000 views from the 11th on at $2.00, as in the story.
@@ -171,8 +171,8 @@ def budgets(campaign: Campaign, question: dict[str, Any]) -> None:
 
     def look(budget: int, number: str, new: dict[str, Any], form: str = "json") -> httpx.Response:
         free = f"criteria_params.{number}"
-        sought = {"rule": {"kind": "rule", **new}, "budget_cents": budget, "free": free}
-        params, body = {"format": form}, {**question, **days, **sought}
+        search = {"rule": {"kind": "rule", **new}, "budget_cents": budget, "free": free}
+        params, body = {"format": form}, {**question, **days, **search}
         return client.post("/payout-structures/search", params=params, json=body)
 
     rate, cap = "tiers.0.cents_per_thousand", "max_payout_cents"

@@ -182,7 +182,7 @@ def _with_days(sentence: str) -> str:
 
 
 @dataclass(frozen=True)
-class Said:
+class PageText:
     """Full sentences and table amounts of a page. Any further amounts are among `others`.
 
     `steps` are the first and last amount of a table whose other amounts add up to the last.
@@ -270,7 +270,7 @@ class Ledger:
 
     # Pages of the desk, by address
 
-    def pages(self) -> Iterator[tuple[str, Said]]:
+    def pages(self) -> Iterator[tuple[str, PageText]]:
         yield "", self._overview()
         for status in ("final", "approved", "paid", "settling", "open", "void"):
             rows = self.of(status)
@@ -288,16 +288,16 @@ class Ledger:
             forecast = self.forecast("creator", creator)
             yield (
                 f"/creators/{creator}",
-                Said([self.sums(creator)], cents_of(latest[:10]), forecast),
+                PageText([self.sums(creator)], cents_of(latest[:10]), forecast),
             )
-            yield f"/search?q={name}", Said([], cents_of(latest[:3]), cents_of(self.accruals))
+            yield f"/search?q={name}", PageText([], cents_of(latest[:3]), cents_of(self.accruals))
             if rows := self.of("approved", creator_id=creator):
                 pay = (
                     f"{dollars(total(rows))} is approved",
                     f"Record {dollars(total(rows))} as paid",
                     f"Yes, record {dollars(total(rows))} as paid",
                 )
-                yield f"/payouts/creators/{creator}", Said(pay, cents_of(rows))
+                yield f"/payouts/creators/{creator}", PageText(pay, cents_of(rows))
         yield from self._settings()
         yield "/campaigns", self._campaigns()
         for campaign in self.campaigns:
@@ -305,10 +305,10 @@ class Ledger:
                 *self.forecast("campaign", campaign),
                 *self._cents_of(campaign, *LAST_28_DAYS),
             ]
-            yield f"/campaigns/{campaign}", Said([], [], others)
+            yield f"/campaigns/{campaign}", PageText([], [], others)
             yield from self._costs(campaign)
 
-    def _overview(self) -> Said:
+    def _overview(self) -> PageText:
         needs = {"to approve": ("final",), "approved and not paid": ("approved",)}
         sums = {
             what: total([row for row in self.of(*statuses) if not row["held"]])
@@ -329,7 +329,7 @@ class Ledger:
             f"To pay {dollars(sums['approved and not paid'])}",
         ]
         others = [*self.forecast("project"), *budgets, *sums.values(), *prices]
-        return Said(
+        return PageText(
             [
                 *tiles,
                 *(f"{dollars(cents)} {what}" for what, cents in sums.items() if cents),
@@ -358,7 +358,7 @@ class Ledger:
         verb = _verb(row)
         return self._replaced(row) or (f"{verb} {self.name_of(row)}" if verb else None)
 
-    def _payouts(self, status: str, rows: list[Row], with_held: int) -> Said:
+    def _payouts(self, status: str, rows: list[Row], with_held: int) -> PageText:
         sentences = list[str]()
         more_on_hold = with_held - total(rows)
         all_held = total(row for row in self.accruals if row["held"])
@@ -391,16 +391,16 @@ class Ledger:
         settled = [row for row in rows if row["payment_id"] or row["kind"] == "adjustment"]
         named = [cents for row in settled for cents in self.corrections(row)]
         amounts = [*cents_of(rows), *by_creator.values(), *named]
-        return Said(sentences, amounts, [*rates, more_on_hold, all_held])
+        return PageText(sentences, amounts, [*rates, more_on_hold, all_held])
 
-    def _amount(self, row: Row) -> Said:
+    def _amount(self, row: Row) -> PageText:
         frozen = [FROZEN] if row["payment_id"] else []
         ends = ("accrual_id", "correction_id")
         disputes = [each for each in self.disputes if row["id"] in (each[end] for end in ends)]
         others = [row["amount_cents"], *cents_in([row["evidence"], *disputes])]
         replaced = filter(None, [self._replaced(row)])
-        said = [self.name_of(row), f"{row['summary']}.", *frozen, *replaced]
-        return Said(said, self.corrections(row), [*others, *self._change(row)])
+        sentences = [self.name_of(row), f"{row['summary']}.", *frozen, *replaced]
+        return PageText(sentences, self.corrections(row), [*others, *self._change(row)])
 
     def _corrected(self, row: Row) -> tuple[int, Row, int]:
         """Return an amount with its corrections, and evidence and cents of the current amount."""
@@ -444,23 +444,23 @@ class Ledger:
             yield from (cents + cent for cents in causes for cent in (-1, 0, 1))
             yield from range(-len(causes), len(causes) + 1)  # rounding
 
-    def _run(self) -> Said:
+    def _run(self) -> PageText:
         rows = self.of("approved")
         due = Counter[str]()
         for row in rows:
             due[row["creator_id"]] += row["amount_cents"]
-        return Said([f"Total: {dollars(due.total())}"] if rows else [], due.values())
+        return PageText([f"Total: {dollars(due.total())}"] if rows else [], due.values())
 
-    def _settings(self) -> Iterator[tuple[str, Said]]:
+    def _settings(self) -> Iterator[tuple[str, PageText]]:
         for structure_id, structure in self.structures.items():
             prices = {*cents_in(structure)} - {0}
-            yield f"/settings/structures/{structure_id}", Said([], prices)
+            yield f"/settings/structures/{structure_id}", PageText([], prices)
         for event in self.events:
             value = event["default_value_cents"]
             worth = f"worth {dollars(value)}. Recorded conversions keep their value."
             yield (
                 f"/settings/conversion-events/{event['id']}",
-                Said([] if value is None else [worth]),
+                PageText([] if value is None else [worth]),
             )
         for budget_id, budget in self.budgets.items():
             spent = budget["exposure"]
@@ -476,16 +476,16 @@ class Ledger:
                 f"{dollars(budget['amount_cents'])} per calendar month: {dollars(cents)} committed"
                 f" ({dollars(paid)} paid, {dollars(later)} not final yet), {dollars(left)} left."
             )
-            yield f"/settings/budgets/{budget_id}", Said([sentence])
-            yield "/settings/budgets", Said([], [budget["amount_cents"], cents, left])
+            yield f"/settings/budgets/{budget_id}", PageText([sentence])
+            yield "/settings/budgets", PageText([], [budget["amount_cents"], cents, left])
 
-    def _campaigns(self) -> Said:
+    def _campaigns(self) -> PageText:
         first, last = LAST_28_DAYS
         costs = [cents for each in self.campaigns for cents in self._cents_of(each, first, last)]
         budgets = [budget["amount_cents"] for budget in self.budgets.values()]
         tile = f"Spend {dollars(self.spend(first, last))} Pay periods that end in these days"
         per_thousand = self._overview().others
-        return Said([tile], [], [*costs, *budgets, *per_thousand])
+        return PageText([tile], [], [*costs, *budgets, *per_thousand])
 
     def _cents_of(self, campaign: str, first: str, last: str) -> Iterator[object]:
         """Yield the cost of a campaign, its parts, and its cost per 1,000 views."""
@@ -495,7 +495,7 @@ class Ledger:
         yield from (whole, *([round(Decimal(1000 * whole) / views)] if views > 0 else []))
         yield from cents_in(costs)
 
-    def _costs(self, campaign: str) -> Iterator[tuple[str, Said]]:
+    def _costs(self, campaign: str) -> Iterator[tuple[str, PageText]]:
         days = {"from": "2026-03-02", "to": "2026-04-03"}
         costs = self.answer(f"/campaigns/{campaign}/costs", **days)
         query = "&".join(f"{name}={day}" for name, day in days.items())
@@ -506,14 +506,14 @@ class Ledger:
             f"Cost of its posts {dollars(costs['cost_cents'])}",
             f"The whole project\N{RIGHT SINGLE QUOTATION MARK}s spend is {dollars(spend)}",
         )
-        said = Said(
+        page = PageText(
             sums, [], self._cents_of(campaign, *days.values()), (costs["cost_cents"], whole)
         )
-        yield f"/campaigns/{campaign}/costs?{query}", said
+        yield f"/campaigns/{campaign}/costs?{query}", page
 
     # The creator's page
 
-    def share_page(self, creator: str) -> Said:
+    def share_page(self, creator: str) -> PageText:
         rows = self.of(creator_id=creator)[:12]
         paid = [row for row in self.payments if row["creator_id"] == creator]
         sums = [self.sums(creator)] if rows or paid else []
@@ -523,14 +523,14 @@ class Ledger:
         ]
         disputed = [f"D{self.corrected(row)}." for row in rows if self.corrected(row)]
         named = [cents for row in rows for cents in self.corrections(row)]
-        return Said([*sums, *sentences, *disputed], [*cents_of(paid), *named])
+        return PageText([*sums, *sentences, *disputed], [*cents_of(paid), *named])
 
-    def share_amount(self, row: Row) -> Said:
+    def share_amount(self, row: Row) -> PageText:
         sentence = f"Amount {dollars(row['amount_cents'])} Status {self.status_of(row)}"
         disputes = [each for each in self.disputes if each["accrual_id"] == row["id"]]
         others = [row["amount_cents"], *cents_in([row["evidence"], *disputes])]
         disputed = [f"d{corrected}"] if (corrected := self.corrected(row)) else []
-        return Said([sentence, f"{row['summary']}.", *disputed], self.corrections(row), others)
+        return PageText([sentence, f"{row['summary']}.", *disputed], self.corrections(row), others)
 
     def corrected(self, row: Row) -> str:
         """Return the result of the latest dispute about an amount, without its first letter."""

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from tests.scenarios.campaign import Today, Wait
 
-Teller = TypeVar("Teller")
+Subject = TypeVar("Subject")
 """The object through which a story acts."""
 
 
@@ -19,7 +19,7 @@ class Player:
     wait: Wait | None = None
     failure: BaseException | None = None
 
-    def go_on(self) -> None:
+    def advance(self) -> None:
         """Run the story until its next wait; its test reports a failure."""
         try:
             self.wait = next(self.acts, None)
@@ -28,15 +28,15 @@ class Player:
 
 
 def play(
-    stories: Mapping[str, Callable[[Teller], Iterator[Wait]]],
-    teller: Callable[[str], Teller],
+    stories: Mapping[str, Callable[[Subject], Iterator[Wait]]],
+    subject: Callable[[str], Subject],
     today: Today,
     compute: Callable[[datetime], None],
 ) -> dict[str, BaseException | None]:
     """Play all stories to their ends, and return the failure of each."""
-    players = {name: Player(story(teller(name))) for name, story in stories.items()}
+    players = {name: Player(story(subject(name))) for name, story in stories.items()}
     for player in players.values():
-        player.go_on()
+        player.advance()
     while waits := [player.wait for player in players.values() if player.wait is not None]:
         instant = min(wait.until for wait in waits)
         today.move(instant)
@@ -44,5 +44,5 @@ def play(
             compute(instant)
         for player in players.values():
             if player.wait is not None and player.wait.until == instant:
-                player.go_on()
+                player.advance()
     return {name: player.failure for name, player in players.items()}

@@ -29,7 +29,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     # Two posts and 3,000 views.
     campaign.scraped(at(3, 7), POSTED, one=2_000, two=1_000)
     yield computed(3, 9)
-    assert campaign.told(creator) == [("2026-03-02", 50_000, "final")]
+    assert campaign.amounts(creator) == [("2026-03-02", 50_000, "final")]
 
     # One post of two, 2,500 more views of 3,000: (0.5 + 0.833333333333) / 2 = 0.666666666667 is
     # more than 60%; $500 x 0.666666666667 x 0.8 = $266.67.
@@ -47,14 +47,14 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     # One post of two, 1,200 views of 3,000: (0.5 + 0.4) / 2 = 0.45 is less than 60%: nothing.
     campaign.scraped(at(3, 20), POSTED, one=3_200, four=1_000)
     yield computed(3, 23)
-    assert [first for first, _, _ in campaign.told(creator)] == ["2026-03-02", "2026-03-09"]
+    assert [first for first, _, _ in campaign.amounts(creator)] == ["2026-03-02", "2026-03-09"]
     assert campaign.pay(creator)["amount_cents"] == 76_667
 
     # A reading of the second week arrives late: 500 views more meet its goal. With (0.5 + 1) / 2 =
     # 0.75 the week gives $500 x 0.75 x 0.8 = $300: $33.33 more.
     campaign.scraped(at(3, 15), POSTED, two=2_000)
     yield computed(4, 1)
-    assert campaign.told(creator) == [
+    assert campaign.amounts(creator) == [
         ("2026-03-02", 50_000, "paid"),
         ("2026-03-09", 26_667, "paid"),
         ("2026-03-09", 3_333, "final"),

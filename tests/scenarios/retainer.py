@@ -33,5 +33,5 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     assert (april["amount_cents"], april["status"]) == (100_000, "open")
 
     assert campaign.pay(creator)["amount_cents"] == 35_484
-    assert campaign.told(creator)[0] == ("2026-03-01", 35_484, "paid")
+    assert campaign.amounts(creator)[0] == ("2026-03-01", 35_484, "paid")
     assert campaign.balance(creator) == (35_484, 35_484, 0)

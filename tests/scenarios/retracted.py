@@ -28,7 +28,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     loaded(campaign, 599_800)
     yield computed(3, 18)
     # 10,000 at $1.00 and 589,800 at $0.80 a thousand.
-    assert campaign.told(creator)[0] == ("2026-03-09", 48_184, "final")
+    assert campaign.amounts(creator)[0] == ("2026-03-09", 48_184, "final")
     assert campaign.pay(creator)["amount_cents"] == 48_184
 
     imports = f"/projects/{campaign.tenant.project_id}/imports"

@@ -28,7 +28,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     sent = admin.send(bonus, page=bonus, amount_cents="33.33", reason="Best idea")
     assert "Bonus of $33.33 for 8 Mar 2026" in read(admin.get(sent.headers["Location"]))
     yield computed(3, 16)
-    assert campaign.told(creator) == [("2026-03-08", 3_333, "final")]
+    assert campaign.amounts(creator) == [("2026-03-08", 3_333, "final")]
     [paid_once] = campaign.accruals(creator)
     assert paid_once["precise_amount"] == "3333.000000000"
     assert paid_once["structure_name"] == f"Bonus for {campaign.handle}: Best idea"

@@ -33,7 +33,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     campaign.tenant.client.data("DELETE", path)
     yield computed(3, 16)
     # 10% of 20,000 in the second week.
-    assert campaign.told(creator) == [
+    assert campaign.amounts(creator) == [
         ("2026-03-02", 1_100, "paid"),
         ("2026-03-02", -1_000, "final"),
         ("2026-03-09", 2_000, "final"),
@@ -50,5 +50,5 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     # Both are paid together: 2,000 - 1,000.
     assert campaign.pay(creator)["amount_cents"] == 1_000
     yield computed(3, 23)
-    assert [status for _, _, status in campaign.told(creator)] == ["paid"] * 3
+    assert [status for _, _, status in campaign.amounts(creator)] == ["paid"] * 3
     assert campaign.balance(creator) == (2_100, 2_100, 0)

@@ -34,10 +34,10 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     sold(at(3, 10), 500_000)  # dated to when it will be on again: off
     yield computed(3, 9)
     # 10% of 10,000 + 2,000.
-    assert campaign.told(creator) == [("2026-03-02", 1_200, "final")]
+    assert campaign.amounts(creator) == [("2026-03-02", 1_200, "final")]
 
     switch(is_enabled=True)
     sold(at(3, 5), 7_000)  # at the very instant of the switch, dated to when it was off: pays
     yield computed(3, 16)
     # 10% of 12,000 + 7,000; conversions recorded while it was off never pay.
-    assert campaign.told(creator) == [("2026-03-02", 1_900, "final")]
+    assert campaign.amounts(creator) == [("2026-03-02", 1_900, "final")]

@@ -24,7 +24,7 @@ from warehouse.settings import Settings
 
 pytestmark = pytest.mark.slow
 
-MADE = """
+RELATIONS = """
     select table_name, schema_name from duckdb_tables() where schema_name in $layers
     union all
     select view_name, schema_name from duckdb_views() where schema_name in $layers
@@ -41,7 +41,7 @@ class Installation(Campaign):
     def compute(self) -> None:
         run_pipeline_job(self.settings.at(self.today()), self.tenant.api.store)
 
-    def live(self) -> Any:
+    def play(self) -> Any:
         ada = self.creator()
         self.pays(ada, "2026-01-05", rule("cpm"))
         posted = {"one": at(1, 6)}
@@ -86,7 +86,7 @@ def installation(databases: FreshDatabase, tmp_path: Path) -> Iterator[Installat
 
 
 def test_the_earlier_layout_is_read_until_the_next_run(installation: Installation) -> None:
-    ada = installation.live()
+    ada = installation.play()
     before = installation.answers(ada)
     assert installation.balance(ada) == (1_500, 1_000, 500)
 
@@ -101,9 +101,9 @@ def test_the_earlier_layout_is_read_until_the_next_run(installation: Installatio
     for fact in ("creator_quarter_hours", "payout_decided_accruals"):
         month = f"months/{fact}-2026-01.parquet"
         assert (current.resolve().parent / month).samefile(earlier / month)
-    made = ask(installation.settings, MADE, layers=LAYERS)
-    assert dict(made) == schemas()
-    assert len(made) == len(schemas())
+    relations = ask(installation.settings, RELATIONS, layers=LAYERS)
+    assert dict(relations) == schemas()
+    assert len(relations) == len(schemas())
 
     installation.compute()
     assert ask(installation.settings, IS_FULL_REFRESH) == [(False,)]

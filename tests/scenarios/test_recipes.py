@@ -40,13 +40,13 @@ RECIPES = {
     for recipe in RECIPE.finditer(Path("docs/recipes.md").read_text(encoding="utf-8"))
 }
 URL = "https://www.instagram.com/p/bo-one/"
-NOBODY = "http://127.0.0.1:9"
+UNREACHABLE = "http://127.0.0.1:9"
 """Unreachable proxy of programs that would check for newer versions."""
 Rows = list[tuple[Any, ...]]
 
 
 @dataclass(frozen=True)
-class Lived:
+class PlayedMonth:
     """The publication of 6 April at the end of a month, and its API."""
 
     tenant: Tenant
@@ -69,7 +69,7 @@ class Month(Campaign):
 
     compute: Callable[[], None]
 
-    def live(self) -> Lived:
+    def play(self) -> PlayedMonth:
         ada = self.tenant.creator("ada", display_name="Ada")
         instagram = [{"platform": "instagram", "handle": "bo"}]
         bo = self.tenant.creator("bo", display_name="Bo", accounts=instagram)
@@ -101,7 +101,9 @@ class Month(Campaign):
         self.ada_is_read(at(3, 31), 13_000)
         self.ada_is_read(at(4, 2), 15_000, likes=145)
         self.move_to(at(4, 6))
-        return Lived(self.tenant, self.copied(), {"Ada": ada, "Bo": bo, "Cyd": cyd}, campaigns)
+        return PlayedMonth(
+            self.tenant, self.copied(), {"Ada": ada, "Bo": bo, "Cyd": cyd}, campaigns
+        )
 
     def copied(self) -> Path:
         """Return a copy of the publication, because this process has the original open."""
@@ -138,7 +140,9 @@ class Month(Campaign):
 
 
 @pytest.fixture(scope="module")
-def lived(databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lived]:
+def played(
+    databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[PlayedMonth]:
     today = Today(at(2, 27))
     with ExitStack() as open_here:
         url = open_here.enter_context(databases())
@@ -150,7 +154,7 @@ def lived(databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory) ->
         def compute() -> None:
             run_pipeline_job(settings.at(today()), store)
 
-        yield Month(tenant, "ada", today, compute).live()
+        yield Month(tenant, "ada", today, compute).play()
 
 
 MARCH, APRIL = "2026-03", "2026-04"
@@ -203,22 +207,22 @@ def test_there_are_ten_questions() -> None:
 
 
 @pytest.mark.parametrize("number", WORKED_BY_HAND)
-def test_recipes_match_the_answers_worked_by_hand(lived: Lived, number: int) -> None:
-    assert lived.answer(number) == WORKED_BY_HAND[number]
+def test_recipes_match_the_answers_worked_by_hand(played: PlayedMonth, number: int) -> None:
+    assert played.answer(number) == WORKED_BY_HAND[number]
 
 
 @pytest.mark.parametrize("number", RECIPES)
-def test_sums_are_whole_numbers_to_pandas(lived: Lived, number: int) -> None:
-    with duckdb.connect(lived.publication, read_only=True) as connection:
+def test_sums_are_whole_numbers_to_pandas(played: PlayedMonth, number: int) -> None:
+    with duckdb.connect(played.publication, read_only=True) as connection:
         connection.execute("set schema = 'marts'")
         types = connection.execute(f"describe {RECIPES[number]}").fetchall()
     assert "HUGEINT" not in {column[1] for column in types}
 
 
 @pytest.fixture(scope="module")
-def lake(lived: Lived) -> Iterator[duckdb.DuckDBPyConnection]:
+def lake(played: PlayedMonth) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection that attached the lake of this publication by the printed line."""
-    settings = lived.tenant.api.settings.model_copy(update={"lake_url": "."})
+    settings = played.tenant.api.settings.model_copy(update={"lake_url": "."})
     with (
         operational_store(settings) as store,
         duckdb.connect(config={"autoinstall_known_extensions": False}) as connection,
@@ -236,19 +240,19 @@ def test_the_lake_gives_the_same_answers(lake: duckdb.DuckDBPyConnection, number
     assert lake.execute(RECIPES[number]).fetchall() == WORKED_BY_HAND[number]
 
 
-def test_costs_sum_to_what_is_owed(lived: Lived) -> None:
-    owed = sum(row["amount_cents"] for row in lived.rest("/payout-accruals", limit=100))
+def test_costs_sum_to_what_is_owed(played: PlayedMonth) -> None:
+    owed = sum(row["amount_cents"] for row in played.rest("/payout-accruals", limit=100))
     for number, place in ((2, 2), (4, 2), (5, 4)):
-        assert sum(row[place] for row in lived.answer(number)) == owed == 1_160 + 40 + 250 + 3_100
+        assert sum(row[place] for row in played.answer(number)) == owed == 1_160 + 40 + 250 + 3_100
 
 
-def test_the_best_posts_match_the_leaderboard(lived: Lived) -> None:
+def test_the_best_posts_match_the_leaderboard(played: PlayedMonth) -> None:
     days = {"from": "2026-03-04", "to": "2026-04-02", "metric": "views"}
-    board = lived.rest(
-        "/analytics/aggregate/video-leaderboard", project_id=lived.tenant.project_id, **days
+    board = played.rest(
+        "/analytics/aggregate/video-leaderboard", project_id=played.tenant.project_id, **days
     )
     assert [(row["rank"], row["value"]) for row in board] == [
-        (place, views) for place, _, _, views in lived.answer(6)
+        (place, views) for place, _, _, views in played.answer(6)
     ]
 
 
@@ -263,13 +267,18 @@ print(json.dumps({**frames, **plots}, default=str))
 
 
 @pytest.fixture(scope="module")
-def notebook(lived: Lived) -> Any:
+def notebook(played: PlayedMonth) -> Any:
     """Contents of the notebook's tables and plots, by name."""
-    home = str(lived.tenant.api.settings.home)
+    home = str(played.tenant.api.settings.home)
     ended = subprocess.run(
         [sys.executable, "-c", RUN_NOTEBOOK],
         check=True,
-        env={**os.environ, "TRACKER_HOME": home, "HTTPS_PROXY": NOBODY, "HTTP_PROXY": NOBODY},
+        env={
+            **os.environ,
+            "TRACKER_HOME": home,
+            "HTTPS_PROXY": UNREACHABLE,
+            "HTTP_PROXY": UNREACHABLE,
+        },
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -280,15 +289,15 @@ def notebook(lived: Lived) -> Any:
     ("name", "number"), [("by_campaign", 1), ("by_platform", 2), ("balances", 8)]
 )
 def test_the_notebooks_tables_match_the_recipes(
-    lived: Lived, notebook: Any, name: str, number: int
+    played: PlayedMonth, notebook: Any, name: str, number: int
 ) -> None:
-    assert [tuple(row) for row in notebook[name]] == lived.answer(number)
+    assert [tuple(row) for row in notebook[name]] == played.answer(number)
 
 
-def test_the_notebook_shows_how_the_best_posts_grew(lived: Lived, notebook: Any) -> None:
+def test_the_notebook_shows_how_the_best_posts_grew(played: PlayedMonth, notebook: Any) -> None:
     """Each curve ends at the post's gain in those days."""
     ends = {post: views for post, _, views in notebook["growth"]}
-    best = {row[2]: row[3] for row in lived.answer(6)}
+    best = {row[2]: row[3] for row in played.answer(6)}
     assert ends == {"One book": 15_000, URL: best[URL]}
 
 
@@ -302,38 +311,38 @@ def test_the_notebooks_plots_contain_rows_and_load_nothing(notebook: Any) -> Non
 
 
 @pytest.mark.parametrize("campaign", ["Spring", "Easter"])
-def test_months_of_campaigns_match_analytics(lived: Lived, campaign: str) -> None:
+def test_months_of_campaigns_match_analytics(played: PlayedMonth, campaign: str) -> None:
     query = {"from": "2026-03-01", "to": "2026-04-30", "granularity": "month", "metric": "views"}
-    answer = lived.rest(
-        "/analytics", entity="campaign", entity_ids=lived.campaigns[campaign]["id"], **query
+    answer = played.rest(
+        "/analytics", entity="campaign", entity_ids=played.campaigns[campaign]["id"], **query
     )
     points = {point["bucket_start"][:7]: point["value"] for point in answer["series"][0]["points"]}
-    answered = {month: views for name, month, views, _ in lived.answer(7) if name == campaign}
+    answered = {month: views for name, month, views, _ in played.answer(7) if name == campaign}
     assert answered == {month: views for month, views in points.items() if views}
 
 
-def test_amounts_owed_match_the_balances(lived: Lived) -> None:
-    for name, *cents in lived.answer(8):
-        row = lived.rest(f"/creators/{lived.creators[name]['id']}/payout-balance")
+def test_amounts_owed_match_the_balances(played: PlayedMonth) -> None:
+    for name, *cents in played.answer(8):
+        row = played.rest(f"/creators/{played.creators[name]['id']}/payout-balance")
         assert cents == [row["accrued_cents"], row["paid_cents"], row["balance_cents"]]
 
 
-def test_goals_behind_match_goal_compliance(lived: Lived) -> None:
-    [judged] = lived.rest(f"/projects/{lived.tenant.project_id}/goal-compliance")
+def test_goals_behind_match_goal_compliance(played: PlayedMonth) -> None:
+    [judged] = played.rest(f"/projects/{played.tenant.project_id}/goal-compliance")
     [row] = judged["compliance"]
-    [(_, metric, period, actual, target, percentage, status)] = lived.answer(9)
+    [(_, metric, period, actual, target, percentage, status)] = played.answer(9)
     goal = row["goal"]
     assert (metric, period, target) == (goal["metric"], goal["period"], goal["target_value"])
     assert (actual, percentage, status) == (row["actual"], row["percentage"], row["status"])
 
 
-def test_changes_after_payment_match_the_adjustment(lived: Lived) -> None:
-    [(creator, structure, start, cents, reason)] = lived.answer(10)
+def test_changes_after_payment_match_the_adjustment(played: PlayedMonth) -> None:
+    [(creator, structure, start, cents, reason)] = played.answer(10)
     assert (creator, structure, str(start), cents) == ("Ada", "Fee", "2026-03-02", 40)
     assert reason == "recomputed to $12.00, $11.60 frozen, $0.00 settled before"
-    [row] = [r for r in lived.rest("/payout-accruals", limit=100) if r["kind"] == "adjustment"]
+    [row] = [r for r in played.rest("/payout-accruals", limit=100) if r["kind"] == "adjustment"]
     assert (UUID(row["creator_id"]), row["period_start"], row["amount_cents"]) == (
-        UUID(lived.creators["Ada"]["id"]),
+        UUID(played.creators["Ada"]["id"]),
         str(start),
         cents,
     )
@@ -351,8 +360,8 @@ COMMENTS = """
 """
 
 
-def test_the_catalog_describes_every_table_and_column(lived: Lived) -> None:
-    with duckdb.connect(lived.publication, read_only=True) as connection:
+def test_the_catalog_describes_every_table_and_column(played: PlayedMonth) -> None:
+    with duckdb.connect(played.publication, read_only=True) as connection:
         rows = connection.execute(COMMENTS).fetchall()
     comment_by_name = {(table, column): comment for table, column, comment in rows}
     assert [name for name, comment in comment_by_name.items() if not comment] == []

@@ -24,10 +24,10 @@ def test_amounts_on_pages_match_the_rows(world: World, story: str) -> None:
     tenant = world.campaigns[story].tenant
     ledger, admin = Ledger(tenant), Sitter(tenant)
     rows = {f"/payouts/amounts/{row['id']}": row for row in ledger.accruals}
-    for path, said in ledger.pages():
+    for path, page_text in ledger.pages():
         page = admin.get(f"{admin.home}{path}").raise_for_status().text
         causes_add_up(page)
-        said.check(without_evidence(rows[path], page) if path in rows else page)
+        page_text.check(without_evidence(rows[path], page) if path in rows else page)
     for creator in ledger.creators:
         with visiting(tenant, {"id": creator}, show_analytics=True) as visitor:
             base = str(visitor.base_url).rstrip("/")

@@ -24,7 +24,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     yield computed(3, 9)
     # 12,400 views: 10,000 at $1.00 and 2,400 at $0.80 a thousand = 1,000 + 192 cents.
     # The 300 read at midnight belong to the next week, and are carried until 700 more come.
-    assert campaign.told(creator) == [
+    assert campaign.amounts(creator) == [
         ("2026-03-02", 1_192, "final"),
         ("2026-03-09", 0, "open"),
     ]
@@ -45,7 +45,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     # 200 of the first post and 700 of the second: 600 + 900 = 1,500 at $1.00 = 150 cents.
     campaign.scraped(at(3, 20), POSTED, launch=13_200, encore=700)
     yield computed(3, 23)
-    assert campaign.told(creator)[2] == ("2026-03-16", 150, "final")
+    assert campaign.amounts(creator)[2] == ("2026-03-16", 150, "final")
 
     # From Wednesday on, and so for the whole current week, all views are at $1.255.
     flat = [{"up_to_impressions": None, "cents_per_thousand": 125.5}]
@@ -68,7 +68,7 @@ def story(campaign: Campaign) -> Iterator[Wait]:
     # 4,333 x 0.1255 = 543.7915, the total 1,885.7915: 1,886 - 1,342 = 544, and 167 are paid.
     campaign.scraped(at(3, 29, 23), POSTED, encore=4_233)
     yield computed(4, 3)
-    assert campaign.told(creator) == [
+    assert campaign.amounts(creator) == [
         ("2026-03-02", 1_192, "paid"),
         ("2026-03-09", 0, "paid"),
         ("2026-03-16", 150, "paid"),

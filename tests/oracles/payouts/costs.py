@@ -80,12 +80,12 @@ def split(
     cents: int, weights: Mapping[Key, int], key: Callable[[Key], Any]
 ) -> Iterator[tuple[Key, int]]:
     """Split cents by weights: each item gets the increase of the rounded running total."""
-    whole, so_far, given = sum(weights.values()), 0, 0
+    whole, so_far, assigned = sum(weights.values()), 0, 0
     for item in sorted(weights, key=key):
         so_far += weights[item]
         total = half_up(Fraction(abs(cents) * so_far, whole)) * (1 if cents > 0 else -1)
-        yield item, total - given
-        given = total
+        yield item, total - assigned
+        assigned = total
 
 
 def ids_last(item: Item) -> tuple[tuple[bool, int], ...]:

@@ -74,11 +74,11 @@ def judged(payee: Payee, period: Period, version: Row) -> Iterator[Judged]:
         scope = common_scope(payee, state, version)
         if scope is not None:
             since = run_day(ordered, state, span, payee.calendar.zone)
-            done, metric = Actuals(payee, period, scope, since), state["metric"]
-            risen = frozenset(done.risen(metric))
-            posts = {video for _, video, *_ in risen} | set(done.posted(metric))
+            actuals, metric = Actuals(payee, period, scope, since), state["metric"]
+            risen = frozenset(actuals.risen(metric))
+            posts = {video for _, video, *_ in risen} | set(actuals.posted(metric))
             target = state["target_value"]
-            yield Judged(state["goal_id"], target, done.of(metric), risen, frozenset(posts))
+            yield Judged(state["goal_id"], target, actuals.of(metric), risen, frozenset(posts))
 
 
 def common_scope(payee: Payee, goal: Row, version: Row) -> Row | None:

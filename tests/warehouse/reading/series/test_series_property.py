@@ -23,7 +23,7 @@ from tests.factories.marts import (
     fill_marts,
     named,
 )
-from tests.oracles.series import Asked, Value, compared, expected
+from tests.oracles.series import SeriesRequest, Value, compared, expected
 from warehouse.reading.series.analytics import breakdown, series
 from warehouse.reading.series.known import known_of
 from warehouse.reading.series.metrics import METRICS, Entity
@@ -92,7 +92,7 @@ def histories(draw: st.DrawFn) -> History:
 
 
 @st.composite
-def questions(draw: st.DrawFn) -> tuple[History, Asked]:
+def questions(draw: st.DrawFn) -> tuple[History, SeriesRequest]:
     """Draw a history and a query for days around it; whole months are likely."""
     history = draw(histories())
     start = history.as_of.date() + timedelta(days=draw(st.integers(-15, 8)))
@@ -103,7 +103,7 @@ def questions(draw: st.DrawFn) -> tuple[History, Asked]:
         end -= timedelta(days=end.day)
         if granularity == "year":
             start, end = start.replace(month=1), end.replace(month=12, day=31)
-    request = Asked(
+    request = SeriesRequest(
         metric="",
         mode=draw(st.sampled_from(["new", "cumulative"])),
         granularity=granularity,
@@ -132,7 +132,7 @@ def members_of(history: History, entity: Entity) -> tuple[list[Video], list[Acco
     )
 
 
-def query(entity: Entity, entity_id: object, request: Asked) -> SeriesQuery:
+def query(entity: Entity, entity_id: object, request: SeriesRequest) -> SeriesQuery:
     return SeriesQuery(
         organization_id=ORGANIZATION,
         entity=entity,
@@ -190,7 +190,7 @@ def ask(marts: duckdb.DuckDBPyConnection, request: SeriesQuery) -> Values:
 @settings(max_examples=dose(8, 25), deadline=None)
 @given(question=questions())
 def test_every_series_follows_from_the_readings(
-    marts: duckdb.DuckDBPyConnection, question: tuple[History, Asked]
+    marts: duckdb.DuckDBPyConnection, question: tuple[History, SeriesRequest]
 ) -> None:
     history, request = question
     fill_marts(marts, history)
@@ -211,7 +211,7 @@ def test_every_series_follows_from_the_readings(
 @settings(max_examples=dose(10, 40), deadline=None)
 @given(question=questions(), top_n=st.integers(1, 4))
 def test_a_breakdown_adds_up_to_the_whole(
-    marts: duckdb.DuckDBPyConnection, question: tuple[History, Asked], top_n: int
+    marts: duckdb.DuckDBPyConnection, question: tuple[History, SeriesRequest], top_n: int
 ) -> None:
     """Each member's row matches its readings, in descending order."""
     history, request = question
@@ -248,7 +248,7 @@ def test_a_breakdown_adds_up_to_the_whole(
 
 
 def sums_over_range(
-    history: History, request: Asked, videos: list[Video], kind: str
+    history: History, request: SeriesRequest, videos: list[Video], kind: str
 ) -> dict[object, float]:
     """Return each member's sum over the range; -inf if it is unknown."""
     of_range = replace(request, granularity="custom", bucket_days=9999)
@@ -279,17 +279,19 @@ def test_numbers_reconcile(
                 continue
 
             def total(**changes: object) -> int:
-                request = Asked(metric, "new", "day", start, end, zone)  # noqa: B023
+                request = SeriesRequest(metric, "new", "day", start, end, zone)  # noqa: B023
                 values = ask(marts, query(entity, entity_id, replace(request, **changes)))  # noqa: B023  # type: ignore[arg-type]
                 return sum(int(value) for value in values if value is not None)
 
             days = total()
             for granularity in ("week", "month", "year", "custom"):
                 assert total(granularity=granularity, bucket_days=4) == days
-            cumulative = Asked(metric, "cumulative", "day", start - timedelta(days=1), end, zone)
+            cumulative = SeriesRequest(
+                metric, "cumulative", "day", start - timedelta(days=1), end, zone
+            )
             counts = ask(marts, query(entity, entity_id, cumulative))
             assert (counts[-1] or 0) - (counts[0] or 0) == days
-            running = Asked(metric, "new", "cumulative", start, end, zone)
+            running = SeriesRequest(metric, "new", "cumulative", start, end, zone)
             assert (ask(marts, query(entity, entity_id, running))[-1] or 0) == days
             assert total(zone=other) == days, "the range covers all readings in every zone"
 
@@ -301,7 +303,7 @@ def test_a_creator_is_the_sum_of_its_videos_and_a_campaign_counts_each_once(
 ) -> None:
     fill_marts(marts, history)
     middle = history.as_of.date()
-    request = Asked(
+    request = SeriesRequest(
         "views", "new", "day", middle - timedelta(days=8), middle + timedelta(days=8), zone
     )
     for entity, entity_id in ENTITIES.items():
