@@ -57,12 +57,12 @@ class Played:
 def play(folder: Path, worlds: Sequence[ChangedWorld]) -> Played:
     """Build all worlds, change each, build again incrementally, then run a full refresh."""
     harness = Harness(folder)
-    known = [defaultdict[str, int](int) for _ in worlds]
+    counts_by_world = [defaultdict[str, int](int) for _ in worlds]
     marts = []
     for number_of_run, as_of in enumerate((FIRST_RUN, SECOND_RUN), 1):
         tables: Tables = defaultdict(list, zone_offsets=[*zone_offsets(ZONES)])
         batch: Tables = defaultdict(list)
-        for number, (world, counts) in enumerate(zip(worlds, known, strict=True), 1):
+        for number, (world, counts) in enumerate(zip(worlds, counts_by_world, strict=True), 1):
             if as_of == SECOND_RUN:
                 world.change()
             for table, rows in world.tables.items():

@@ -77,7 +77,7 @@ def _without_post(harness: Harness, query: CostsQuery) -> dict[Any, Counter[str]
 
 
 def assert_costs_come_from_earning_creators(harness: Harness, when: str) -> None:
-    """Campaign costs come from the creators in the tables of WHO_EARNS_BY."""
+    """Campaign costs come from the creators in EARNING_TABLES."""
     named = {
         (row[post], row["creator_id"])
         for table, post in EARNING_TABLES

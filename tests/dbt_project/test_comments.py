@@ -32,8 +32,8 @@ def test_a_run_rewrites_only_crawled_posts(settled: tuple[Harness, datetime]) ->
     assert harness.column("marts.comments", "comment_id", "like_count = -1") == comments
     assert len(harness.column("marts.comments", "comment_id")) == len(comments) + 1
     for mart in SUMS:
-        left = sorted(harness.column(f"marts.{mart}", "video_id", "comment_count = -1"))
-        assert left == [post for post in posts[mart] if post != crawled]
+        unchanged = sorted(harness.column(f"marts.{mart}", "video_id", "comment_count = -1"))
+        assert unchanged == [post for post in posts[mart] if post != crawled]
 
 
 @pytest.mark.slow

@@ -114,8 +114,8 @@ class Shard:
             for table in (ZONE_OFFSETS, COPIED_TABLES, *SCORED):
                 self._replace(connection, table.relation, "true")
             connection.execute("set search_path = 'warehouse.main'")
-            known = connection.execute("select coalesce(max(batch_seq), 0) from raw.batches")
-            [(last,)] = known.fetchall()
+            last_batch = connection.execute("select coalesce(max(batch_seq), 0) from raw.batches")
+            [(last,)] = last_batch.fetchall()
             noted = {"members": self.members.digest, "to_batch_seq": 1_000_000}
             connection.execute("delete from raw.copied_shard")
             insert(connection, "raw.copied_shard", [noted])

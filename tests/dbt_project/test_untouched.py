@@ -148,8 +148,8 @@ def test_views_of_facts_are_recognized() -> None:
         if node["name"].startswith("stg_")
     }
     views = {name for name, sql in staging.items() if "control.as_of()" in sql}
-    known = {name for name, sql in staging.items() if contents.FACTS.fullmatch(sql)}
-    assert known == views != set()
+    recognized = {name for name, sql in staging.items() if contents.FACTS.fullmatch(sql)}
+    assert recognized == views != set()
 
 
 @pytest.mark.parametrize(
