@@ -67,7 +67,6 @@ def tracker_here(*arguments: str, env: Mapping[str, str]) -> subprocess.Complete
 
 
 def started(*arguments: str, env: Mapping[str, str]) -> subprocess.Popen[str]:
-    """Start a command in the background."""
     return subprocess.Popen(
         [*COMMAND, *arguments],
         env=dict(env),

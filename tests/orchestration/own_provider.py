@@ -72,8 +72,8 @@ class OwnProvider:
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
         self.targets.append(target)
-        seen = PROFILE if self.profile_ends is Outcome.OK else None
-        return ScrapeReport(outcome=self.profile_ends, source="own", account=seen)
+        account = PROFILE if self.profile_ends is Outcome.OK else None
+        return ScrapeReport(outcome=self.profile_ends, source="own", account=account)
 
     async def discover(
         self, target: AccountTarget, *, since: datetime, known: Collection[str]

@@ -26,8 +26,6 @@ Launch = Callable[..., str]
 
 @pytest.fixture
 def launch(settings: Settings, store: OperationalStore) -> Launch:
-    """Launch `recompute`; return the reason of its failure."""
-
     def launched(**options: Any) -> str:
         job = build_definitions(settings).resolve_job_def("recompute")
         with DagsterInstance.ephemeral() as instance:

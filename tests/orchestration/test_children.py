@@ -63,8 +63,6 @@ def gone(pid: int) -> None:
 
 
 class Clock:
-    """A monotonic clock that a test moves."""
-
     def __init__(self) -> None:
         self.seconds = 1000.0
 

@@ -35,12 +35,12 @@ def usual_umask() -> Iterator[None]:
 
 def read_by_others(folder: Path) -> list[Path]:
     """The paths that others can read or enter, except those that root's PostgreSQL must pass."""
-    passed = {folder, folder / "postgres"} if os.geteuid() == 0 else set()
+    exempt = {folder, folder / "postgres"} if os.geteuid() == 0 else set()
     return [
         path
         for path in (folder, *folder.rglob("*"))
         if not path.is_symlink()
-        and stat.S_IMODE(path.lstat().st_mode) & (0o066 if path in passed else 0o077)
+        and stat.S_IMODE(path.lstat().st_mode) & (0o066 if path in exempt else 0o077)
     ]
 
 

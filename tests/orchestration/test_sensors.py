@@ -132,13 +132,11 @@ def daemon(settings: Settings, store: OperationalStore, instance: DagsterInstanc
 
 
 def publish_all(store: OperationalStore) -> None:
-    """Mark all changes as published."""
     with store.write_session() as session:
         forget(session, session.scalars(select(UnpublishedChange.id)).all(), None)
 
 
 def waiting(store: OperationalStore) -> Sequence[UnpublishedChange]:
-    """The unpublished changes."""
     with store.read_session() as session:
         return session.scalars(select(UnpublishedChange)).all()
 
@@ -263,8 +261,8 @@ class TestChangedDecisions:
         with attach_warehouse(daemon.settings) as connection:
             copy_operational(daemon.store, connection)
         request = daemon.request_of("changed_decisions")
-        again = daemon.request_of("changed_decisions")
-        assert again.run_key == request.run_key
+        second = daemon.request_of("changed_decisions")
+        assert second.run_key == request.run_key
 
 
 class TestPace:
@@ -350,7 +348,6 @@ class TestPace:
 
 
 def decide(store: OperationalStore, *statements: LiteralString) -> None:
-    """Change something in one transaction."""
     with psycopg.connect(store.dsn) as connection:
         for statement in statements:
             connection.execute(statement)
@@ -549,8 +546,6 @@ class TestAfterFailures:
 
 
 def build_job(name: str) -> Any:
-    """A job with the name of one of ours."""
-
     @op
     def step() -> None: ...
 

@@ -46,7 +46,6 @@ class Sensors:
         self._instance = instance
 
     def requests_of(self, name: str) -> dict[str, RunRequest]:
-        """A sensor's requests by shard."""
         with (
             build_sensor_context(
                 instance=self._instance, resources=self._resources, repository_def=self.repository
@@ -79,7 +78,6 @@ def queue_of(instance: DagsterInstance) -> TagConcurrencyLimitsCounter:
 
 
 def publish_all(store: OperationalStore) -> None:
-    """Mark all changes as published by each shard."""
     with store.write_session() as session:
         ids = session.scalars(select(UnpublishedChange.id)).all()
         for shard in ("main", "eu"):
@@ -87,7 +85,6 @@ def publish_all(store: OperationalStore) -> None:
 
 
 def concern_all(store: OperationalStore) -> None:
-    """Request a rollup of every shard."""
     with store.write_session() as session:
         ask_for_rollups(session)
 
@@ -218,7 +215,7 @@ def test_a_run_uses_the_folders_of_its_shard(settings: Settings) -> None:
 def test_runs_queued_by_version_2_0_0_are_canceled_and_requested_again(
     sensors: Sensors, store: OperationalStore, instance: DagsterInstance
 ) -> None:
-    """Its partitions are days. Scrapes have none, and stay in the queue."""
+    """Their partitions are days. Scrapes have none, and stay in the queue."""
     concern_all(store)
     days = ["2026-05-01", "2026-05-02"]
     instance.add_dynamic_partitions("shard", days)

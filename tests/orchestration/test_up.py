@@ -44,7 +44,6 @@ def is_alive(pid: int) -> bool:
 
 
 def process_of(word: str, up: int) -> int | None:
-    """Return the child of `tracker up` whose command has this word."""
     children = map(int, read_proc(f"{up}/task/{up}/children").split())
     return next((pid for pid in children if word in command_line(pid).split("\0")), None)
 
@@ -167,8 +166,8 @@ def test_real_creators_are_not_simulated(
 def test_a_used_port_is_reported_before_anything_starts(
     tmp_path: Path, database_url: str, option: str
 ) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = str(server.getsockname()[1])
         refused: subprocess.CompletedProcess[str] = tracker_here(
             "up", option, port, env=environment(tmp_path, database_url)
         )

@@ -41,7 +41,6 @@ def summary_of(packages: Sequence[Mapping[str, Any]]) -> tuple[int, str]:
 
 
 def main() -> int:
-    """Install pip-audit, run it and print the result."""
     if not (HOME / "bin" / "pip-audit").exists():
         venv.create(HOME, with_pip=True)
         pip = (HOME / "bin" / "python", "-m", "pip", "install", "--quiet", f"pip-audit=={VERSION}")

@@ -87,7 +87,6 @@ class Part:
 
     @property
     def log(self) -> Path:
-        """The file with its output."""
         return NOTES / f"{self.name.replace(' ', '-')}.log"
 
     def run(self, seconds: float | None = None) -> tuple[int | None, float]:
@@ -170,7 +169,6 @@ def soak(waiting: Sequence[Part], minutes: float, jobs: int, passed: Path) -> in
 
 
 def verdict_of(code: int | None) -> str:
-    """Return the verdict for an exit code."""
     if code is None:
         return "interrupted"
     return "failed" if code else "passed"

@@ -21,11 +21,11 @@ def test_systemd_and_the_probe_see_life_while_the_loop_runs(
     monkeypatch.setenv("KUBERNETES_SERVICE_HOST", "10.0.0.1")
     monkeypatch.setenv("NOTIFY_SOCKET", systemd.getsockname())
 
-    seen = Event()
+    beat = Event()
 
     async def work() -> None:
-        task = asyncio.create_task(alive.show_life_repeatedly("scrape", seen.set))
-        assert await asyncio.to_thread(seen.wait, 120)
+        task = asyncio.create_task(alive.show_life_repeatedly("scrape", beat.set))
+        assert await asyncio.to_thread(beat.wait, 120)
         task.cancel()
 
     asyncio.run(work())

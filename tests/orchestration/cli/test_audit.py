@@ -66,9 +66,9 @@ def test_an_organization_is_given_to_an_existing_user_only_by_its_id(
     refused = tracker(*command, env=env)
     assert isinstance(refused.exception, CommandFailed)
     assert "without an invitation" in str(refused.exception)
-    again = json.loads(tracker(*command, "--existing", acme["user_id"], env=env).stdout)
-    assert again["user_id"] == acme["user_id"]
-    assert "invitation_url" not in again
+    second = json.loads(tracker(*command, "--existing", acme["user_id"], env=env).stdout)
+    assert second["user_id"] == acme["user_id"]
+    assert "invitation_url" not in second
 
 
 def test_a_password_is_read_from_standard_input_and_not_printed(

@@ -89,7 +89,6 @@ def all_answers(api: Api, client: Client, creator: str) -> dict[str, Any]:
 
 
 def without_request(envelope: Any) -> Any:
-    """An answer without its request id."""
     if isinstance(envelope, dict) and isinstance(envelope.get("meta"), dict):
         envelope["meta"].pop("request_id", None)
     return envelope
@@ -113,12 +112,12 @@ def test_the_restored_api_gives_the_same_answers(
     service: Served, elsewhere: Settings, tmp_path: Path
 ) -> None:
     folder = tmp_path / "backup"
-    taken = tracker_here("backup", str(folder), "--json", env=service.env)
-    assert taken.returncode == 0, taken.stderr
-    report = json.loads(taken.stdout)
+    backup = tracker_here("backup", str(folder), "--json", env=service.env)
+    assert backup.returncode == 0, backup.stderr
+    report = json.loads(backup.stdout)
     assert report["path"] == str(folder)
     assert report["files"] == sum(1 for path in folder.rglob("*") if path.is_file()) - 1
-    assert "Dumping PostgreSQL" in taken.stderr
+    assert "Dumping PostgreSQL" in backup.stderr
     assert BACKUP in last_ended(service.settings.metrics_path, "succeeded")
 
     env = {**environment_of(elsewhere), "TRACKER_SECRET_KEY": "another than the one of the backup"}
@@ -148,16 +147,16 @@ def test_only_the_newest_daily_backups_stay(service: Served, tmp_path: Path) -> 
     for folder in (old, ahead, foreign):
         folder.mkdir(parents=True)
         (folder / "manifest.json").touch()
-    taken = tracker_here("backup", "--retain", "1", str(backups), "--json", env=service.env)
-    assert taken.returncode == 0, taken.stderr
-    first = Path(json.loads(taken.stdout)["path"])
+    backup = tracker_here("backup", "--retain", "1", str(backups), "--json", env=service.env)
+    assert backup.returncode == 0, backup.stderr
+    first = Path(json.loads(backup.stdout)["path"])
     assert {*backups.iterdir()} == {foreign, first}
     few = {backups / "few" / f"2026-05-{day}T033000Z" for day in range(10, 20)}
     for folder in few:
         folder.mkdir(parents=True)
         (folder / "manifest.json").touch()
-    taken = tracker_here("backup", "--retain", "14", str(backups / "few"), env=service.env)
-    assert taken.returncode == 0, taken.stderr
+    backup = tracker_here("backup", "--retain", "14", str(backups / "few"), env=service.env)
+    assert backup.returncode == 0, backup.stderr
     assert {*(backups / "few").iterdir()} > few
 
 
@@ -227,8 +226,8 @@ def test_older_backups_are_deleted_even_if_the_backup_cannot_be_recorded(
     before = tmp_path / "backups" / "2026-05-10T033000Z"
     before.mkdir(parents=True)
     (before / "manifest.json").touch()
-    taken = tracker_here("backup", "--retain", "1", str(before.parent), env=env)
-    assert taken.returncode == 0, taken.stderr
+    backup = tracker_here("backup", "--retain", "1", str(before.parent), env=env)
+    assert backup.returncode == 0, backup.stderr
     assert not before.exists()
 
 
@@ -237,8 +236,8 @@ def test_the_current_folder_can_be_the_backups_folder(
 ) -> None:
     (tmp_path / "empty").mkdir()
     monkeypatch.chdir(tmp_path / "empty")
-    taken = tracker_here("backup", ".", env=environment(settings.home_path, database_url))
-    assert taken.returncode == 0, taken.stderr
+    backup = tracker_here("backup", ".", env=environment(settings.home_path, database_url))
+    assert backup.returncode == 0, backup.stderr
     assert (tmp_path / "empty" / "manifest.json").exists()
 
 

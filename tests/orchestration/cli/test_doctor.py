@@ -375,16 +375,16 @@ class TestMending:
         self, empty: OperationalStore, installation: Installation
     ) -> None:
         migrate(empty)
-        taken = with_settings(installation, database_url=SecretStr(empty.dsn))
+        changed = with_settings(installation, database_url=SecretStr(empty.dsn))
         with empty.engine.begin() as connection:
             for statement in TWO_DEACTIVATIONS.split(";"):
                 connection.execute(text(statement), OF)
-        assert the_one(taken, "schema").level == "ok"
+        assert the_one(changed, "schema").level == "ok"
         with empty.engine.begin() as connection:
             connection.execute(
                 text("update account_deactivations set deactivated_at = '-infinity'")
             )
-        fine, stopped = findings(taken, "schema")
+        fine, stopped = findings(changed, "schema")
         assert fine.way_out is None
         assert stopped.message == (
             "1 x several rows of account_deactivations for one account_id and deactivated_at:"
@@ -428,7 +428,6 @@ class TestMending:
 def reported(
     env: Mapping[str, str], *options: str, subject: str = "schema"
 ) -> list[dict[str, Any]]:
-    """The message of `tracker doctor` about a subject."""
     report = json.loads(tracker_here("doctor", "--json", *options, env=env).stdout)
     return [each for each in report["findings"] if each["subject"] == subject]
 
@@ -770,12 +769,12 @@ class TestLanding:
     def test_the_way_out_brings_a_batch_back(
         self, installation: Installation, tmp_path: Path
     ) -> None:
-        there = with_settings(installation, home=tmp_path / "two words")
-        landing = FolderLanding(there.settings.landing_path)
+        other = with_settings(installation, home=tmp_path / "two words")
+        landing = FolderLanding(other.settings.landing_path)
         LandingWriter(landing).land(posts=[post("7001")])
         [batch] = landing.incoming()
         landing.reject(batch, "impossible")
-        (finding,) = [each for each in findings(there, "landing") if each.level == "warn"]
+        (finding,) = [each for each in findings(other, "landing") if each.level == "warn"]
         assert finding.message.endswith("the newest: impossible")
         _, command, _ = (finding.way_out or "").split("`")
         subprocess.run(shlex.split(command), check=True)
@@ -990,8 +989,8 @@ class TestPaidProviders:
 
 def test_a_redis_that_does_not_answer_is_bad(settings: Settings) -> None:
     url = f"redis://:hush@127.0.0.1:{free_port()}/0"
-    there = settings.model_copy(update={"redis_url": SecretStr(url)})
-    [finding] = examine(Installation(there, "127.0.0.1", 8000), [check_serving])
+    other = settings.model_copy(update={"redis_url": SecretStr(url)})
+    [finding] = examine(Installation(other, "127.0.0.1", 8000), [check_serving])
     assert (finding.subject, finding.level) == ("redis", "bad")
     assert "hush" not in finding.message
 

@@ -94,11 +94,11 @@ def test_an_origin_that_platforms_reject_is_reported(settings: Settings) -> None
 def test_a_base_url_without_https_is_named_while_postgresql_is_away(settings: Settings) -> None:
     away = SecretStr("postgresql://127.0.0.1:1/tracker")
     changes = {"base_url": "http://tracker.example", "database_url": away}
-    found: list[Finding] = []
+    results: list[Finding] = []
     with suppress(StoreUnusableError):
-        found.extend(
+        results.extend(
             check_connections(Installation(settings.model_copy(update=changes), "127.0.0.1", 8000))
         )
-    assert [finding.way_out for finding in found] == [
+    assert [finding.way_out for finding in results] == [
         "Set TRACKER_BASE_URL to your public https origin."
     ]

@@ -114,9 +114,9 @@ class TestImport:
             "instagram,demo,DXyrDajktaH,2026-05-01T10:00:00Z,hello\n"
         )
         arguments = ["import", "videos", str(path), "--project", str(organization.project_id)]
-        first, again = tracker_here(*arguments, env=env), tracker_here(*arguments, env=env)
+        first, second = tracker_here(*arguments, env=env), tracker_here(*arguments, env=env)
         assert "loaded          1" in first.stdout
-        assert "known           1" in again.stdout
+        assert "known           1" in second.stdout
 
     @pytest.mark.parametrize(
         ("arguments", "refusal"),
@@ -140,9 +140,9 @@ class TestImport:
         refusal: tuple[str, int],
     ) -> None:
         complaint, exit_code = refusal
-        named = [argument.format(file=file) for argument in arguments]
-        project = [] if "--project" in named else ["--project", str(organization.project_id)]
-        refused = tracker_here("import", *named, *project, env=env)
+        words = [argument.format(file=file) for argument in arguments]
+        project = [] if "--project" in words else ["--project", str(organization.project_id)]
+        refused = tracker_here("import", *words, *project, env=env)
         assert (refused.returncode, refused.stdout) == (exit_code, "")
         assert complaint in refused.stderr
         assert "Traceback" not in refused.stderr
@@ -165,8 +165,8 @@ def test_an_import_is_listed_and_retracted(
     env: dict[str, str], organization: NewOrganization, file: Path
 ) -> None:
     def listed() -> list[dict[str, object]]:
-        shown = tracker_here("import", "list", "--json", env=env)
-        rows: list[dict[str, object]] = json.loads(shown.stdout)
+        listing = tracker_here("import", "list", "--json", env=env)
+        rows: list[dict[str, object]] = json.loads(listing.stdout)
         return rows
 
     arguments = ["--project", str(organization.project_id), "--skip-bad"]
@@ -178,9 +178,9 @@ def test_an_import_is_listed_and_retracted(
     assert (retracted.returncode, retracted.stdout) == (0, "")
     assert "`tracker run` computes without its readings" in retracted.stderr
     assert listed()[0]["retraction_reason"] == "[wrong]"
-    shown = tracker_here("import", "list", env=env).stdout
-    assert "2 rows  history.csv, by " in shown
-    assert "retracted 2026-05-20 12:00Z: [wrong]" in shown
+    listing = tracker_here("import", "list", env=env).stdout
+    assert "2 rows  history.csv, by " in listing
+    assert "retracted 2026-05-20 12:00Z: [wrong]" in listing
     again = tracker_here("import", "retract", import_id, "--reason", "again", env=env)
     assert again.returncode == 1
     assert "cannot be retracted: it was retracted at 2026-05-20" in again.stderr

@@ -75,10 +75,10 @@ def test_an_interrupted_backfill_computes_no_further_shard(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupt(of_shard: Settings, *_: object) -> None:
-        begun.append(of_shard.shard)
+        starts.append(of_shard.shard)
         raise CommandFailed("Interrupted.", exit_code=130) from KeyboardInterrupt()
 
-    begun: list[str | None] = []
+    starts: list[str | None] = []
     monkeypatch.setattr(backfill_module, "run_pipeline_job", interrupt)
     for name in ("eu", "us"):
         path = settings.of_shard(name).warehouse_path
@@ -87,7 +87,7 @@ def test_an_interrupted_backfill_computes_no_further_shard(
     days = date(2026, 9, 1), date(2026, 9, 2)
     with pytest.raises(CommandFailed) as interrupted:
         backfill_module._compute(settings, ["eu", "us"], days, as_json=False)
-    assert (interrupted.value.exit_code, begun) == (130, ["eu"])
+    assert (interrupted.value.exit_code, starts) == (130, ["eu"])
 
 
 @pytest.mark.slow
@@ -196,8 +196,8 @@ def test_a_second_organization_with_the_same_name_is_refused(
 def test_a_port_in_use_is_reported_before_anything_starts(
     tmp_path: Path, database_url: str, command: str
 ) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = str(taken.getsockname()[1])
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = str(server.getsockname()[1])
         line = only_line_of(command, "--port", port, env=environment(tmp_path, database_url))
     assert f"port {port} is in use" in line
     assert "Choose another one with --port." in line

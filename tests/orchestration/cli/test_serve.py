@@ -51,15 +51,15 @@ def test_listening_on_loopback_prints_no_warning(capsys: pytest.CaptureFixture[s
 
 
 def test_a_node_names_each_common_setting_that_it_lacks(tmp_path: Path) -> None:
-    given: dict[str, Any] = {"home": tmp_path, "landing_url": "s3://batches"}
+    values: dict[str, Any] = {"home": tmp_path, "landing_url": "s3://batches"}
     with pytest.raises(CommandFailed) as refused:
-        refuse_incomplete_node(Settings(_env_file=None, **given))
+        refuse_incomplete_node(Settings(_env_file=None, **values))
     for setting in ("TRACKER_DATABASE_URL", "TRACKER_SECRET_KEY", "TRACKER_REDIS_URL"):
         assert setting in str(refused.value)
-    given |= {"database_url": SecretStr("postgresql://x"), "redis_url": SecretStr("redis://x")}
+    values |= {"database_url": SecretStr("postgresql://x"), "redis_url": SecretStr("redis://x")}
     with pytest.raises(CommandFailed, match="as the other machines: TRACKER_SECRET_KEY"):
-        refuse_incomplete_node(Settings(_env_file=None, **given))
-    refuse_incomplete_node(Settings(_env_file=None, **given, secret_key=SecretStr("s" * 32)))
+        refuse_incomplete_node(Settings(_env_file=None, **values))
+    refuse_incomplete_node(Settings(_env_file=None, **values, secret_key=SecretStr("s" * 32)))
 
 
 def test_a_builder_needs_no_settings_of_nodes(tmp_path: Path) -> None:

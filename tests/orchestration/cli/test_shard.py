@@ -135,11 +135,11 @@ def test_half_of_the_posts_move_and_shards_have_equal_weights_afterwards(
     """Weights are posts plus one for each project: 5, 4, 3 and 2, so 5 + 2 stay and 4 + 3 move."""
     names = {"five": 4, "four": 3, "three": 2, "two": 1}
     made = {name: add_posts(store, name, posts) for name, posts in names.items()}
-    planned = json.loads(output_of(tracker("split", "main", "eu", "--dry-run", "--json")))
+    plan = json.loads(output_of(tracker("split", "main", "eu", "--dry-run", "--json")))
     gone = [made[name].organization_id for name in ("four", "three")]
-    assert {each["organization_id"] for each in planned} == {str(each) for each in gone}
+    assert {each["organization_id"] for each in plan} == {str(each) for each in gone}
     assert listed(tracker) == {}
-    assert json.loads(output_of(tracker("split", "main", "eu", "--json"))) == planned
+    assert json.loads(output_of(tracker("split", "main", "eu", "--json"))) == plan
     publish(store, "eu")
     both = listed(tracker)
     assert (both["main"]["posts"], both["eu"]["posts"]) == (5, 5)

@@ -35,7 +35,7 @@ def test_it_shows_the_world_at_an_instant() -> None:
     try:
         wait_until_answered(origin, process)
         clock = httpx.get(f"{origin}/_simulator/clock", trust_env=False).json()
-        there = httpx.get(f"{origin}/_simulator/creators?platform=instagram", trust_env=False)
+        response = httpx.get(f"{origin}/_simulator/creators?platform=instagram", trust_env=False)
     finally:
         process.kill()
         _, printed = process.communicate()
@@ -43,7 +43,7 @@ def test_it_shows_the_world_at_an_instant() -> None:
     assert "_simulator" not in printed  # the simulator's own page is not listed
     handles = re.findall(r"@([\w.]+)", printed)
     assert len(handles) == 5
-    assert all(f'"{handle}"' in there.text for handle in handles)
+    assert all(f'"{handle}"' in response.text for handle in handles)
     assert f"`{handles[0]}`" in (REPOSITORY / "docs/get-started.md").read_text("utf-8")
 
 

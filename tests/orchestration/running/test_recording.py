@@ -72,7 +72,6 @@ def recorded(
 
 
 def let_tests_fail(patch: pytest.MonkeyPatch, model: str) -> None:
-    """Make each data test of a model find two rows."""
     rendered = executor.rendered
 
     def failing(node_id: str, *, is_full: bool) -> str:

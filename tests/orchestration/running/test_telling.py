@@ -39,8 +39,8 @@ def test_posts_publications_and_stale_accounts_are_reported(
                 is_enabled=False,
             )
         )
-    seen = {"job_type": "creator_profiles", "started_at": day(0), "finished_at": day(0)}
-    LandingWriter(open_landing(settings)).land(outcomes=[fetch(each, **seen) for each in HANDLES])
+    fields = {"job_type": "creator_profiles", "started_at": day(0), "finished_at": day(0)}
+    LandingWriter(open_landing(settings)).land(outcomes=[fetch(each, **fields) for each in HANDLES])
     live_through(settings, 1)
     first = log_of(store, organization_id)
     with store.read_session() as session:

@@ -15,7 +15,6 @@ from warehouse.settings import Settings
 
 
 async def ask(settings: Settings, base_url: str, rate: float) -> None:
-    """Send as many requests as standard input says."""
     keeper = SharedKeeper(settings)
     client = HttpClient(base_url=base_url, pace=Pace(4, rate, keeper=keeper), headers={})
     await client.get("/ready")
@@ -28,5 +27,5 @@ async def ask(settings: Settings, base_url: str, rate: float) -> None:
 
 
 if __name__ == "__main__":
-    given, url, per_second = sys.argv[1:]
-    asyncio.run(ask(Settings(**json.loads(given), _env_file=None), url, float(per_second)))
+    settings_json, url, per_second = sys.argv[1:]
+    asyncio.run(ask(Settings(**json.loads(settings_json), _env_file=None), url, float(per_second)))

@@ -39,7 +39,7 @@ def tracked(
         )
         with store.write_session() as session:
             for post in posts:
-                known = {"account": account, "posted_at": post.posted_at}
-                put_video(session, organization, post.platform_video_id, **known)
+                fields = {"account": account, "posted_at": post.posted_at}
+                put_video(session, organization, post.platform_video_id, **fields)
     assert len(posts_by_handle) == ACCOUNTS
     return posts_by_handle

@@ -244,8 +244,8 @@ async def test_an_account_fetch_requests_a_profile_page_once() -> None:
         )
         async with aclosing(provider), httpx.AsyncClient() as http:
             outcomes = [fetch.report.outcome async for fetch in fetched]
-            met = await http.get(f"{simulator.base_url}/_simulator/faults/met")
-    assert (outcomes, met.json()) == ([Outcome.OK, Outcome.OK], [1])
+            hits = await http.get(f"{simulator.base_url}/_simulator/faults/met")
+    assert (outcomes, hits.json()) == ([Outcome.OK, Outcome.OK], [1])
 
 
 async def test_a_fresh_installation_sees_posts_behind_challenged_pages() -> None:
@@ -273,10 +273,10 @@ async def test_a_fresh_installation_sees_posts_behind_challenged_pages() -> None
         true.platform_alt_id,
     )
     assert {page.outcome for page in pages} == {Outcome.OK}
-    seen = {video.platform_video_id: video for page in pages for video in page.videos}
-    assert seen.keys() == {key for key, post in posts.items() if post.posted_at >= since}
+    videos = {video.platform_video_id: video for page in pages for video in page.videos}
+    assert videos.keys() == {key for key, post in posts.items() if post.posted_at >= since}
     assert all(
-        video.view_count == posts[key].view_count for key, video in seen.items() if video.is_exact
+        video.view_count == posts[key].view_count for key, video in videos.items() if video.is_exact
     )
 
 

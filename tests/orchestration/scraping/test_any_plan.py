@@ -29,7 +29,6 @@ Readings = dict[str, dict[str, int]]
 
 
 async def readings(settings: Settings, platform: str, scope: Scope) -> Readings:
-    """Fetch, and return the posts' landed readings."""
     with operational_store(settings) as store, pytest.MonkeyPatch.context() as patch:
         patch.setattr(worker, "register_one", lambda *_: None)  # the test reads it first
         await fetch_platform(settings, store, platform, open_provider, silent, scope)
@@ -39,9 +38,9 @@ async def readings(settings: Settings, platform: str, scope: Scope) -> Readings:
     for row in pl.concat(landed).rows(named=True) if landed else ():
         assert row["captured_at"] == settings.clock()
         reading = {count: row[count] for count in COUNTS if row[count] is not None}
-        known = counts_by_post.setdefault(row["platform_video_id"], {})
-        assert known | reading == reading | known  # routes do not contradict each other
-        known |= reading
+        so_far = counts_by_post.setdefault(row["platform_video_id"], {})
+        assert so_far | reading == reading | so_far  # routes do not contradict each other
+        so_far |= reading
     return {post: counts for post, counts in counts_by_post.items() if counts}
 
 
@@ -49,10 +48,10 @@ def make_due(store: OperationalStore, draw: Random) -> set[tuple[str, str]]:
     """Make posts due at random, whatever the rule says; return them."""
     with store.write_session() as session:
         plan_changes(session)  # else the worker plans them later
-        planned = session.execute(
+        rows = session.execute(
             text("select platform, platform_video_id from post_looks order by 1, 2")
         )
-        due = {(row[0], row[1]) for row in planned if draw.random() < 0.3}
+        due = {(row[0], row[1]) for row in rows if draw.random() < 0.3}
         session.execute(text("update post_looks set due_at = '9000-01-01', reason = 'day_end'"))
         session.execute(
             text(
@@ -92,9 +91,9 @@ async def test_readings_are_those_of_a_full_crawl_at_the_same_instant(
         for platform in PLATFORMS:
             with operational_store(settings) as store:
                 due = make_due(store, draw)
-            planned = await readings(settings, platform, Scope.DUE)
-            swept = await readings(settings, platform, Scope.EVERYTHING)
-            is_shown = set(swept)  # without posts deleted meanwhile
-            assert is_shown & {post for of, post in due if of == platform} <= set(planned)
-            for post, counts in planned.items():
-                assert counts | swept[post] == swept[post] | counts
+            due_readings = await readings(settings, platform, Scope.DUE)
+            all_readings = await readings(settings, platform, Scope.EVERYTHING)
+            is_shown = set(all_readings)  # without posts deleted meanwhile
+            assert is_shown & {post for of, post in due if of == platform} <= set(due_readings)
+            for post, counts in due_readings.items():
+                assert counts | all_readings[post] == all_readings[post] | counts

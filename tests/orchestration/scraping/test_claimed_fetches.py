@@ -92,9 +92,9 @@ class Platform:
             return ScrapeReport(outcome=Outcome.CHALLENGED, source="own", was_sent=False)
         if self.is_away:
             return ScrapeReport(outcome=Outcome.UNREACHABLE, source="own")
-        seen = replace(PROFILE, handle=target.handle, observed_handle=target.handle)
-        seen = replace(seen, platform_user_id=target.platform_user_id)
-        return ScrapeReport(outcome=Outcome.OK, source="own", account=seen)
+        account = replace(PROFILE, handle=target.handle, observed_handle=target.handle)
+        account = replace(account, platform_user_id=target.platform_user_id)
+        return ScrapeReport(outcome=Outcome.OK, source="own", account=account)
 
     async def discover(
         self, target: AccountTarget, *, since: datetime, known: Collection[str]
@@ -113,8 +113,8 @@ class Platform:
             return ScrapeReport(outcome=Outcome.UNREACHABLE, source="own")
         at = self.clock() if self.clock else NOON
         post_id = target.platform_video_id
-        seen = replace(COUNTED, platform_video_id=post_id, posted_at=None, captured_at=at)
-        return ScrapeReport(outcome=Outcome.OK, source="own", videos=(seen,))
+        video = replace(COUNTED, platform_video_id=post_id, posted_at=None, captured_at=at)
+        return ScrapeReport(outcome=Outcome.OK, source="own", videos=(video,))
 
     async def aclose(self) -> None: ...
 
@@ -217,7 +217,6 @@ class Work:
             session.execute(text("update visits set lease_expires_at = now() - interval '1 day'"))
 
     def leases(self) -> list[datetime]:
-        """Return the distinct ends of all leases."""
         with self._opened.read_session() as session:
             ends = "select distinct lease_expires_at from visits where lease_expires_at is not null"
             return sorted(session.scalars(text(ends)))
@@ -287,8 +286,8 @@ class TestRounds:
             await work.round([draw.randrange(12) for _ in range(3)])
             work.let_leases_end()
             await work.round()
-            again = [count - before[name] for name, count in work.fetches.items()]
-            under_way = max(under_way, sum(count - 1 for count in again if count > 1))
+            repeats = [count - before[name] for name, count in work.fetches.items()]
+            under_way = max(under_way, sum(count - 1 for count in repeats if count > 1))
             assert work.unread_for() < timedelta(hours=24)
             work.now += timedelta(hours=4)
         assert under_way <= 3 * 12  # requests of three killed workers
@@ -1018,9 +1017,9 @@ class LongListing(Platform):
             if "1" in self.fetches:
                 break
             await asyncio.sleep(0.01)
-        seen = replace(COUNTED, platform_video_id=f"9{page}", platform_user_id="9", handle="new")
+        video = replace(COUNTED, platform_video_id=f"9{page}", platform_user_id="9", handle="new")
         goes_on = PageCursor("own", f"{page + 1}") if page < 5 else None
-        return ScrapeReport(outcome=Outcome.OK, source="own", videos=(seen,), goes_on=goes_on)
+        return ScrapeReport(outcome=Outcome.OK, source="own", videos=(video,), goes_on=goes_on)
 
 
 class PausedListing(LongListing):
@@ -1060,7 +1059,6 @@ def new_account(
 
 
 def fetch_states(store: OperationalStore) -> list[tuple[str, int]]:
-    """Return each job's status and number of leased account fetches."""
     leased = "select count(*) from visits where lease_expires_at is not null"
     with store.read_session() as session:
         rows = session.execute(text(f"select status, ({leased}) from scrape_jobs"))

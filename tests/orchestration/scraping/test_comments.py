@@ -219,7 +219,7 @@ def test_a_later_crawl_adds_changes_and_keeps_earlier_comments(
     before = true_comments(simulator, tracked, FIRST_DAY)
     with ingested(scraping, store):
         later = FIRST_DAY + timedelta(days=30)
-        standing = {
+        visible = {
             video_id: post
             for video_id, post in tracked.items()
             if (
@@ -231,7 +231,7 @@ def test_a_later_crawl_adds_changes_and_keeps_earlier_comments(
         }
     simulator.set_now(later)
     collect(scraping.at(later), store)
-    after = true_comments(simulator, standing, later)
+    after = true_comments(simulator, visible, later)
     with ingested(scraping.at(later), store) as warehouse:
         assert set(warehouse.execute(LATEST, [FIRST_DAY]).fetchall()) == before
         assert set(warehouse.execute(LATEST, [later]).fetchall()) == after

@@ -95,7 +95,6 @@ def settings(connecting: Api, simulator: RunningSimulator) -> Settings:
 
 
 def is_refused(simulator: RunningSimulator, tokens: str) -> bool:
-    """Whether the platform rejects these tokens."""
     headers = {"Authorization": f"Bearer {json.loads(tokens)['access']}"}
     response = httpx.get(f"{simulator.tiktok_login_url}/v2/user/info/", headers=headers)
     return response.status_code == 401
@@ -144,7 +143,6 @@ async def fetch(
 
 
 async def fetch_both(settings: Settings, handle: str) -> list[ScrapeReport]:
-    """Read the profile and then the list of posts, as an account fetch does."""
     target = AccountTarget(platform="tiktok", handle=handle)
     async with open_provider(settings, "tiktok") as provider:
         profile = await provider.profile(target)
@@ -379,7 +377,6 @@ class TestRefusalsForAWhile:
     """A platform refuses a good token: during an outage, or for a permission that was revoked."""
 
     def later(self, creator: Creator, **time: float) -> None:
-        """Let time pass for the connection."""
         connection = creator.connection()
         assert connection is not None
         moved = {"refused_since": connection.refused_since, "retry_at": connection.retry_at}
@@ -528,8 +525,8 @@ class TestTheEnd:
         assert account["connection"]["broken_reason"] == reason
         assert account["connection"]["broken_at"] is not None
         matches = hits(simulator)
-        again = await fetch(settings, handle)
-        assert (again.outcome, again.detail, hits(simulator)) == (Outcome.OK, None, matches)
+        second = await fetch(settings, handle)
+        assert (second.outcome, second.detail, hits(simulator)) == (Outcome.OK, None, matches)
 
     async def test_an_ended_connection_is_not_used(
         self, settings: Settings, creator: Creator, handle: str

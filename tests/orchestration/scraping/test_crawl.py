@@ -120,15 +120,15 @@ async def test_a_fetch_that_was_left_ends_the_crawl_without_an_outcome(
     tmp_path: Path, buffer: Buffer
 ) -> None:
     """They are left for the next crawl: they are neither used up nor counted as refused."""
-    taken: list[int] = []
+    numbers: list[int] = []
 
     def account_fetches() -> Iterator[AccountFetch]:
         for number in range(1000):
-            taken.append(number)
+            numbers.append(number)
             yield account_fetch_to(number) if number < 3 else rate_limited
 
     await crawl(account_fetches(), buffer, concurrency=1)
-    assert taken == [0, 1, 2, 3]
+    assert numbers == [0, 1, 2, 3]
     assert landed_handles(tmp_path) == [["creator0", "creator1", "creator2"]]
     assert (buffer.tally.outcomes, buffer.tally.wait_seconds) == ({"ok": 3}, 300)
 
@@ -146,7 +146,7 @@ async def test_without_account_fetches_nothing_lands(tmp_path: Path, buffer: Buf
 
 def crawl_of(number: int, comments: int) -> AccountFetch:
     """A crawl of a post with this many comments, without a job."""
-    seen = CommentSnapshot(
+    comment = CommentSnapshot(
         platform="tiktok",
         platform_video_id=str(number),
         platform_comment_id="1",
@@ -160,7 +160,7 @@ def crawl_of(number: int, comments: int) -> AccountFetch:
         captured_at=NOON,
     )
     comment_crawl = CommentCrawl(
-        comments=(seen,) * comments, is_complete=True, platform_comment_count=None
+        comments=(comment,) * comments, is_complete=True, platform_comment_count=None
     )
 
     async def account_fetch() -> AsyncIterator[Fetch]:
@@ -222,11 +222,11 @@ async def test_a_stopped_crawl_ends_after_its_renewal(
 ) -> None:
     """The end that the renewal writes identifies the leases to give back."""
     monkeypatch.setattr("orchestration.scraping.crawl.EXTENDS_EVERY", 0.01)
-    begun, answered, renewed = asyncio.Event(), Event(), []
+    started, answered, renewed = asyncio.Event(), Event(), []
     loop = asyncio.get_running_loop()
 
     def renew() -> None:
-        loop.call_soon_threadsafe(begun.set)
+        loop.call_soon_threadsafe(started.set)
         answered.wait(20)
         renewed.append(True)
 
@@ -236,7 +236,7 @@ async def test_a_stopped_crawl_ends_after_its_renewal(
 
     buffer = Buffer(LandingWriter(FolderLanding(tmp_path)), lambda _fetch: None)
     stopped = asyncio.create_task(crawl([endless], buffer, concurrency=1, renew=renew))
-    await begun.wait()
+    await started.wait()
     stopped.cancel()
     loop.call_later(0.2, answered.set)
     with pytest.raises(asyncio.CancelledError):

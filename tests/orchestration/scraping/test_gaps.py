@@ -103,8 +103,8 @@ async def test_a_discovery_down_to_known_posts_leaves_gaps_that_appeared_meanwhi
     happens(customer, account)
     await worker.fetch(account_fetches)
     with customer.store.read_session() as session:
-        found = {row.id: row.last_discovered_at for row in session.query(Account)}
-    gaps = [key for key, at in found.items() if at is None]
+        dates = {row.id: row.last_discovered_at for row in session.query(Account)}
+    gaps = [key for key, at in dates.items() if at is None]
     assert len(gaps) == 1
     await worker.fetch([*worker.work_queue.accounts(NOON)])
     assert worker.discovered_at(gaps[0]) == NOON

@@ -98,11 +98,11 @@ def test_behind_a_long_pause_the_rest_is_left_and_jobs_wait(
             update={"tiktok_base_url": strict.tiktok_url, "scrape_concurrency": 1}
         )
         result = run_pipeline(facing)
-        met = httpx.get(f"{strict.base_url}/_simulator/faults/met", trust_env=False).json()
+        hits = httpx.get(f"{strict.base_url}/_simulator/faults/met", trust_env=False).json()
 
     [warning] = [each for each in result.warnings if "landing/tiktok" in each]
     assert "tiktok answered 0 of 0 fetches and requested a pause of" in warning
-    assert met == [1]
+    assert hits == [1]
     finding = platforms(scraping)["tiktok"]
     assert (finding.level, "now rate_limited" in finding.message) == ("bad", True)
     with store.read_session() as session:
@@ -153,8 +153,8 @@ def test_advice_names_only_existing_settings_of_the_platform(
     outcome: Outcome, platform: str
 ) -> None:
     advice = remedy(outcome, platform)
-    named = set(re.findall(r"TRACKER_[A-Z][A-Z_]*", advice))
-    assert named <= {f"TRACKER_{name.upper()}" for name in Settings.model_fields}
+    setting_names = set(re.findall(r"TRACKER_[A-Z][A-Z_]*", advice))
+    assert setting_names <= {f"TRACKER_{name.upper()}" for name in Settings.model_fields}
     others = [other for other in PLATFORMS if other != platform]
     assert "<PLATFORM>" not in advice
     assert not any(f"TRACKER_{other.upper()}" in advice for other in others)
@@ -207,12 +207,12 @@ def track(store: OperationalStore, owner: NewOrganization, platform: str, kind: 
     """Track thirty accounts that were read before, or such posts of inactive accounts."""
     asked_no_more = {"deactivated_at": FIRST_DAY} if kind == "post" else {}
     for number in range(30):
-        known = f"70000000000000000{number:02}"
-        about = {"platform": platform, "platform_user_id": known, **asked_no_more}
+        platform_id = f"70000000000000000{number:02}"
+        about = {"platform": platform, "platform_user_id": platform_id, **asked_no_more}
         account = add_account(store, owner, f"seen.before.{number}", **about)
         if kind == "post":
             read = {"account": account, "last_scraped_at": FIRST_DAY - timedelta(days=1)}
-            add_video(store, owner, known, platform=platform, **read)
+            add_video(store, owner, platform_id, platform=platform, **read)
 
 
 @pytest.mark.slow

@@ -52,8 +52,8 @@ class Timeline(OwnProvider):
         self.published[str(len(self.published) + 1)] = at
 
     async def profile(self, target: AccountTarget) -> ScrapeReport:
-        seen = replace(PROFILE, captured_at=self.now)
-        return ScrapeReport(outcome=Outcome.OK, source="own", account=seen)
+        account = replace(PROFILE, captured_at=self.now)
+        return ScrapeReport(outcome=Outcome.OK, source="own", account=account)
 
     async def discover(
         self, target: AccountTarget, *, since: datetime, known: Collection[str]
@@ -95,8 +95,6 @@ class Timeline(OwnProvider):
 
 @dataclass
 class Life:
-    """A random history of one account."""
-
     store: OperationalStore
     settings: Settings
     customers: list[Customer]
@@ -173,7 +171,6 @@ class Life:
         await crawl(account_fetches, buffer, concurrency=1)
 
     def posts_of_accounts(self) -> dict[UUID, set[str]]:
-        """Return the posts of each project's account."""
         posts: dict[UUID, set[str]] = {account: set() for account in self.zones}
         with self.store.read_session() as session:
             for account, post in session.execute(select(Video.account_id, Video.platform_video_id)):

@@ -41,7 +41,6 @@ class Answers:
 
 
 def ask_all(world: World) -> dict[str, Answers]:
-    """Return the answers of each server by name."""
     with operational_store(world.settings) as store:
         creators = register(world, store)
         return {name: _ask(world, command, creators) for name, command in SERVERS.items()}

@@ -28,7 +28,6 @@ class Watch:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Add the time of the block."""
         wall, cpu = perf_counter(), process_time()
         yield
         self.seconds += perf_counter() - wall
@@ -54,7 +53,6 @@ def measured(function: Callable[..., None], *arguments: object) -> Measured:
 
 
 def main() -> None:
-    """Run the function from stdin; write its measurements to stdout."""
     function, arguments = pickle.load(sys.stdin.buffer)
     watch = Watch()
     with redirect_stdout(sys.stderr):  # for logs

@@ -68,7 +68,6 @@ class Answered:
 
 
 def p99(seconds: Sequence[float]) -> float:
-    """Return the 99th percentile."""
     return sorted(seconds)[len(seconds) * 99 // 100]
 
 
@@ -115,13 +114,13 @@ def answer_beside(home: Path) -> tuple[Answered, Answered, Mapping[str, int]]:
 def _busy(at: Served, busy: NewOrganization, results: Counter[str]) -> Iterator[None]:
     """Let an organization send too many requests during the block, and add its results."""
     spawned = multiprocessing.get_context("spawn")
-    got, ended = spawned.Queue(), spawned.Event()
-    process = spawned.Process(target=_be_busy, args=(at.base_url, at.dsn, busy, ended, got))
+    queue, ended = spawned.Queue(), spawned.Event()
+    process = spawned.Process(target=_be_busy, args=(at.base_url, at.dsn, busy, ended, queue))
     process.start()
-    got.get()  # the clients have started
+    queue.get()  # the clients have started
     yield
     ended.set()
-    results.update(got.get())
+    results.update(queue.get())
     process.join()
 
 

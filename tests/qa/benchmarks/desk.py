@@ -79,17 +79,14 @@ class Visits:
 
     @property
     def p95(self) -> float:
-        """Return the 95th percentile of seconds of later visits."""
         return _p95([visit.clock for visit in self.later])
 
     @property
     def p95_of_processor(self) -> float:
-        """Return the 95th percentile of processor seconds of later visits."""
         return _p95([visit.processor for visit in self.later])
 
     @property
     def median(self) -> float:
-        """Return the median seconds of later visits."""
         return median(visit.clock for visit in self.later)
 
 
@@ -116,8 +113,6 @@ def paths() -> list[str]:
 
 
 class _Browser:
-    """A signed-in browser."""
-
     def __init__(self, world: DeskWorld) -> None:
         self._visited = world.visited
         self._packed: dict[str, int] = {}
@@ -131,7 +126,6 @@ class _Browser:
         self._client.close()
 
     def visits(self, path: str) -> Visits:
-        """Visit a page, and then others of the same kind."""
         first, page = self._visit(path.format(**self._visited[0]))
         later: list[Took] = []
         for ids in self._visited[1:]:

@@ -50,7 +50,6 @@ class DeskWorld:
     visited: Sequence[Ids]
 
     def publish_again(self) -> None:
-        """Publish the computed models again."""
         measured(publish_run, self.home, ENDS)
 
 

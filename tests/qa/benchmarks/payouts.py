@@ -89,7 +89,6 @@ def require_equal(home: Path, by_hand: Path) -> None:
 
 
 def everything_paid(world: World, home: Path) -> World:
-    """Return a copy of a published world in which all final amounts are paid."""
     copytree(world.home, home, symlinks=True)
     paid = replace(world, home=home)
     with open_warehouse(paid.settings) as connection:
@@ -98,7 +97,6 @@ def everything_paid(world: World, home: Path) -> World:
 
 
 def frozen_accruals(home: Path) -> int:
-    """Return the number of accruals that payments froze."""
     settings = Settings(home=home, _env_file=None)
     with duckdb.connect(settings.warehouse_path, read_only=True) as connection:
         [(count,)] = connection.execute(
@@ -108,7 +106,6 @@ def frozen_accruals(home: Path) -> int:
 
 
 def cpm_periods(home: Path) -> int:
-    """Return the number of CPM periods."""
     settings = Settings(home=home, _env_file=None)
     with duckdb.connect(settings.warehouse_path, read_only=True) as connection:
         [(count,)] = connection.execute(
@@ -142,9 +139,9 @@ def _models() -> Sequence[Sequence[Node]]:
 
 def _with_children(models: Iterable[Node], is_root: Callable[[Node], bool]) -> set[str]:
     """Return the ids of the root models and all their descendants; `models` is in graph order."""
-    found: set[str] = set()
+    ids: set[str] = set()
     for node in models:
         parents = manifest_json()["parent_map"][node["unique_id"]]
-        if is_root(node) or not found.isdisjoint(parents):
-            found.add(node["unique_id"])
-    return found
+        if is_root(node) or not ids.isdisjoint(parents):
+            ids.add(node["unique_id"])
+    return ids

@@ -46,7 +46,6 @@ class Figure:
 
     @property
     def row(self) -> tuple[str, str, str, str]:
-        """Return name, value, target and parts as texts."""
         return self.name, f"{self.value:,.3g} {self.unit}", self._aim(), self.parts
 
     def _aim(self) -> str:
@@ -95,8 +94,8 @@ def _row_of(figure: Figure) -> Row:
 def add(rows: Sequence[Row], table: Path) -> None:
     """Add rows to a table, which has only the last runs of each name and scale."""
     with table.open(encoding="utf-8", newline="") as file:
-        known = list(csv.DictReader(file))
-    ordered = sorted([*known, *rows], key=lambda row: (row["name"], float(row["scale"]), row["at"]))
+        old = list(csv.DictReader(file))
+    ordered = sorted([*old, *rows], key=lambda row: (row["name"], float(row["scale"]), row["at"]))
     by_figure = groupby(ordered, key=lambda row: (row["name"], row["scale"]))
     with table.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")

@@ -86,7 +86,6 @@ Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 async def _connect(base_url: str, request: str) -> Connection:
-    """Open a connection and send one request."""
     address = urlsplit(base_url)
     reader, writer = await asyncio.open_connection(address.hostname, address.port)
     writer.write(f"GET {request}".encode())

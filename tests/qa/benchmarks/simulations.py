@@ -56,8 +56,8 @@ def make_publication(folder: Path, size: Workload) -> None:
         create_marts(connection)
         parameters = {**vars(size), "begins": BEGINS}
         for statement in duckdb.extract_statements((SQL / "simulated.sql").read_text()):
-            named = {name: parameters[name] for name in statement.named_parameters}
-            connection.execute(statement, named)
+            values = {name: parameters[name] for name in statement.named_parameters}
+            connection.execute(statement, values)
 
 
 def run_simulation(watch: Watch, folder: Path, size: Workload) -> None:

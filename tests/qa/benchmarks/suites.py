@@ -204,8 +204,8 @@ def requests(folder: Path, scale: float) -> Iterator[Figure]:
     world = make_world(folder / "requests", size_of(scale, DAYS_OF_REQUESTS))
     measured(models.run_models, world.home, ENDS)
     measured(publications.publish_run, world.home, ENDS)
-    for name, got in analytics.ask_all(world).items():
-        alone = got.alone
+    for name, answers in analytics.ask_all(world).items():
+        alone = answers.alone
         yield Figure(
             f"GET /analytics from the {name}, 1 client",
             alone.median_seconds * 1000,
@@ -213,13 +213,13 @@ def requests(folder: Path, scale: float) -> Iterator[Figure]:
             f"99% {alone.slow_seconds * 1000:.1f} ms",
             5.0,
         )
-        crowd = got.crowd
+        crowd = answers.crowd
         yield Figure(
             f"GET /analytics from the {name}, {crowd.clients} clients",
             crowd.answers_a_second,
             "/s",
             f"median {crowd.median_seconds * 1000:.1f} ms, 99% {crowd.slow_seconds * 1000:.1f} ms,"
-            f" {got.processor_seconds * 1000:.2f} ms of the server's processor each",
+            f" {answers.processor_seconds * 1000:.2f} ms of the server's processor each",
             400.0,
             is_least=True,
         )

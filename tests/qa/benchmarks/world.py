@@ -67,7 +67,6 @@ class World:
 
     @property
     def settings(self) -> Settings:
-        """Settings of the service on this folder, at the end of the history."""
         return settings_of(self.home)
 
 

@@ -30,7 +30,6 @@ OUT = Console()
 
 
 def main() -> None:
-    """Play the story and print what each machine did."""
     if shutil.which("redis-server") is None:
         sys.exit("redis-server is not installed (Debian: apt-get install redis-server)")
     with tempfile.TemporaryDirectory(prefix="tracker-cluster-") as name:

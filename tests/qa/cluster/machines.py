@@ -33,7 +33,6 @@ class Common:
     platforms_url: str
 
     def environment(self, home: Path, at: datetime) -> dict[str, str]:
-        """The environment of a machine at a business time."""
         sites = {
             f"TRACKER_{name.upper()}_BASE_URL": f"{self.platforms_url}/{name}" for name in PLATFORMS
         }
@@ -60,8 +59,6 @@ class Common:
 
 @dataclass(frozen=True)
 class Node:
-    """A serving machine."""
-
     name: str
     base_url: str
 
@@ -80,7 +77,6 @@ class Cluster:
         self._children = children
 
     def node(self, name: str, at: datetime) -> Node:
-        """Start a serving machine and wait until it answers."""
         port = free_port()
         environment = self._common.environment(self._folder / name, at)
         child = self._children.start(name, _tracker("serve", "--port", str(port)), environment)

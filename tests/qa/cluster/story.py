@@ -85,7 +85,6 @@ class Tenant:
     campaign: TrueViews
 
     def answers(self) -> list[list[Question]]:
-        """Send the demo's queries to every node."""
         return [ask(program, STORY, self.creator, self.campaign) for program in self.programs]
 
     def views(self, of_lake: Mapping[str, int]) -> Views:

@@ -40,13 +40,13 @@ def main(clones: Path, weights: Path = WEIGHTS) -> None:
     """Train, choose the languages to score, and print the recall on held-out posts."""
     choosing, judging = examples(clones, "choosing"), examples(clones, "judging")
     table = learned(unseen(examples(clones, "training"), [*choosing, *judging]))
-    chosen = replace(table, languages=frozenset(_good(table, choosing)))
-    save(chosen, weights)
+    scored = replace(table, languages=frozenset(_good(table, choosing)))
+    save(scored, weights)
     for use, posts in (("choosing", choosing), ("judging", judging)):
         for language in sorted({post.language for post in posts}):
             own = [post for post in posts if post.language == language]
-            [confusion] = _evaluated(table, own, chosen.languages | {language})
-            sys.stdout.write(_line(use, confusion, scored=language in chosen.languages))
+            [confusion] = _evaluated(table, own, scored.languages | {language})
+            sys.stdout.write(_line(use, confusion, scored=language in scored.languages))
 
 
 def _good(table: Table, posts: Sequence[Example]) -> set[str]:

@@ -55,16 +55,16 @@ def semeval(path: str, read: Read) -> Labelled:
     """Read id, label and text of each post; some have quotes or empty columns (SemEval)."""
     for line in read(path).splitlines():
         _, *cells = (cell for cell in line.split("\t") if cell.strip())
-        if len(cells) > 1 and (known := NAMED.get(cells[0])) and cells[1] != GONE:
-            yield " ".join(cells[1:]), known
+        if len(cells) > 1 and (label_name := NAMED.get(cells[0])) and cells[1] != GONE:
+            yield " ".join(cells[1:]), label_name
 
 
 def columns(path: str, read: Read) -> Labelled:
     """Read text and label of each post (IndoNLU)."""
     for line in read(path).splitlines():
         text, _, label = line.rpartition("\t")
-        if known := NAMED.get(label.strip()):
-            yield text, known
+        if label_name := NAMED.get(label.strip()):
+            yield text, label_name
 
 
 def arsarcasm(path: str, read: Read) -> Labelled:
@@ -99,11 +99,11 @@ def examples(clones: Path, use: str) -> list[Example]:
 
 def unseen(posts: Iterable[Example], others: Iterable[Example]) -> list[Example]:
     """Return the posts without duplicates and without those in `others`."""
-    seen = {_letters(post.text) for post in others} | {""}
+    texts = {_letters(post.text) for post in others} | {""}
     left = []
     for post in posts:
-        if (letters := _letters(post.text)) not in seen:
-            seen.add(letters)
+        if (letters := _letters(post.text)) not in texts:
+            texts.add(letters)
             left.append(post)
     return left
 

@@ -84,7 +84,7 @@ def clone(tmp_path: Path) -> tuple[Path, str]:
 def test_every_training_set_has_a_permitted_licence() -> None:
     for line in SETS.read_text(encoding="utf-8").split("[[sets]]")[1:]:
         if 'use = "training"' in line:
-            assert any(f'licence = "{known}' in line for known in ("CC BY 3.0", "CC BY 4.0", "MIT"))
+            assert any(f'licence = "{name}' in line for name in ("CC BY 3.0", "CC BY 4.0", "MIT"))
 
 
 def test_the_shipped_table_is_small() -> None:

@@ -123,8 +123,6 @@ class Ids(dict[str, str]):
 
 @dataclass(kw_only=True)
 class Walker(Choices):
-    """Random calls of one organization."""
-
     tenant: Tenant
     platform_admin: Client
     made_with: dict[str, Mapping[str, str]] = field(default_factory=dict)

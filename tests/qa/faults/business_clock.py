@@ -30,7 +30,6 @@ class BusinessClock:
         return {"LD_PRELOAD": str(self._library), "TEST_CLOCK": str(self._file)}
 
     def now(self) -> datetime:
-        """Return the time as its processes see it."""
         return datetime.now(UTC) + self.ahead
 
     def move_to(self, instant: datetime) -> None:

@@ -72,7 +72,6 @@ class Durability:
                 self.breaches.append(f"{path} was never synced after it was written")
 
     def _kept(self) -> Iterator[Path]:
-        """Yield the files with final names."""
         for folder in self._folders:
             for path in folder.rglob("*"):
                 if self._is_final(path) and path.is_file() and not path.is_symlink():

@@ -42,7 +42,6 @@ def place_of(operation: Operation) -> Place | None:
 
 
 def counted(operations: Iterable[Operation]) -> Counter[Place]:
-    """Return the number of operations at each place."""
     return Counter(place for operation in operations if (place := place_of(operation)))
 
 
@@ -59,16 +58,16 @@ def deaths(random: Random, places: Counter[Place], number: int) -> list[KillPoin
         if is_told_apart(place)
     ]
     random.shuffle(points)
-    planned: list[KillPoint | None] = points[:number]
-    while len(planned) < number:
+    result: list[KillPoint | None] = points[:number]
+    while len(result) < number:
         sides = [(place, side) for place in sorted(places) for side in SIDES]
         random.shuffle(sides)
         for at, (place, side) in enumerate(sides):
-            planned += [MOMENT] if at % POINTS_A_MOMENT == 0 else []
-            planned.append(KillPoint(place, random.randint(1, places[place]), side))
-    planned = planned[:number]
-    random.shuffle(planned)
-    return planned
+            result += [MOMENT] if at % POINTS_A_MOMENT == 0 else []
+            result.append(KillPoint(place, random.randint(1, places[place]), side))
+    result = result[:number]
+    random.shuffle(result)
+    return result
 
 
 def is_told_apart(place: Place) -> bool:
@@ -80,8 +79,6 @@ def is_told_apart(place: Place) -> bool:
 
 
 class Executioner:
-    """Watches this process and kills it at its point."""
-
     def __init__(self, point: KillPoint) -> None:
         self._point = point
         self._calls = 0

@@ -121,7 +121,6 @@ class Killer:
         return len(planned)
 
     def whole(self, work: Callable[[], None]) -> None:
-        """Run `work` in a process that is not killed."""
         require(forked(work), 0, "a pass")
 
     def _killed_at(self, point: KillPoint) -> bool:
@@ -220,7 +219,6 @@ def loaded(diary: str) -> Pipeline:
 
 
 def answering(answer: Callable[[dict[str, Any]], Any], answers: TextIO) -> None:
-    """Answer each command until the input ends."""
     for line in sys.stdin:
         answers.write(json.dumps(answer(json.loads(line))) + "\n")
         answers.flush()

@@ -61,7 +61,7 @@ def import_history(settings: Settings, tenant: Tenant, now: datetime, chance: Ra
     folder = settings.home_path / "imported"
     folder.mkdir(exist_ok=True)
     accounts = _rows(tenant, Account)
-    given = {
+    rows_by_layout = {
         layouts.VIDEOS: [
             {
                 "platform": account.platform,
@@ -96,7 +96,7 @@ def import_history(settings: Settings, tenant: Tenant, now: datetime, chance: Ra
             for account in accounts
         ],
     }
-    for kind, rows in given.items():
+    for kind, rows in rows_by_layout.items():
         if rows:
             path = folder / f"{kind}.csv"
             _write_csv(path, rows)

@@ -151,7 +151,6 @@ class Month:
                 self.start(part, self._trees[part])
 
     def start_all(self, tree: Path) -> None:
-        """Start everything and wait until it answers."""
         for part in ("platforms", "api", "worker", "up"):
             self.start(part, tree)
         wait_until_answered(self.platforms_url, self._parts["platforms"])
@@ -170,11 +169,9 @@ class Month:
         return f"http://127.0.0.1:{self._platforms}"
 
     def away(self) -> None:
-        """Make the platforms unreachable."""
         self.stop("platforms")
 
     def back(self) -> None:
-        """Make the platforms reachable again."""
         self.start("platforms", self._trees["platforms"])
 
     def restored(self) -> Path:
@@ -197,11 +194,9 @@ class Month:
         return home
 
     def publication(self, home: Path) -> Path:
-        """Return the published file of a home."""
         return (home / "publications" / "current.duckdb").resolve()
 
     def command(self, tree: Path, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
-        """Run a command of a version to its end."""
         return subprocess.run(
             [sys.executable, "-m", "orchestration.cli", *arguments],
             env=self.environment(tree, **more),
@@ -228,8 +223,8 @@ class Month:
         """Return the next due time, rounded up to the grid."""
         with psycopg.connect(self.url, autocommit=True) as connection:
             due = connection.execute(NEXT).fetchall()[0][0] or at_the_latest
-        passed = (due - datetime.min.replace(tzinfo=due.tzinfo)) % GRID
-        return min(at_the_latest, due - passed + GRID)
+        excess = (due - datetime.min.replace(tzinfo=due.tzinfo)) % GRID
+        return min(at_the_latest, due - excess + GRID)
 
     def reach(self, instant: datetime, *meanwhile: Interruption, published: bool = False) -> None:
         """Move the clock on and wait until everything due is done (and published)."""
@@ -265,7 +260,6 @@ class Month:
     # --- what goes wrong --------------------------------------------------------------------------
 
     def kill(self, kind: str) -> None:
-        """Kill the processes of a kind, if there are any."""
         victims = {
             "api": lambda: [self._parts["api"].pid],
             "worker": lambda: [self._parts["worker"].pid],
@@ -331,7 +325,6 @@ class Month:
 
 
 def as_of_in(publication: Path) -> datetime:
-    """Return a publication's as_of."""
     with duckdb.connect(publication, read_only=True) as connection:
         [(as_of,)] = connection.execute("select as_of from marts.publication").fetchall()
     assert isinstance(as_of, datetime)
@@ -364,5 +357,4 @@ def installed(folder: Path, starts: datetime) -> Iterator[Month]:
 
 
 def url_of(socket: Path) -> str:
-    """Return the URL of an embedded server."""
     return f"postgresql://{SUPERUSER}@/{DATABASE}?host={quote(str(socket), safe='')}&port={PORT}"

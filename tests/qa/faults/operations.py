@@ -46,8 +46,8 @@ class Operation:
         return self.kind in {"postgresql commit", "duckdb commit"}
 
     def __str__(self) -> str:
-        named = " ".join(map(str, self.paths))
-        return f"{self.kind} {named} in {' > '.join(self.place) or 'a thread of its own'}"
+        paths = " ".join(map(str, self.paths))
+        return f"{self.kind} {paths} in {' > '.join(self.place) or 'a thread of its own'}"
 
 
 class Watcher(Protocol):

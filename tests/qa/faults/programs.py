@@ -53,7 +53,6 @@ def program(name: str, *arguments: object, settings: Settings) -> Iterator["subp
 
 
 def ask(process: "subprocess.Popen[str]", command: dict[str, Any]) -> Any:
-    """Send a command and return the answer."""
     process.stdin.write(json.dumps(command) + "\n")
     process.stdin.flush()
     answer = process.stdout.readline()

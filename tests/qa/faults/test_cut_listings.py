@@ -105,12 +105,12 @@ def test_another_worker_continues_after_the_last_landed_page(
                     break
         assert (is_whole, listing) == (BEGINS, None)
         with store.read_session() as session:
-            known = Counter(session.scalars(select(Video.platform_video_id)))
+            counts = Counter(session.scalars(select(Video.platform_video_id)))
     world = simulator.world.posts("tiktok", profile.handle, BEGINS)
-    assert set(known) >= {post.platform_video_id for post in world}
-    assert set(known.values()) == {1}
+    assert set(counts) >= {post.platform_video_id for post in world}
+    assert set(counts.values()) == {1}
     assert len(page_lists) > 1
     for before, after in pairwise(page_lists):
         assert max(after) <= min(before)
-    again = Counter(cursor for cursors in page_lists for cursor in cursors)
-    assert again.total() - len(again) <= len(page_lists) - 1
+    requests = Counter(cursor for cursors in page_lists for cursor in cursors)
+    assert requests.total() - len(requests) <= len(page_lists) - 1

@@ -68,8 +68,8 @@ def begin(month: Month, tree: Path) -> str:
     Returns its API key.
     """
     assert month.command(tree, "init").returncode == 0
-    named = ("--name", "Acme", "--plan", "ultra", "--tz", "Europe/Berlin", "--project", "Launch")
-    made = month.command(tree, "org", "create", *named, "--json")
+    options = ("--name", "Acme", "--plan", "ultra", "--tz", "Europe/Berlin", "--project", "Launch")
+    made = month.command(tree, "org", "create", *options, "--json")
     assert made.returncode == 0, made
     organization = SimpleNamespace(**json.loads(made.stdout))
     month.start_all(tree)

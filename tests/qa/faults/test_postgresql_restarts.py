@@ -86,7 +86,6 @@ def start(embedded: Installation) -> Iterator[Callable[[], None]]:
 
 @pytest.fixture
 def log() -> Iterator[io.StringIO]:
-    """The API's log, as its process would write it."""
     before = structlog.get_config()
     stream = io.StringIO()
     configure_logs(stream)

@@ -66,8 +66,6 @@ def words_of(fault: str) -> tuple[str, str]:
 
 
 class Place(NamedTuple):
-    """An installation with a fault."""
-
     settings: Settings
     store: OperationalStore
     folder: Path
@@ -174,8 +172,8 @@ def forget_backups(place: Place) -> Iterator[Settings]:
 
 
 def fail_backup(place: Place) -> Iterator[Settings]:
-    taken = tracker_here("backup", str(place.folder), env=environment(place.folder, place.url))
-    assert taken.returncode == 1
+    backup = tracker_here("backup", str(place.folder), env=environment(place.folder, place.url))
+    assert backup.returncode == 1
     yield place.settings
 
 
@@ -240,9 +238,9 @@ FAULTS: dict[str, Callable[[Place], Iterator[Settings]]] = {
 
 def test_the_table_has_the_tested_faults_and_existing_alerts() -> None:
     assert table().keys() == FAULTS.keys()
-    known = {rule["alert"] for group in ALERTS["groups"] for rule in group["rules"]}
-    named = {name for row in table().values() for name in re.findall(r"`(\w+)`", row.alert)}
-    assert named <= known
+    alerts = {rule["alert"] for group in ALERTS["groups"] for rule in group["rules"]}
+    names = {name for row in table().values() for name in re.findall(r"`(\w+)`", row.alert)}
+    assert names <= alerts
 
 
 @pytest.fixture
@@ -255,8 +253,8 @@ def place(
 @pytest.mark.parametrize("fault", FAULTS)
 def test_doctor_reports_each_fault_by_the_line_of_the_table(fault: str, place: Place) -> None:
     with contextmanager(FAULTS[fault])(place) as settings:
-        there = Installation(settings, "127.0.0.1", free_port())
-        findings = examine(there, CHECKS, patience_seconds=100)
+        installation = Installation(settings, "127.0.0.1", free_port())
+        findings = examine(installation, CHECKS, patience_seconds=100)
     lines = [f"{each.subject}: {each.message}" for each in findings if each.level != "ok"]
     subject, words = words_of(fault)
     assert any(line.startswith(f"{subject}: ") and words in line for line in lines), lines

@@ -164,13 +164,11 @@ def assert_nothing_lies_around(settings: Settings) -> None:
 
 
 def marts_of(settings: Settings, names: Iterable[str]) -> Marts:
-    """The rows of the warehouse's marts."""
     with open_warehouse(settings) as connection:
         return {name: bag(rows_of(connection, relation_of(name))) for name in names}
 
 
 def published_marts(settings: Settings, names: Iterable[str]) -> Marts:
-    """The rows of the current publication's marts."""
     current = CurrentPublication(settings.publications_path)
     with current.cursor() as cursor:
         marts = {name: bag(rows_of(cursor, relation_of(name))) for name in names}

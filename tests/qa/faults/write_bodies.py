@@ -46,12 +46,10 @@ class Choices:
         return self.dwelt_on[kind]
 
     def some(self, kind: str) -> list[str]:
-        """Return up to three ids."""
         ids = self.known[kind]
         return self.chance.sample(ids, min(3, len(ids))) or self.known["project"][:1]
 
     def day(self, earliest: int = -9, latest: int = 4) -> str:
-        """Return a day near today."""
         days = timedelta(days=self.chance.randint(earliest, latest))
         return (self.clock().date() + days).isoformat()
 

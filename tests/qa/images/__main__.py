@@ -119,8 +119,8 @@ def _commands(page: str) -> list[str]:
     section = page.split("\n## Containers\n")[1].split("\n## ", 1)[0]
     lines = "\n".join(re.findall(r"```sh\n(.*?)```", section, re.DOTALL)).splitlines()
     commands = [re.sub(r" +#.*", "", line) for line in lines if line]
-    named = [re.sub(r"\d{4}-\d\d-\d\dT\d{6}Z", "$(basename backups/*Z)", each) for each in commands]
-    return [f"wait_for {each}" if "doctor" in each else each for each in named]
+    steps = [re.sub(r"\d{4}-\d\d-\d\dT\d{6}Z", "$(basename backups/*Z)", each) for each in commands]
+    return [f"wait_for {each}" if "doctor" in each else each for each in steps]
 
 
 def _operate(checkout: Path, commands: list[str]) -> None:

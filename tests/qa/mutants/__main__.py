@@ -129,8 +129,8 @@ def main() -> int:
     parser.add_argument("--each", type=int, default=1, help="generated mutants of each module")
     parser.add_argument("--list", action="store_true", help="name them and what would go wrong")
     args = parser.parse_args()
-    known = [*mutants(), *generated(args.each, SEED)]
-    chosen = [mutant for mutant in known if args.only in f"{mutant.table} {mutant.name}"]
+    all_mutants = [*mutants(), *generated(args.each, SEED)]
+    chosen = [mutant for mutant in all_mutants if args.only in f"{mutant.table} {mutant.name}"]
     number, _, count = args.part.partition("/")
     chosen = chosen[int(number) - 1 :: int(count)]
     if not chosen:

@@ -125,7 +125,6 @@ def outside_f_strings(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def replacements(node: ast.AST) -> Iterator[str]:
-    """Yield replacement texts of a node."""
     yield from replaced_operators(node)
     yield from left_out_of_queries(node)
     match node:

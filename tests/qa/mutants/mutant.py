@@ -53,7 +53,6 @@ class Mutant:
 
 
 def mutants() -> Iterator[Mutant]:
-    """Yield all mutants, table by table."""
     for table in sorted(set(TABLES.glob("*.toml")) - {MODULES}):
         content = tomllib.loads(table.read_text(encoding="utf-8"))
         for entry in content["mutant"]:
