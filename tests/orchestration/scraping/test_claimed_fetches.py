@@ -876,7 +876,7 @@ class TestWorker:
         organization: NewOrganization,
         user_id: str | None,
     ) -> None:
-        """It counted as fetched, and its list was read hours later."""
+        """Otherwise it counts as fetched, and its list is read hours later."""
         add_account(store, organization, "new", platform_user_id=user_id)
         has_begun = asyncio.Event()
 
