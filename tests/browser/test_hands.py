@@ -10,7 +10,7 @@ from tests.browser.test_pages import opened
 from tests.browser.test_tasks import due
 from tests.fixtures.api import Tenant
 from tests.fixtures.browser import PHONE, fits, require_sound
-from tests.serving_api.desk.test_inbox import found
+from tests.serving_api.desk.test_inbox import add_posts
 
 pytestmark = pytest.mark.slow
 
@@ -26,7 +26,7 @@ IN_VIEW = """element => {
 @pytest.fixture
 def inbox(chromium: Browser, tenant: Tenant) -> Iterator[Hands]:
     """An inbox of 30 posts on a phone."""
-    found(tenant, tenant.creator("ada"), [f"Post {number}" for number in range(30)])
+    add_posts(tenant, tenant.creator("ada"), [f"Post {number}" for number in range(30)])
     with hands_of(chromium, tenant, "/inbox", viewport=PHONE) as hands:
         yield hands
 

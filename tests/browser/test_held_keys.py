@@ -8,7 +8,7 @@ from tests.browser.test_tasks import statuses
 from tests.factories.payouts import rule
 from tests.fixtures.api import Tenant
 from tests.fixtures.payouts import Paying
-from tests.serving_api.desk.test_inbox import found
+from tests.serving_api.desk.test_inbox import add_posts
 
 pytestmark = pytest.mark.slow
 
@@ -29,7 +29,7 @@ def test_enter_held_down_approves_one_amount(chromium: Browser, paying: Paying) 
 
 
 def test_a_letter_held_down_reviews_one_post(chromium: Browser, tenant: Tenant) -> None:
-    found(tenant, tenant.creator("ada"), ["One", "Two", "Three"])
+    add_posts(tenant, tenant.creator("ada"), ["One", "Two", "Three"])
     with opened(chromium, tenant) as window:
         window.goto(f"/desk/projects/{tenant.project_id}/inbox")
         window.keyboard.press("j")
@@ -44,7 +44,7 @@ def test_a_letter_held_down_reviews_one_post(chromium: Browser, tenant: Tenant) 
 def test_enter_on_a_checkbox_changes_no_other_row(
     chromium: Browser, paying: Paying, tenant: Tenant
 ) -> None:
-    ids = found(tenant, tenant.creator("ada"), ["One", "Two"])
+    ids = add_posts(tenant, tenant.creator("ada"), ["One", "Two"])
     fee = rule("recurring", period="weekly", amount_cents=10_000, proration_mode="prorate")
     structure = f"/settings/structures/{tenant.payout_structure(fee, name='Fee')}/creators"
     with opened(chromium, tenant) as window:

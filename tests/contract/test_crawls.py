@@ -14,7 +14,7 @@ from sqlalchemy import update
 
 from serving_api.resources.analytics.exports.endpoints import DATASETS
 from tests.contract.cases import CASES, filled
-from tests.contract.walked import HALF_A_DAY, LISTED, Clock, World
+from tests.contract.world import HALF_A_DAY, LISTED, Clock, World
 from tests.fixtures.api import PREFIX, new_tenant, opened_store, running_api
 from tests.fixtures.operational import FreshDatabase
 from warehouse.operational.models import User
@@ -63,7 +63,7 @@ KEYS = ("id", "comment_id", "captured_at", "user_id")
 
 
 @dataclass
-class Walk:
+class Crawl:
     """A list or a file, and its rows read so far."""
 
     world: World
@@ -89,7 +89,7 @@ class Walk:
     def page(self, limit: str, **more: str) -> tuple[list[str], str | None]:
         query = {**self.query, **more, "limit": limit}
         path = self.name.partition(" ")[2].replace("{dataset}", query.pop("dataset", ""))
-        response = self.world.tenant.client.get(filled(path, self.world.asked), params=query)
+        response = self.world.tenant.client.get(filled(path, self.world.request_ids), params=query)
         assert response.status_code == 200, (self, response.text)
         if path.startswith("/exports/"):
             rows = response.text.splitlines()[1:]
@@ -132,27 +132,27 @@ def test_pages_have_each_row_once_whatever_is_written_between_them(world: World)
     for _ in range(LISTED):
         world.write()
     world.publish()
-    walks = [
-        Walk(world, name, filled(query, world.asked))
+    crawls = [
+        Crawl(world, name, filled(query, world.request_ids))
         for name in sorted(operations(world, "cursor") - STILL.keys())
         for query in VARIED.get(name, (CASES[name].query,))
     ]
-    for walk in walks:
-        walk.begin()
-    assert [f"{walk.name} {walk.query}" for walk in walks if len(walk.whole) < LISTED] == []
-    for walk in walks:
-        world.remove(walk.name, walk.seen[0])
-    while left := [walk for walk in walks if not walk.is_over]:
+    for crawl in crawls:
+        crawl.begin()
+    assert [f"{crawl.name} {crawl.query}" for crawl in crawls if len(crawl.whole) < LISTED] == []
+    for crawl in crawls:
+        world.remove(crawl.name, crawl.seen[0])
+    while left := [crawl for crawl in crawls if not crawl.is_over]:
         world.clock.now += HALF_A_DAY
         if world.publications < LISTED:
             world.write()
             world.publish()
-        for walk in left:
-            walk.go_on()
+        for crawl in left:
+            crawl.go_on()
     wrong = {
-        f"{walk.name} {walk.query}": (walk.whole, walk.seen)
-        for walk in walks
-        if len(walk.seen) != len(set(walk.seen))
-        or [row for row in walk.seen if row in walk.whole] != walk.whole
+        f"{crawl.name} {crawl.query}": (crawl.whole, crawl.seen)
+        for crawl in crawls
+        if len(crawl.seen) != len(set(crawl.seen))
+        or [row for row in crawl.seen if row in crawl.whole] != crawl.whole
     }
     assert wrong == {}

@@ -65,7 +65,7 @@ def test_search_finds_the_page_of_a_word(built: Path, word: str, page: str) -> N
     assert page in pages
 
 
-def shown(default: object) -> str:
+def default_text(default: object) -> str:
     """The default as text to set; empty without a default, or if it differs by machine."""
     is_shown = default not in (None, ()) and not isinstance(default, Path)
     return json.dumps(default, default=str).strip('"') if is_shown else ""
@@ -84,7 +84,7 @@ def test_the_reference_lists_every_setting_with_its_default_and_effect() -> None
         re.MULTILINE,
     )
     assert {name: default for name, default, _ in rows} == {
-        f"TRACKER_{name}".upper(): shown(field.get_default(call_default_factory=True))
+        f"TRACKER_{name}".upper(): default_text(field.get_default(call_default_factory=True))
         for name, field in Settings.model_fields.items()
     }
     assert [name for name, _, effect in rows if not effect] == []

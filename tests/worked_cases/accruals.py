@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.oracles import payouts
 from tests.worked_cases.drawing import Case, Drawing
-from tests.worked_cases.tables import Told, instant
+from tests.worked_cases.tables import CaseRows, instant
 
 CASES = 200
 NAMES = (
@@ -31,7 +31,7 @@ def worked_cases() -> list[Case]:
         case = Drawing(number).case()
         kind = case["versions"][0]["criteria_type"]
         alike = sum(case_so_far["versions"][0]["criteria_type"] == kind for case_so_far in cases)
-        owed = told(_owed(case))
+        owed = as_json(_owed(case))
         if owed and alike < FEW_ALIKE:
             cases.append({**case, "accruals": owed})
         if len(cases) == CASES:
@@ -40,18 +40,18 @@ def worked_cases() -> list[Case]:
 
 
 def _owed(case: Case) -> list[dict[str, Any]]:
-    rows = Told(case)
+    rows = CaseRows(case)
     raw = {"video_snapshots": rows.readings, "account_snapshots": []}
     return payouts.owed(payouts.Facts(rows.tables, raw, instant(case["as_of"])))
 
 
-def told(rows: Iterable[Mapping[str, Any]]) -> list[Case]:
+def as_json(rows: Iterable[Mapping[str, Any]]) -> list[Case]:
     """Return accruals as JSON, in the order of their periods."""
-    accruals = [{name: _told(row[name]) for name in NAMES} for row in rows]
+    accruals = [{name: _value(row[name]) for name in NAMES} for row in rows]
     return sorted(accruals, key=_place)
 
 
-def _told(value: object) -> str | int | None:
+def _value(value: object) -> str | int | None:
     """Return a JSON value; exact cents have nine decimals."""
     match value:
         case None | int():

@@ -35,7 +35,7 @@ class Drawing:
         about = f"{kind}, {shape['period'] or 'no'} period"
         return {
             "name": f"{self.number:03}: {about}",
-            "as_of": told(AS_OF),
+            "as_of": iso(AS_OF),
             "timezone": self.random.choice(ZONES),
             "account_id": str(self.id("account")),
             "versions": self.versions(shape),
@@ -60,7 +60,7 @@ class Drawing:
         if self.random.random() < 0.4:
             made.append(self.instant(10, 40))
         return [
-            {"number": number, "created_at": told(at), **shape, **texts(self.rules.terms(shape))}
+            {"number": number, "created_at": iso(at), **shape, **texts(self.rules.terms(shape))}
             for number, at in enumerate(made, 1)
         ]
 
@@ -80,8 +80,8 @@ class Drawing:
         at = self.instant(5, 30)
         until = at + timedelta(days=self.random.randint(1, 12))
         return {
-            "paused_at": told(at),
-            "restarted_at": told(until) if self.random.random() < 0.7 else None,
+            "paused_at": iso(at),
+            "restarted_at": iso(until) if self.random.random() < 0.7 else None,
         }
 
     def post(self, number: int) -> Case:
@@ -89,7 +89,7 @@ class Drawing:
         status = self.random.choice(("auto_tracked", "auto_tracked", "included", "excluded"))
         return {
             "id": str(self.id(f"post {number}")),
-            "posted_at": told(posted_at),
+            "posted_at": iso(posted_at),
             "tracking_status": status,
             "readings": self.readings(posted_at),
         }
@@ -102,7 +102,7 @@ class Drawing:
             at += timedelta(minutes=self.random.randrange(1, 9_000))
             views = max(0, views + self.random.choice(STEPS) - self.random.choice((0, 0, 0, 50)))
             is_exact = self.random.random() < 0.9
-            readings.append([told(at), views, is_exact])
+            readings.append([iso(at), views, is_exact])
         return readings
 
     def conversion(self, number: int) -> Case:
@@ -111,7 +111,7 @@ class Drawing:
         return {
             "id": str(self.id(f"conversion {number}")),
             "conversion_event_id": str(self.random.choice(self.events)),
-            "occurred_at": told(self.instant()),
+            "occurred_at": iso(self.instant()),
             "quantity": quantity,
             "total_value_cents": quantity * value,
         }
@@ -124,11 +124,11 @@ class Drawing:
             "metric": metric,
             "period": period,
             "target_value": self.random.choice(targets[metric]),
-            "created_at": told(BEGIN - timedelta(days=9)),
+            "created_at": iso(BEGIN - timedelta(days=9)),
         }
 
 
-def told(at: datetime) -> str:
+def iso(at: datetime) -> str:
     return at.isoformat().replace("+00:00", "Z")
 
 

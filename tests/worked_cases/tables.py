@@ -12,7 +12,7 @@ Tables = dict[str, list[Row]]
 SCOPE = {"platform_scope": "all", "platform": None, "account_id": None}
 
 
-class Told:
+class CaseRows:
     """The rows of one case, with ids from the case, or derived from its name."""
 
     def __init__(self, case: Case) -> None:

@@ -34,7 +34,7 @@ def accepting(dollars: str) -> dict[str, str]:
     return {"state": "accepted", "answer": ANSWER, **money}
 
 
-def said(launched: Launched, name: str) -> Any:
+def open_dispute(launched: Launched, name: str) -> Any:
     body = {"accrual_id": launched.id_of(name), "reason": WHY}
     return launched.tenant.client.data("POST", "/payout-disputes", json=body)
 
@@ -86,7 +86,7 @@ def test_an_admin_answers_and_the_creator_reads_it(launched: Launched, admin: Si
 def test_two_disputed_amounts_are_opened_as_a_list(
     launched: Launched, admin: Sitter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened = [said(launched, name) for name in ("settled", "last")]
+    opened = [open_dispute(launched, name) for name in ("settled", "last")]
     assert (
         f'<a href="{admin.home}/inbox#disputed">2 disputed amounts</a>'
         in admin.get(admin.home).text
@@ -257,14 +257,14 @@ def test_lists_mark_disputed_amounts(paying: Paying) -> None:
     body = {"accrual_id": paying.id_of("bobs"), "reason": WHY}
     dispute = client.data("POST", "/payout-disputes", json=body)
 
-    def told() -> list[bool]:
+    def are_disputed() -> list[bool]:
         paths = ("?status=approved", f"/creators/{paying.bob['id']}", "/run")
         return ["isputed" in read(admin.get(f"{admin.home}{payouts}{path}")) for path in paths]
 
     assert "Disputed" in read(admin.get(f"{admin.home}{payouts}"))
     for name in ("settled", "bobs"):
         paying.decide(name, status="approved")
-    assert told() == [True] * 3
+    assert are_disputed() == [True] * 3
     run = admin.get(f"{admin.home}{payouts}/run")
     assert "1 amount, 1 disputed" in read(run)
     assert "$50.00 of it for creators with disputed amounts: not selected by default" in read(run)
@@ -273,7 +273,7 @@ def test_lists_mark_disputed_amounts(paying: Paying) -> None:
     page = f"{admin.home}{payouts}/amounts/{paying.id_of('bobs')}"
     sent = {"state": "rejected", "answer": ANSWER}
     admin.send(f"{page}/disputes/{dispute['id']}", page=page, **sent)
-    assert told() == [False] * 3
+    assert are_disputed() == [False] * 3
 
 
 def test_a_member_records_a_creators_claim(paying: Paying) -> None:
@@ -301,7 +301,7 @@ def test_a_member_records_a_creators_claim(paying: Paying) -> None:
 
 
 def test_a_dispute_is_answered_at_its_own_amount_alone(launched: Launched, admin: Sitter) -> None:
-    dispute = said(launched, "eves")
+    dispute = open_dispute(launched, "eves")
     elsewhere = f"{admin.home}/payouts/amounts/{launched.id_of('settled')}"
     sent = {"state": "rejected", "answer": ANSWER}
     answer = admin.send(f"{elsewhere}/disputes/{dispute['id']}", page=elsewhere, **sent)

@@ -27,7 +27,7 @@ from tests.fixtures.payouts import Paying, week_until
 from tests.serving_api.resources.programs.test_goal_compliance import (
     AS_OF,
     Stage,
-    judged,
+    mart_rows,
     set_up,
     stage,
 )
@@ -135,7 +135,7 @@ def test_goals_of_accounts_that_were_never_checked_are_not_known(
     ):
         made = set_up(tenant)
         bobs, zero = made.goals["account"], {"actual": 0, "percentage": 0.0}
-        rows = [{**row, **zero} if row["goal_id"] == bobs["id"] else row for row in judged(made)]
+        rows = [{**row, **zero} if row["goal_id"] == bobs["id"] else row for row in mart_rows(made)]
         publish_rows(settings, AS_OF, goal_compliance=rows)
         member = Sitter(tenant, role="member")
         goals = f"{member.home}/settings/goals"

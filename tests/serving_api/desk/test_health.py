@@ -29,7 +29,7 @@ AS_OF = datetime(2026, 5, 18, 10, tzinfo=UTC)
 SOON = datetime(2026, 8, 1, tzinfo=UTC)
 
 
-def looks(account: str) -> list[dict[str, Any]]:
+def fetch_rows(account: str) -> list[dict[str, Any]]:
     ended = {
         ("tiktok", None, "ok"): 9,
         ("tiktok", account, "challenged"): 4,
@@ -119,7 +119,7 @@ def member(apart: Api) -> Iterator[Sitter]:
             session.get_one(Account, private).is_private = True
         tenant.creator("cyd")
         posts = [unread, *added.values(), reel]
-        tenant.publish(posts, as_of=AS_OF, looks=looks(account), statuses=[INSTAGRAM_REFUSES])
+        tenant.publish(posts, as_of=AS_OF, looks=fetch_rows(account), statuses=[INSTAGRAM_REFUSES])
         yield Sitter(tenant, role="member")
 
 

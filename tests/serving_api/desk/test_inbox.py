@@ -16,7 +16,7 @@ HOSTILE = '"><img src=x onerror=alert(1)> \u202e'
 POSTED = datetime(2026, 5, 1, 12, tzinfo=UTC)
 
 
-def found(tenant: Tenant, creator: Any, captions: list[str]) -> list[str]:
+def add_posts(tenant: Tenant, creator: Any, captions: list[str]) -> list[str]:
     """Add posts to review; the first is found first and posted last. Return their ids."""
     [account] = creator["accounts"]
     with tenant.api.store.write_session() as session:
@@ -43,7 +43,7 @@ def found(tenant: Tenant, creator: Any, captions: list[str]) -> list[str]:
 def waiting(tenant: Tenant) -> list[str]:
     """Three posts to review, the latest posted first; the last is called HOSTILE."""
     ada = tenant.creator("ada", display_name="Ada")
-    return found(tenant, ada, ["Post 0", "Post 1", HOSTILE])
+    return add_posts(tenant, ada, ["Post 0", "Post 1", HOSTILE])
 
 
 def status_of(tenant: Tenant, video_id: str) -> str:
@@ -154,7 +154,7 @@ def test_a_stale_page_undoes_no_review_of_another_user(tenant: Tenant, waiting: 
 def test_posts_are_filtered_by_creator_and_campaign(tenant: Tenant, waiting: list[str]) -> None:
     member = Sitter(tenant, role="member")
     eve = tenant.creator("eve", display_name="Eve")
-    found(tenant, eve, ["Eve's"])
+    add_posts(tenant, eve, ["Eve's"])
     outer, inner = (
         tenant.client.data("POST", f"/projects/{tenant.project_id}/campaigns", json={"name": name})[
             "id"

@@ -19,7 +19,7 @@ def member(tenant: Tenant) -> Sitter:
     return Sitter(tenant, role="member")
 
 
-def named(tenant: Tenant, kind: str) -> Sequence[str]:
+def ids_of(tenant: Tenant, kind: str) -> Sequence[str]:
     rows = tenant.client.data("GET", f"/{kind}", params={"project_id": str(tenant.project_id)})
     return [str(row["id"]) for row in rows]
 
@@ -38,7 +38,7 @@ def test_a_creator_comes_with_accounts_and_gets_more(tenant: Tenant, member: Sit
         },
     )
     assert made.status_code == 303, made.text
-    [creator_id] = named(tenant, "creators")
+    [creator_id] = ids_of(tenant, "creators")
     assert made.headers["Location"] == f"{member.home}/creators/{creator_id}"
     assert "Creator added: TikTok @mila." in read(member.get(made.headers["Location"]))
     accounts = f"{member.home}/creators/{creator_id}/accounts"
@@ -97,7 +97,7 @@ def test_invalid_accounts_are_explained_on_the_form(
     assert answer.status_code == 400
     assert message in answer.text
     assert f'value="{next(iter(sent.values()))}"' in answer.text
-    assert named(tenant, "creators") == []
+    assert ids_of(tenant, "creators") == []
 
 
 def test_accounts_of_one_form_are_tracked_all_or_none(tenant: Tenant, member: Sitter) -> None:
@@ -136,7 +136,7 @@ def test_a_campaign_is_made_and_filled(tenant: Tenant, member: Sitter) -> None:
     assert empty.status_code == 400
     assert "This field is required" in empty.text
     made = member.send(form, page=form, name=HOSTILE)
-    [campaign_id] = named(tenant, "campaigns")
+    [campaign_id] = ids_of(tenant, "campaigns")
     creators = f"{member.home}/campaigns/{campaign_id}/creators"
     assert made.headers["Location"] == creators
     member.send(f"{creators}?search=mil", page=creators, add=mila["id"])

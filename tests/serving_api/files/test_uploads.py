@@ -47,7 +47,7 @@ def url(urls: SignedUrls, path: str) -> str:
     return urls.upload(ICON, path)
 
 
-def kept(api: Api, path: str) -> bytes | None:
+def stored(api: Api, path: str) -> bytes | None:
     return uploads.read(open_storage(api.settings), path)
 
 
@@ -57,13 +57,13 @@ def test_only_the_same_bytes_can_be_sent_again(api: Api, url: str, path: str) ->
     answer = put(api, url, png(2, 2), "image/png")
     refused(answer, 409, "conflict")
     assert answer.json()["meta"]["reason"] == "uploaded"
-    assert kept(api, path) == png()
+    assert stored(api, path) == png()
 
 
 def test_a_refused_upload_can_be_retried(api: Api, url: str, path: str) -> None:
     refused(put(api, url, png()[:-1], "image/png"), 400, "content_type_mismatch")
     assert put(api, url, png(), "image/png").status_code == 200
-    assert kept(api, path) == png()
+    assert stored(api, path) == png()
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_refused_upload_can_be_retried(api: Api, url: str, path: str) -> None:
 )
 def test_another_content_type_is_refused(api: Api, url: str, path: str, content_type: str) -> None:
     refused(put(api, url, png(), content_type), 400, "content_type_mismatch")
-    assert kept(api, path) is None
+    assert stored(api, path) is None
 
 
 @pytest.mark.parametrize("content_type", ["image/png", "Image/PNG", "image/png; q=1"])
@@ -82,13 +82,13 @@ def test_a_content_type_is_accepted_in_each_spelling(api: Api, url: str, content
 def test_bytes_of_another_type_are_refused(api: Api, url: str, path: str) -> None:
     for content in (b"", jpeg(), pdf(), b"<html>", png() + b"<script>"):
         refused(put(api, url, content, "image/png"), 400, "content_type_mismatch")
-    assert kept(api, path) is None
+    assert stored(api, path) is None
 
 
 class TestSize:
     def test_the_largest_is_stored(self, api: Api, url: str, path: str) -> None:
         assert put(api, url, padded(ICON.max_bytes), "image/png").status_code == 200
-        assert len(kept(api, path) or b"") == ICON.max_bytes
+        assert len(stored(api, path) or b"") == ICON.max_bytes
 
     def test_a_receipt_may_have_ten_megabytes(self, api: Api, urls: SignedUrls) -> None:
         large = urls.upload(RECEIPT, RECEIPT.new_path(FOLDER, "application/pdf"))
@@ -108,7 +108,7 @@ class TestSize:
                 connection.send(b"10000\r\n" + b"x" * (1 << 16) + b"\r\n")
             answer = connection.getresponse()  # before the body's end
             assert answer.status == 413
-        assert kept(api, path) is None
+        assert stored(api, path) is None
 
     @pytest.mark.parametrize("content_type", ["image/png", "image/jpeg"])
     def test_strangers_bodies_are_not_read(self, api: Api, url: str, content_type: str) -> None:
@@ -121,7 +121,7 @@ class TestSize:
         with sending(api, url, {"Content-Length": str(len(png()))}) as connection:
             connection.send(png()[:-10])
         assert put(api, url, png(3, 3), "image/png").status_code == 200
-        assert kept(api, path) == png(3, 3)
+        assert stored(api, path) == png(3, 3)
 
 
 @contextmanager
@@ -161,7 +161,7 @@ class TestRights:
         base = f"{api.base_url}/files/uploads"
         late = f"{base}/{signed_ago(api, 7_205, 'file upload', [ICON.name, path])}"
         refused(put(api, late, png(), "image/png"), 403, "forbidden")
-        assert kept(api, path) is None
+        assert stored(api, path) is None
         early = f"{base}/{signed_ago(api, 7_195, 'file upload', [ICON.name, path])}"
         assert put(api, early, png(), "image/png").status_code == 200
         refused(put(api, late, png(), "image/png"), 403, "forbidden")

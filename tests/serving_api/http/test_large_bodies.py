@@ -120,18 +120,18 @@ def fields() -> dict[str, ModelField]:
     }
 
 
-class TestJudging:
+class TestValidating:
     """FastAPI accepts validated bodies unchanged."""
 
     @pytest.mark.parametrize("name", [name for name, case in CASES.items() if case.body])
     def test_validated_bodies_stay_valid(self, name: str) -> None:
         field = fields()[name]
         sent = filled(CASES[name].body, defaultdict(lambda: str(SOME_ID)))
-        judged, errors = field.validate(sent, {}, loc=("body",))
+        validated, errors = field.validate(sent, {}, loc=("body",))
         assert errors == []
-        again, errors = field.validate(judged, {}, loc=("body",))
+        again, errors = field.validate(validated, {}, loc=("body",))
         assert errors == []
-        assert again == judged
+        assert again == validated
         assert field.validate(WRONG, {}, loc=("body",))[1]
 
 

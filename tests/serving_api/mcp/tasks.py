@@ -31,15 +31,15 @@ class Task:
     scope: str = "read"
 
 
-def found(query: str, name: str, arguments: Mapping[str, Any], **keep: str) -> tuple[Call, Call]:
+def read(query: str, name: str, arguments: Mapping[str, Any], **keep: str) -> tuple[Call, Call]:
     """The calls for an unlisted read tool: search for it, call it."""
     search = Call("search_tools", {"query": query}, {"tool": name})
     return search, Call("call_read_tool", {"name": name, "arguments": arguments}, keep)
 
 
-def written(query: str, name: str, arguments: Mapping[str, Any]) -> tuple[Call, Call]:
+def write(query: str, name: str, arguments: Mapping[str, Any]) -> tuple[Call, Call]:
     """The calls for an unlisted write tool."""
-    search, call = found(query, name, arguments)
+    search, call = read(query, name, arguments)
     return search, Call("call_write_tool", call.arguments)
 
 
@@ -105,7 +105,7 @@ TASKS = (
     Task(
         "How much of September's budget is spent?",
         (
-            *found("budgets", "budgets_list", {}, budget="data.0.id"),
+            *read("budgets", "budgets_list", {}, budget="data.0.id"),
             Call("call_read_tool", {"name": "budgets_get", "arguments": {"budget_id": "{budget}"}}),
         ),
         "data.exposure.share",
@@ -128,14 +128,14 @@ TASKS = (
     ),
     Task(
         "Do any readings look as if views were bought?",
-        (PROJECT, *found("posts with bought views", "anomalies_list", {"project_id": "{project}"})),
+        (PROJECT, *read("posts with bought views", "anomalies_list", {"project_id": "{project}"})),
         "data.0.sentence",
     ),
     Task(
         "How many views will Lucky Easel have by the end of the week?",
         (
             LUCKY,
-            *found(
+            *read(
                 "forecast of views",
                 "analytics_forecast",
                 {"entity": "creator", "entity_id": "{creator}"},
@@ -145,20 +145,20 @@ TASKS = (
     ),
     Task(
         "Which posts wait for review?",
-        (PROJECT, *found("posts to review", "inbox_list", {"project_id": "{project}"})),
+        (PROJECT, *read("posts to review", "inbox_list", {"project_id": "{project}"})),
         "data.0.url",
     ),
     Task(
         "How did Lucky Easel's followers grow?",
         (
             LUCKY,
-            *found(
+            *read(
                 "accounts of a creator",
                 "creator_accounts_list",
                 {"creator_id": "{creator}"},
                 account="data.0.id",
             ),
-            *found("followers of an account", "accounts_stats", {"account_id": "{account}"}),
+            *read("followers of an account", "accounts_stats", {"account_id": "{account}"}),
         ),
         "data.0.follower_count",
     ),
@@ -167,7 +167,7 @@ TASKS = (
         (
             PROJECT,
             Call("creators_list", {"search": "Amber"}, {"creator": "data.0.id"}),
-            *found(
+            *read(
                 "list conversions",
                 "conversions_list",
                 {"project_id": "{project}", "creator_id": "{creator}"},
@@ -179,7 +179,7 @@ TASKS = (
         "What would $200 a week instead of $150 have paid Amber Teapot?",
         (
             Call("creators_list", {"search": "Amber"}, {"creator": "data.0.id"}),
-            *found("payout rules", "payout_structures_list", {}, structure="data.3.id"),
+            *read("payout rules", "payout_structures_list", {}, structure="data.3.id"),
             Call(
                 "search_tools", {"query": "simulate a rule"}, {"tool": "payout_structures_simulate"}
             ),
@@ -213,7 +213,7 @@ TASKS = (
         "What do people say below our posts?",
         (
             PROJECT,
-            *found("sentiment of comments", "comment_signals_get", {"project_id": "{project}"}),
+            *read("sentiment of comments", "comment_signals_get", {"project_id": "{project}"}),
         ),
         "data.sentiment.positive",
     ),
@@ -221,7 +221,7 @@ TASKS = (
         "Note that Lucky Easel is away in October, and show me the notes.",
         (
             LUCKY,
-            *written(
+            *write(
                 "write notes",
                 "notes_write",
                 {
@@ -230,7 +230,7 @@ TASKS = (
                     "body": {"mode": "append", "content": "Away in October."},
                 },
             ),
-            *found("read notes", "notes_get", {"entity_type": "creator", "entity_id": "{creator}"}),
+            *read("read notes", "notes_get", {"entity_type": "creator", "entity_id": "{creator}"}),
         ),
         "data.readme",
         scope="write",
@@ -244,7 +244,7 @@ TASKS = (
                 {"creator_id": "{creator}", "status": "final", "held": False},
                 {"accrual": "data.0.id", "amount": "data.0.amount_cents"},
             ),
-            *written(
+            *write(
                 "approve an accrual",
                 "payout_accruals_decide",
                 {
@@ -261,7 +261,7 @@ TASKS = (
         (
             LUCKY,
             Call("creators_list", {"search": "Amber"}, {"other": "data.0.id"}),
-            *written(
+            *write(
                 "add tags to several creators",
                 "tags_apply",
                 {

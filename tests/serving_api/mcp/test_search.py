@@ -114,7 +114,7 @@ def tools(api: Api) -> dict[str, OperationTool]:
     return {tool.name: tool for tool in made}
 
 
-def found(tools: dict[str, OperationTool], phrase: str) -> list[str]:
+def hits(tools: dict[str, OperationTool], phrase: str) -> list[str]:
     return [tool.name for tool in ToolIndex(tools.values()).search(phrase)[:FIRST]]
 
 
@@ -122,16 +122,16 @@ def test_tools_are_found_by_words_that_they_do_not_use(tools: dict[str, Operatio
     for phrase, name in PHRASES.items():
         own = set(re.findall(r"[a-z]+", f"{name} {tools[name].description}".lower()))
         assert not own & set(words_of(phrase)), phrase
-    assert {phrase for phrase, name in PHRASES.items() if name not in found(tools, phrase)} == set()
+    assert {phrase for phrase, name in PHRASES.items() if name not in hits(tools, phrase)} == set()
 
 
 @pytest.mark.parametrize("phrase", COMMON)
 def test_common_requests_find_their_tool(tools: dict[str, OperationTool], phrase: str) -> None:
-    assert COMMON[phrase] in found(tools, phrase)
+    assert COMMON[phrase] in hits(tools, phrase)
 
 
 @pytest.mark.parametrize("phrase", ["", "?!", "to", "all", "支付", "xyzzy"])
 def test_a_phrase_without_a_known_word_of_three_letters_finds_nothing(
     tools: dict[str, OperationTool], phrase: str
 ) -> None:
-    assert found(tools, phrase) == []
+    assert hits(tools, phrase) == []

@@ -124,11 +124,11 @@ def test_schemas_are_described_on_demand(tenant: Tenant, agent: Agent) -> None:
 
 def test_only_what_the_caller_may_use_is_found(tenant: Tenant) -> None:
     with agent_with(tenant, "read", role="member") as reader:
-        assert "creators_list" in found(reader, "creators", limit=20)
-        assert "creators_create" not in found(reader, "create creators", limit=20)
+        assert "creators_list" in tools_for(reader, "creators", limit=20)
+        assert "creators_create" not in tools_for(reader, "create creators", limit=20)
 
 
-def found(agent: Agent, query: str, **more: int) -> list[str]:
+def tools_for(agent: Agent, query: str, **more: int) -> list[str]:
     result = agent.result("tools/call", name=SEARCH, arguments={"query": query, **more})
     return re.findall(r"^### (\w+)$", result["content"][0]["text"], re.MULTILINE)
 

@@ -213,10 +213,10 @@ def test_two_reads_see_one_publication(api: Api, tenant: Tenant, tmp_path: Path)
     publish(settings, tenant, UUID(account), 10)
     with running_api(settings, api.store) as served, served.client(tenant.made.api_key) as client:
 
-        def shown() -> tuple[int, int]:
+        def counts() -> tuple[int, int]:
             answer = client.data("GET", f"/accounts/{account}")
             return answer["follower_count"], answer["view_coverage"]["readings_due"]
 
         with at_step(BETWEEN_ITS_READS, lambda: publish(settings, tenant, UUID(account), 20)):
-            assert shown() == (10, 10)
-        assert shown() == (20, 20)
+            assert counts() == (10, 10)
+        assert counts() == (20, 20)

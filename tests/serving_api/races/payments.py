@@ -104,7 +104,7 @@ def payment(stage: Paid) -> Any:
     return stage.data("/payout-payments/{payment_id}")["status"], accrual["status"]
 
 
-def taken(stage: Paid) -> Any:
+def payment_names(stage: Paid) -> Any:
     """The payment's accruals."""
     listed = stage.data("/payout-payments/{payment_id}")["accrual_ids"]
     return [name for name in NAMES if stage.given[name] in listed]
@@ -191,7 +191,7 @@ OF_ACCRUALS = [
         taking("settled"),
         taking("settled"),
         ON_ACCOUNT,
-        taken,
+        payment_names,
         (["settled"], ["settled"]),
     ),
     Race(
@@ -199,7 +199,7 @@ OF_ACCRUALS = [
         taking("settled", late="invalid_body"),
         taking("last", late="invalid_body"),
         ON_ACCOUNT,
-        taken,
+        payment_names,
         (["settled"], ["last"]),
     ),
     Race(

@@ -60,13 +60,13 @@ def client(api: Api, tenant: Tenant, tmp_path_factory: pytest.TempPathFactory) -
         yield client
 
 
-def asked(entity: str, entity_id: UUID, **params: str) -> dict[str, str]:
+def query_of(entity: str, entity_id: UUID, **params: str) -> dict[str, str]:
     return {"entity": entity, "entity_id": str(entity_id), **params}
 
 
 def test_a_creators_views_are_forecast_to_the_months_end_with_the_baseline(client: Client) -> None:
     """Twelve days with today: 20 to 31 May."""
-    answer = client.answer("GET", PATH, params=asked("creator", CREATOR))["data"]
+    answer = client.answer("GET", PATH, params=query_of("creator", CREATOR))["data"]
     assert answer == {
         "entity": "creator",
         "entity_id": str(CREATOR),
@@ -89,7 +89,7 @@ def test_a_creators_views_are_forecast_to_the_months_end_with_the_baseline(clien
             "baseline_cents": 450,
         },
     }
-    sheet = client.get(PATH, params=asked("creator", CREATOR, format="csv")).text
+    sheet = client.get(PATH, params=query_of("creator", CREATOR, format="csv")).text
     assert sheet.splitlines()[1:] == [
         "views,2026-05-31,1200,960,1800,1080,",
         "payout_cents,2026-05-31,500,400,900,450,",
@@ -98,15 +98,15 @@ def test_a_creators_views_are_forecast_to_the_months_end_with_the_baseline(clien
 
 def test_through_another_day_up_to_92_ahead(client: Client) -> None:
     last = TODAY + timedelta(days=91)
-    params = asked("creator", CREATOR, to=str(last))
+    params = query_of("creator", CREATOR, to=str(last))
     assert client.answer("GET", PATH, params=params)["data"]["views"] == 9200
     for day in (TODAY - timedelta(days=1), last + timedelta(days=1)):
-        params = asked("creator", CREATOR, to=str(day))
+        params = query_of("creator", CREATOR, to=str(day))
         client.refusal("GET", PATH, "invalid_params", params=params)
 
 
 def test_a_forecast_without_enough_history_is_hidden(client: Client, tenant: Tenant) -> None:
-    answer = client.answer("GET", PATH, params=asked("campaign", CAMPAIGN))["data"]
+    answer = client.answer("GET", PATH, params=query_of("campaign", CAMPAIGN))["data"]
     assert (answer["shown"], answer["hidden_because"]) == (False, "too_little_history")
     assert (answer["views"], answer["low_views"], answer["high_views"]) == (None, None, None)
     assert answer["baseline_views"] == 1080
@@ -114,7 +114,7 @@ def test_a_forecast_without_enough_history_is_hidden(client: Client, tenant: Ten
     assert (paid["shown"], paid["cents"], paid["low_cents"]) == (False, None, None)
     assert (paid["hidden_because"], paid["baseline_cents"]) == ("too_little_history", 450)
     for entity, entity_id in (("creator", SILENT), ("project", tenant.project_id)):
-        answer = client.answer("GET", PATH, params=asked(entity, entity_id))["data"]
+        answer = client.answer("GET", PATH, params=query_of(entity, entity_id))["data"]
         assert (answer["shown"], answer["hidden_because"]) == (False, "too_little_history")
         assert (answer["from_day"], answer["baseline_views"]) == (None, None)
         assert answer["payouts"] is None
@@ -122,4 +122,4 @@ def test_a_forecast_without_enough_history_is_hidden(client: Client, tenant: Ten
 
 @pytest.mark.parametrize("entity", ["project", "campaign", "creator"])
 def test_entities_of_other_organizations_are_not_found(client: Client, entity: str) -> None:
-    client.refusal("GET", PATH, "not_found", params=asked(entity, uuid4()))
+    client.refusal("GET", PATH, "not_found", params=query_of(entity, uuid4()))

@@ -41,7 +41,7 @@ def at(month: int, day: int, hour: int = 10) -> datetime:
     return datetime(2026, month, day, hour, tzinfo=UTC)
 
 
-def made_up() -> list[Said]:
+def random_comments() -> list[Said]:
     """Two months of random comments, many on Ada's song, hardly any on her reel."""
     random = Random(9)
     return [
@@ -59,7 +59,7 @@ def made_up() -> list[Said]:
     ]
 
 
-def told() -> list[Said]:
+def loss_of_approval() -> list[Said]:
     """Cyd's comments were positive in April, 18 of 24 scored, but not since 14 May: 8 of 22."""
     before, since = [("positive", 18), ("negative", 6)], [("positive", 8), ("neutral", 14)]
     return [
@@ -74,7 +74,7 @@ LATE = Said(SONG, at(5, 19, 22), "late in Berlin", likes=7000, name="late")
 PICTURE = Said(SONG, at(5, 18), "", None, likes=6000, is_post_time_known=False, name="picture")
 TOGETHER = [Said(SONG, at(5, 17), likes=5, name=f"together {number}") for number in range(12)]
 """Enough at one instant that only ordering by id gets them right."""
-SAID = [*made_up(), *told(), *TOGETHER, LATE, PICTURE]
+SAID = [*random_comments(), *loss_of_approval(), *TOGETHER, LATE, PICTURE]
 
 
 def posts() -> list[marts.Video]:
@@ -290,19 +290,19 @@ class TestVideoComments:
         assert world.of_video()["data"]["not_collected"] is None
 
     def test_has_no_coverage_where_the_provider_shows_no_comments(self, world: World) -> None:
-        def found(**read_by: object) -> frozenset[str]:
+        def platforms(**read_by: object) -> frozenset[str]:
             changed = world.tenant.api.settings.model_copy(update=read_by)
             return platforms_without_comments(changed)
 
-        assert found() == frozenset()
-        assert found(instagram_provider="graph") == {"instagram"}
-        assert found(instagram_providers=("login", "graph")) == {"instagram"}
-        assert found(instagram_providers=("graph", "web")) == frozenset()
-        assert found(tiktok_provider="display", instagram_provider="graph") == {
+        assert platforms() == frozenset()
+        assert platforms(instagram_provider="graph") == {"instagram"}
+        assert platforms(instagram_providers=("login", "graph")) == {"instagram"}
+        assert platforms(instagram_providers=("graph", "web")) == frozenset()
+        assert platforms(tiktok_provider="display", instagram_provider="graph") == {
             "tiktok",
             "instagram",
         }
-        assert found(tiktok_provider="package.module:Class") == frozenset()
+        assert platforms(tiktok_provider="package.module:Class") == frozenset()
 
 
 class TestNothingCollectedYet:

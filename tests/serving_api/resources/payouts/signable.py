@@ -51,11 +51,11 @@ def statement(
         "rule": {"id": VERSION, "version_number": 2, "currency": "USD", **rule}
         | {"period_anchor": rule.get("period_anchor")},
         "evidence": evidence,
-        "summary": said(cents, days[1], evidence),
+        "summary": sentence_of(cents, days[1], evidence),
     }
 
 
-def said(cents: int, last_day: str, evidence: Document) -> str:
+def sentence_of(cents: int, last_day: str, evidence: Document) -> str:
     """The service's sentence for an amount."""
     amount = cast(Accrual, SimpleNamespace(amount_cents=cents, period_end=last_day))
     return summary_of(amount, evidence)
@@ -69,11 +69,11 @@ def changed(document: Document, *changes: tuple[str, Any]) -> Document:
     return document
 
 
-def told(document: Document) -> Document:
+def with_sentence(document: Document) -> Document:
     """A statement with the sentence of its evidence."""
     accrual = document["accrual"]
     facts = (accrual["amount_cents"], accrual["period_end"], document["evidence"])
-    return {**document, "summary": said(*facts)}
+    return {**document, "summary": sentence_of(*facts)}
 
 
 def fee(

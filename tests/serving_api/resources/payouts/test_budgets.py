@@ -60,7 +60,7 @@ def assign(paying: Paying, structure_id: str, creator: Any, code: str = "") -> A
     return paying.tenant.client.data("POST", path, json=body)
 
 
-def foretell(paying: Paying, of: dict[str, Any]) -> None:
+def publish_forecasts(paying: Paying, of: dict[str, Any]) -> None:
     """Publish again, with forecasts for projects, structures or campaigns."""
     api = paying.tenant.api
     organization_id, project_id = str(paying.tenant.organization_id), str(paying.tenant.project_id)
@@ -88,7 +88,7 @@ class TestProjection:
         to_come = {"to_come_cents": 24_000, "low_cents": 10_000, "high_cents": 40_000}
         campaigns = {name: campaign_of(paying, paying.ada) for name in ("past", "unknown")}
         hidden = {"day": date(2026, 5, 31), "hidden_because": "too_little_history"}
-        foretell(
+        publish_forecasts(
             paying,
             {
                 str(paying.tenant.project_id): {"day": date(2026, 5, 31), **to_come},
@@ -269,7 +269,7 @@ class TestTold:
         client.data("POST", "/webhook-endpoints", json=HOOK)
         made = budget(paying, 40_000, period="monthly", thresholds=[50, 80, 100])
 
-        def told(month: int, cents: int, reached: list[int]) -> list[tuple[int, int]]:
+        def events_after(month: int, cents: int, reached: list[int]) -> list[tuple[int, int]]:
             """Return the events after publishing that the budget has this committed spend."""
             known = {
                 "organization_id": made["org_id"],
@@ -299,13 +299,13 @@ class TestTold:
             )
 
         path = f"{BUDGETS}/{made['id']}"
-        assert told(5, 32_000, [50, 80]) == [(50, 40_000), (80, 40_000)]
-        assert len(told(5, 18_000, [])) == 2
-        assert len(told(5, 32_000, [50, 80])) == 2
-        assert max(told(5, 40_000, [50, 80, 100])) == (100, 40_000)
+        assert events_after(5, 32_000, [50, 80]) == [(50, 40_000), (80, 40_000)]
+        assert len(events_after(5, 18_000, [])) == 2
+        assert len(events_after(5, 32_000, [50, 80])) == 2
+        assert max(events_after(5, 40_000, [50, 80, 100])) == (100, 40_000)
         client.data("PATCH", path, json={"amount_cents": 80_000})
         expected = [(50, 40_000), (50, 80_000), (80, 40_000), (100, 40_000)]
-        assert told(5, 40_000, [50]) == expected
+        assert events_after(5, 40_000, [50]) == expected
         [last, *_] = client.data("GET", "/webhook-events", params={"entity_id": made["id"]})
         assert last["data"] == {
             "budget_id": made["id"],
@@ -317,7 +317,7 @@ class TestTold:
             "amount_cents": 80_000,
             "exposure_cents": 40_000,
         }
-        assert told(6, 40_000, [50]) == sorted([*expected, (50, 80_000)])
+        assert events_after(6, 40_000, [50]) == sorted([*expected, (50, 80_000)])
 
     def test_program_health_lists_budgets_that_reached_a_threshold(self, paying: Paying) -> None:
         campaign = campaign_of(paying, paying.bob)

@@ -269,14 +269,14 @@ class TestManualHold:
         payouts = f"{admin.home}/payouts"
         amount = f"{payouts}/amounts/{before['id']}"
 
-        def shown(action: str, **fields: str) -> str:
+        def page_after(action: str, **fields: str) -> str:
             answer = admin.send(f"{amount}/{action}", page=amount, **fields)
             page = admin.get(answer.headers["Location"])
             undo.update(undo_on(page.text))
             return read(page)
 
         undo: dict[str, str] = {}
-        assert "$100.00 put on hold. Undo" in shown("hold", reason="Not signed.")
+        assert "$100.00 put on hold. Undo" in page_after("hold", reason="Not signed.")
         held = paying.accrual("settled")
         assert held | {"held": None} == before
         assert held["held"]["reason"].endswith(" put it on hold: Not signed")
@@ -291,14 +291,14 @@ class TestManualHold:
         assert f'value="{paying.id_of("bobs")}"' in due
         assert f'value="{before["id"]}"' not in due
 
-        assert "$100.00 released." in shown("release", **undo)
+        assert "$100.00 released." in page_after("release", **undo)
         assert paying.accrual("settled") == before
-        shown("hold", reason="Not signed")
-        assert "$100.00 released. Undo" in shown("release", reason="Signed")
-        page = shown("hold", **undo)
+        page_after("hold", reason="Not signed")
+        assert "$100.00 released. Undo" in page_after("release", reason="Signed")
+        page = page_after("hold", **undo)
         assert "put it on hold: Not signed" in page
         refused(paying, "settled")
-        page = shown("release", reason="Signed at last")
+        page = page_after("release", reason="Signed at last")
         assert re.search(r"Put on hold 20 May 2026, \d\d:\d\d by .+?: Not signed", page)
         assert re.search(r"Released 20 May 2026, \d\d:\d\d by .+?: Signed at last", page)
         paying.pay("settled")

@@ -19,8 +19,8 @@ from tests.serving_api.resources.payouts.signable import (
     fee,
     reached,
     sales,
-    told,
     views,
+    with_sentence,
 )
 
 
@@ -77,7 +77,7 @@ def test_what_does_not_follow_from_the_facts_is_named() -> None:
     }
     document = views(RISE)
     document["evidence"] |= reports
-    assert not_proven(told(document)).endswith(", held, view_coverage, views_as_of")
+    assert not_proven(with_sentence(document)).endswith(", held, view_coverage, views_as_of")
 
 
 def test_names_cannot_add_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -41,7 +41,7 @@ ACCRUAL = Accrual(
 )
 
 
-def told(cents: int, **evidence: Any) -> str:
+def line(cents: int, **evidence: Any) -> str:
     return summary_of(replace(ACCRUAL, amount_cents=cents), evidence)
 
 
@@ -70,7 +70,7 @@ def days(covered: int, **changes: Any) -> dict[str, Any]:
 
 class TestCpm:
     def test_tiers_and_carried_views(self) -> None:
-        assert told(1_192, **cpm()) == (
+        assert line(1_192, **cpm()) == (
             "12,400 views counted: 10,000 at $1.00 and 2,400 at $0.80 per thousand;"
             " 600 carried over"
         )
@@ -86,28 +86,28 @@ class TestCpm:
     def test_what_earlier_rounding_adds(self, before: str, cents: int, rest: str) -> None:
         exact = "1192.5" if "less" in rest else "1192.2"
         rounded = cpm(precise_cents=exact, running_total_before_cents=before)
-        assert told(cents, **rounded).endswith(f"600 carried over{rest}")
+        assert line(cents, **rounded).endswith(f"600 carried over{rest}")
 
 
 class TestOthers:
     def test_view_threshold(self) -> None:
         reached = {"view_count": 10_000, "views_read": 12_345, "amount_cents": 5_000}
-        sentence = told(5_000, type="view_threshold", **reached)
+        sentence = line(5_000, type="view_threshold", **reached)
         assert sentence == "10,000 views reached on 2026-05-17 (12,345 read): $50.00"
 
     def test_recurring(self) -> None:
-        assert told(10_000, type="recurring", **days(31)) == "31 of 31 days covered: $100.00"
-        part = told(4_839, type="recurring", **days(15))
+        assert line(10_000, type="recurring", **days(31)) == "31 of 31 days covered: $100.00"
+        part = line(4_839, type="recurring", **days(15))
         assert part == "15 of 31 days covered: $48.39 of $100.00"
-        full = told(10_000, type="recurring", **days(15, proration_mode="full"))
+        full = line(10_000, type="recurring", **days(15, proration_mode="full"))
         assert full == "15 of 31 days covered, paid in full: $100.00"
 
     def test_goals(self) -> None:
         goals: dict[str, Any] = {"mode": "all", "n": None, "goals": [{}, {}], "met": 2}
-        met = told(10_000, type="goals", **days(31), **goals, completion_pct=None)
+        met = line(10_000, type="goals", **days(31), **goals, completion_pct=None)
         assert met == "2 of 2 goals met; 31 of 31 days covered: $100.00"
         goals |= {"met": 1, "completion_pct": "0.500000000000", "partial_multiplier": "0.500000"}
-        part = told(2_500, type="goals", **days(31), **goals)
+        part = line(2_500, type="goals", **days(31), **goals)
         assert part == (
             "1 of 2 goals met, 50% complete, times 0.5; 31 of 31 days covered: $25.00 of $100.00"
         )
@@ -117,25 +117,25 @@ class TestOthers:
         flat = {**common, "rate_type": "flat", "amount_cents": 500}
         percent = {**common, "rate_type": "percent", "percent_bps": 1_050}
         unused = {**flat, "quantity": 0}
-        sentence = told(7_100, type="conversion", rates=[flat, unused, percent])
+        sentence = line(7_100, type="conversion", rates=[flat, unused, percent])
         assert sentence == "20 conversions: 10 at $5.00 and 10.5% of $200.00: $71.00"
-        assert told(5_000, type="conversion", rates=[flat]) == "10 conversions: 10 at $5.00: $50.00"
+        assert line(5_000, type="conversion", rates=[flat]) == "10 conversions: 10 at $5.00: $50.00"
 
     def test_the_largest_amount(self) -> None:
         """A million at 100 million dollars each are 10 billion cents a million times over."""
         rate = {"rate_type": "flat", "quantity": 10**6, "amount_cents": 10**10}
         most = "; the largest amount possible"
-        assert told(9 * 10**15, type="conversion", rates=[rate]) == (
+        assert line(9 * 10**15, type="conversion", rates=[rate]) == (
             f"1,000,000 conversions: 1,000,000 at $100,000,000.00: $90,000,000,000,000.00{most}"
         )
-        assert told(9 * 10**15, **cpm()).endswith(f"600 carried over{most}")
+        assert line(9 * 10**15, **cpm()).endswith(f"600 carried over{most}")
 
     def test_adjustment(self) -> None:
         settled = [{"accrual_id": str(ONE), "amount_cents": 500}]
         common = {"type": "adjustment", "owed_cents": 9_000, "frozen_cents": 10_000}
-        first = told(-1_000, **common, settled=[])
+        first = line(-1_000, **common, settled=[])
         assert first == "$90.00 owed now, $100.00 when it was paid: -$10.00 to correct"
-        second = told(-1_500, **common, settled=settled)
+        second = line(-1_500, **common, settled=settled)
         expected = (
             "$90.00 owed now, $100.00 when it was paid, $5.00 adjusted since: -$15.00 to correct"
         )
@@ -145,7 +145,7 @@ class TestOthers:
         """The owed amount replaces the frozen one (money.md M19)."""
         settled = [{"accrual_id": "1", "amount_cents": -100}]
         cents = {"owed_cents": 9_900, "frozen_cents": 9_900, "settled": settled, "frozen": None}
-        assert told(100, type="adjustment", **cents) == (
+        assert line(100, type="adjustment", **cents) == (
             "$99.00 owed now, $99.00 due again as its payment was undone, -$1.00 adjusted since:"
             " $1.00 to correct"
         )
@@ -158,7 +158,7 @@ class TestOthers:
             for name, cents, evidence in (("owed", 0, few), ("frozen", 1_192, cpm()))
         }
         cents = {"owed_cents": 0, "frozen_cents": 1_192, "settled": []}
-        assert told(-1_192, type="adjustment", **cents, **sides) == (
+        assert line(-1_192, type="adjustment", **cents, **sides) == (
             "$0.00 owed now, $11.92 when it was paid: -$11.92 to correct."
             " Now: 444 views, below the minimum of 1,000: all carried over."
             " When it was paid: 12,400 views counted: 10,000 at $1.00 and 2,400 at $0.80 per"

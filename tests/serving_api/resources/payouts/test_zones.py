@@ -89,7 +89,7 @@ class Stage:
         frozen, released = timezones
         return frozen, released
 
-    def kept(self) -> dict[str, str | None]:
+    def stored_zones(self) -> dict[str, str | None]:
         """The zones stored for the models."""
         mine = select(PayoutStructure).filter_by(organization_id=self.tenant.organization_id)
         with self.tenant.api.store.read_session() as session:
@@ -105,14 +105,14 @@ def test_a_new_zone_moves_only_structures_without_frozen_accruals(stage: Stage) 
     assert stage.zones() == ("UTC", "UTC")
     stage.move(TOKYO)
     assert stage.zones() == ("UTC", TOKYO)
-    assert stage.kept() == {stage.frozen: "UTC", stage.released: None}
+    assert stage.stored_zones() == {stage.frozen: "UTC", stage.released: None}
     stage.move(BERLIN)
     assert stage.zones() == ("UTC", BERLIN)
 
 
 def test_the_same_zone_again_changes_nothing(stage: Stage) -> None:
     stage.move("UTC")
-    assert stage.kept() == {stage.frozen: None, stage.released: None}
+    assert stage.stored_zones() == {stage.frozen: None, stage.released: None}
 
 
 def test_released_accruals_move_with_the_next_change(stage: Stage) -> None:
@@ -121,7 +121,7 @@ def test_released_accruals_move_with_the_next_change(stage: Stage) -> None:
     assert stage.zones() == ("UTC", TOKYO)
     stage.move(BERLIN)
     assert stage.zones() == (BERLIN, BERLIN)
-    assert stage.kept() == {stage.frozen: None, stage.released: None}
+    assert stage.stored_zones() == {stage.frozen: None, stage.released: None}
 
 
 def test_days_of_an_assignment_are_of_the_structures_zone(stage: Stage, tenant: Tenant) -> None:

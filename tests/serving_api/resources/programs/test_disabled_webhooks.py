@@ -16,7 +16,7 @@ URL = "https://hooks.test.invalid/?token=secret"
 BEGAN = datetime(2026, 5, 17, 8, tzinfo=UTC)
 
 
-def made(tenant: Tenant, **body: Any) -> str:
+def add_endpoint(tenant: Tenant, **body: Any) -> str:
     answer = tenant.client.data("POST", "/webhook-endpoints", json={"url": URL, **body})
     return str(answer["id"])
 
@@ -30,18 +30,18 @@ def disable(tenant: Tenant, endpoint_id: str, reason: str, at: datetime) -> None
         )
 
 
-def told(tenant: Tenant) -> Any:
+def alerts(tenant: Tenant) -> Any:
     health = tenant.client.data("GET", f"/projects/{tenant.project_id}/program-health")
     return health["alerts"]["disabled_webhooks"]
 
 
 def test_each_is_named_with_why_and_what_to_do(tenant: Tenant) -> None:
-    gone, failing = made(tenant, description="Ledger"), made(tenant)
-    made(tenant)
-    assert told(tenant) == []
+    gone, failing = add_endpoint(tenant, description="Ledger"), add_endpoint(tenant)
+    add_endpoint(tenant)
+    assert alerts(tenant) == []
     disable(tenant, gone, "gone", BEGAN)
     disable(tenant, failing, "failing", BEGAN + timedelta(days=3))
-    latest, first = told(tenant)
+    latest, first = alerts(tenant)
     assert (latest["endpoint_id"], latest["disabled_reason"]) == (failing, "failing")
     way_out = first.pop("detail")
     assert first == {
@@ -59,7 +59,7 @@ def test_each_is_named_with_why_and_what_to_do(tenant: Tenant) -> None:
 @pytest.mark.parametrize("body", [{"is_enabled": True}, {"is_enabled": False}, None])
 def test_what_a_person_did_since_ends_it(tenant: Tenant, body: Any) -> None:
     """A user who disables the endpoint has seen the alert; a deleted endpoint has none either."""
-    endpoint_id = made(tenant)
+    endpoint_id = add_endpoint(tenant)
     disable(tenant, endpoint_id, "gone", BEGAN)
     path = f"/webhook-endpoints/{endpoint_id}"
     if body is None:
@@ -67,20 +67,20 @@ def test_what_a_person_did_since_ends_it(tenant: Tenant, body: Any) -> None:
     else:
         left = tenant.client.data("PATCH", path, json=body)
         assert left["disabled_at"] == (None if body["is_enabled"] else "2026-05-17T08:00:00Z")
-    assert told(tenant) == []
+    assert alerts(tenant) == []
 
 
 def test_campaigns_show_it_and_others_do_not(tenant: Tenant, other: Tenant) -> None:
-    disable(tenant, made(tenant), "gone", BEGAN)
+    disable(tenant, add_endpoint(tenant), "gone", BEGAN)
     path = f"/projects/{tenant.project_id}/program-health"
     of_campaign = {"campaign_id": tenant.campaign()["id"]}
     health = tenant.client.data("GET", path, params=of_campaign)
     assert len(health["alerts"]["disabled_webhooks"]) == 1
-    assert told(other) == []
+    assert alerts(other) == []
 
 
 def test_a_reader_sees_no_address(tenant: Tenant) -> None:
-    disable(tenant, made(tenant), "gone", BEGAN)
+    disable(tenant, add_endpoint(tenant), "gone", BEGAN)
     path = f"/projects/{tenant.project_id}/program-health"
     with tenant.client_with("read", role="member") as reader:
         health = reader.data("GET", path)

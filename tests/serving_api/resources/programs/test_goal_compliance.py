@@ -75,8 +75,8 @@ def stage(databases: FreshDatabase, tmp_path_factory: pytest.TempPathFactory) ->
         publish_rows(
             settings,
             AS_OF,
-            goal_compliance=judged(made),
-            goal_forecasts=foretold(made),
+            goal_compliance=mart_rows(made),
+            goal_forecasts=forecast_rows(made),
         )
         change_since(made)
         yield made
@@ -96,7 +96,7 @@ def set_up(tenant: Tenant) -> Stage:
     return Stage(tenant, ada, bob, goals)
 
 
-def judged(stage: Stage) -> Iterator[dict[str, Any]]:
+def mart_rows(stage: Stage) -> Iterator[dict[str, Any]]:
     """Rows of the compliance mart."""
     week = (MONDAY, date(2026, 5, 24))
     for name, days, actual, tenths, status in (
@@ -127,7 +127,7 @@ def judged(stage: Stage) -> Iterator[dict[str, Any]]:
         }
 
 
-def foretold(stage: Stage) -> Iterator[dict[str, Any]]:
+def forecast_rows(stage: Stage) -> Iterator[dict[str, Any]]:
     """Rows of the forecast mart."""
     figures = {"expected": 1100, "low": 900, "high": 1500, "baseline": 980}
     for name, first, forecast in (

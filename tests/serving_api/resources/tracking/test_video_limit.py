@@ -28,7 +28,7 @@ def add(tenant: Tenant, *numbers: int, **request: Any) -> Any:
     return tenant.client.answer("POST", path, json=body, **request)
 
 
-def there(tenant: Tenant, day: int, **columns: Any) -> UUID:
+def video_of_may(tenant: Tenant, day: int, **columns: Any) -> UUID:
     """Add a video of that day of May."""
     posted_at = NOW.replace(day=day)
     return add_video(tenant.api.store, tenant.made, f"9{day}", posted_at=posted_at, **columns)
@@ -42,7 +42,7 @@ def is_paused(tenant: Tenant, video: Any) -> bool:
 class TestAdd:
     def test_the_oldest_make_room(self, tenant: Tenant) -> None:
         leave_room(tenant.api.store, tenant.made, 3)
-        videos = [there(tenant, day) for day in (9, 7, 8)]
+        videos = [video_of_may(tenant, day) for day in (9, 7, 8)]
         answer = add(tenant, 1, 2)
         assert answer["meta"] == {"existing_ids": [], "paused_count": 2}
         assert [is_paused(tenant, video) for video in videos] == [False, True, True]
@@ -50,7 +50,7 @@ class TestAdd:
 
     def test_a_paused_one_still_counts_as_posted_and_stays_listed(self, tenant: Tenant) -> None:
         leave_room(tenant.api.store, tenant.made, 1)
-        paused = there(tenant, 7)
+        paused = video_of_may(tenant, 7)
         add(tenant, 1)
         listed = tenant.client.data("GET", "/videos", params={"limit": 2})
         assert [post["tracking_status"] for post in listed] == ["direct_add", "direct_add"]
@@ -74,7 +74,7 @@ class TestAdd:
         leave_room(tenant.api.store, tenant.made, 1)
         back = add(tenant, 1)["data"][0]["id"]
         tenant.client.data("DELETE", f"/videos/{back}")
-        other = there(tenant, 7)
+        other = video_of_may(tenant, 7)
         meta = add(tenant, 1)["meta"]
         assert meta == {"existing_ids": [back], "paused_count": 1}
         assert (is_paused(tenant, back), is_paused(tenant, other)) == (False, True)
@@ -93,7 +93,7 @@ class TestStatus:
     @pytest.mark.parametrize("before", ["pending_review", "excluded"])
     def test_newcomers_pause_the_oldest(self, tenant: Tenant, before: str, status: str) -> None:
         leave_room(tenant.api.store, tenant.made, 1)
-        other, video_id = there(tenant, 8), there(tenant, 7, tracking_status=before)
+        other, video_id = video_of_may(tenant, 8), video_of_may(tenant, 7, tracking_status=before)
         body = {"tracking_status": status}
         answer = tenant.client.answer("PATCH", f"/videos/{video_id}", json=body)
         assert answer["meta"] == {"paused_count": 1}
@@ -102,7 +102,7 @@ class TestStatus:
 
     def test_one_that_counted_before_needs_no_room(self, tenant: Tenant) -> None:
         leave_room(tenant.api.store, tenant.made, 1)
-        video = there(tenant, 7)
+        video = video_of_may(tenant, 7)
         for status in ("included", "auto_tracked", "pending_review", "excluded"):
             body = {"tracking_status": status}
             answer = tenant.client.answer("PATCH", f"/videos/{video}", json=body)
@@ -110,7 +110,7 @@ class TestStatus:
 
     def test_without_room_the_status_stays(self, tenant: Tenant) -> None:
         leave_room(tenant.api.store, tenant.made, 0)
-        video = there(tenant, 7, tracking_status="pending_review")
+        video = video_of_may(tenant, 7, tracking_status="pending_review")
         body = {"tracking_status": "included", "title": "New"}
         meta = tenant.client.refusal("PATCH", f"/videos/{video}", "limit_reached", json=body)
         assert meta == {"code": "limit_reached", **FULL}
@@ -121,14 +121,14 @@ class TestStatus:
 class TestEnable:
     def test_the_oldest_other_makes_room_also_for_an_older_one(self, tenant: Tenant) -> None:
         leave_room(tenant.api.store, tenant.made, 1)
-        other, video_id = there(tenant, 8), there(tenant, 7, plan_limit_paused_at=NOW)
+        other, video_id = video_of_may(tenant, 8), video_of_may(tenant, 7, plan_limit_paused_at=NOW)
         enabled = tenant.client.data("POST", f"/videos/{video_id}/tracking-enable")
         assert enabled["paused_count"] == 1
         assert (is_paused(tenant, video_id), is_paused(tenant, other)) == (False, True)
 
     def test_an_exempt_video_is_skipped_until_its_exemption_ends(self, tenant: Tenant) -> None:
         leave_room(tenant.api.store, tenant.made, 2)
-        oldest, newer = there(tenant, 7), there(tenant, 8)
+        oldest, newer = video_of_may(tenant, 7), video_of_may(tenant, 8)
         tenant.client.data("POST", f"/videos/{oldest}/tracking-enable", json={"exempt": True})
         add(tenant, 1)
         assert (is_paused(tenant, oldest), is_paused(tenant, newer)) == (False, True)
@@ -138,7 +138,7 @@ class TestEnable:
 
     def test_without_room_it_is_unchanged(self, tenant: Tenant) -> None:
         leave_room(tenant.api.store, tenant.made, 0)
-        video = there(tenant, 7, plan_limit_paused_at=NOW)
+        video = video_of_may(tenant, 7, plan_limit_paused_at=NOW)
         path = f"/videos/{video}/tracking-enable"
         body = {"exempt": True}
         meta = tenant.client.refusal("POST", path, "limit_reached", json=body)
@@ -147,6 +147,6 @@ class TestEnable:
 
     def test_one_that_does_not_count_needs_no_room(self, tenant: Tenant) -> None:
         leave_room(tenant.api.store, tenant.made, 0)
-        video = there(tenant, 7, tracking_status="pending_review", tracking_disabled=True)
+        video = video_of_may(tenant, 7, tracking_status="pending_review", tracking_disabled=True)
         enabled = tenant.client.data("POST", f"/videos/{video}/tracking-enable")
         assert (enabled["tracking_disabled"], enabled["paused_count"]) == (False, 0)

@@ -41,7 +41,7 @@ def bulk(tenant: Tenant, to: str, videos: list[Any], **body: Any) -> Any:
     return tenant.client.data("POST", path, json={"video_ids": ids, **body})
 
 
-def shown(tenant: Tenant, video: UUID) -> Any:
+def read_video(tenant: Tenant, video: UUID) -> Any:
     return tenant.client.data("GET", f"/videos/{video}")
 
 
@@ -54,7 +54,7 @@ class TestOne:
     def test_disabled_and_enabled_again(self, tenant: Tenant, video: UUID) -> None:
         for _ in range(2):
             assert switch(tenant, video, "disable") == {"id": str(video), **OFF}
-        detail = shown(tenant, video)
+        detail = read_video(tenant, video)
         assert (detail["tracking_disabled"], detail["tracking_disabled_reason"]) == (True, "manual")
         assert detail["tracking_status"] == "direct_add"
         on = {"id": str(video), **ON, "paused_count": 0}
@@ -74,12 +74,12 @@ class TestOne:
         self, tenant: Tenant, video: UUID, state: str, reason: str
     ) -> None:
         change(tenant.api.store, Video, video, **STANDING_STILL[state])
-        detail = shown(tenant, video)
+        detail = read_video(tenant, video)
         assert (detail["tracking_disabled"], detail["tracking_disabled_reason"]) == (True, reason)
 
     def test_a_pause_for_the_plan_is_no_disabling(self, tenant: Tenant, video: UUID) -> None:
         change(tenant.api.store, Video, video, plan_limit_paused_at=NOW)
-        detail = shown(tenant, video)
+        detail = read_video(tenant, video)
         assert (detail["tracking_disabled"], detail["tracking_disabled_reason"]) == (False, None)
         assert detail["plan_limit_paused_at"] == "2026-05-20T12:00:00Z"
 
@@ -98,21 +98,21 @@ class TestMany:
         answer = bulk(tenant, "disable", [*mine, absent[0], mine[0], absent[1]])
         missing = [str(video_id) for video_id in absent]
         assert answer == {"updated": 3, "not_found_ids": missing, "paused_count": 0}
-        assert all(shown(tenant, video_id)["tracking_disabled"] for video_id in mine)
+        assert all(read_video(tenant, video_id)["tracking_disabled"] for video_id in mine)
         assert bulk(tenant, "enable", mine) == {
             "updated": 3,
             "not_found_ids": [],
             "paused_count": 0,
         }
-        assert not any(shown(tenant, video_id)["tracking_disabled"] for video_id in mine)
-        assert shown(other, absent[1])["tracking_disabled"] is False
+        assert not any(read_video(tenant, video_id)["tracking_disabled"] for video_id in mine)
+        assert read_video(other, absent[1])["tracking_disabled"] is False
 
     @pytest.mark.parametrize("to", ["disable", "enable"])
     def test_they_can_be_exempted_at_once(self, tenant: Tenant, video: UUID, to: str) -> None:
         bulk(tenant, to, [video], exempt=True)
-        assert shown(tenant, video)["tracking_exempted"] is True
+        assert read_video(tenant, video)["tracking_exempted"] is True
         bulk(tenant, to, [video], exempt=False)
-        assert shown(tenant, video)["tracking_exempted"] is True
+        assert read_video(tenant, video)["tracking_exempted"] is True
 
     def test_room_is_made_among_the_others(self, tenant: Tenant) -> None:
         leave_room(tenant.api.store, tenant.made, 2)
@@ -124,12 +124,12 @@ class TestMany:
         video_id = add_video(tenant.api.store, tenant.made, "2", **paused)
         assert bulk(tenant, "enable", [video_id])["paused_count"] == 1
         assert [
-            shown(tenant, post_id)["plan_limit_paused_at"] for post_id in (video_id, others[1])
+            read_video(tenant, post_id)["plan_limit_paused_at"] for post_id in (video_id, others[1])
         ] == [
             None,
             None,
         ]
-        assert shown(tenant, others[0])["plan_limit_paused_at"] is not None
+        assert read_video(tenant, others[0])["plan_limit_paused_at"] is not None
 
     def test_without_room_none_is_enabled(self, tenant: Tenant) -> None:
         leave_room(tenant.api.store, tenant.made, 1)
@@ -147,10 +147,10 @@ class TestMany:
             "current": 499,
             "max": 500,
         }
-        assert all(shown(tenant, video_id)["tracking_disabled"] for video_id in mine)
+        assert all(read_video(tenant, video_id)["tracking_disabled"] for video_id in mine)
 
 
 def test_a_video_of_a_deactivated_account_can_stay_tracked(tenant: Tenant) -> None:
     account = add_account(tenant.api.store, tenant.made, "demo", deactivated_at=NOW)
     video = add_video(tenant.api.store, tenant.made, "1", account=account)
-    assert shown(tenant, video)["tracking_disabled"] is False
+    assert read_video(tenant, video)["tracking_disabled"] is False

@@ -31,7 +31,7 @@ class Clock:
         return self.now
 
 
-class Walked:
+class PublishedProject:
     """A project whose four creators' posts, and their costs, are published repeatedly."""
 
     def __init__(self, tenant: Tenant, clock: Clock) -> None:
@@ -84,7 +84,7 @@ class Walked:
         rows = list(csv.DictReader(response.text.splitlines()))
         return rows, response.headers.get("X-Next-Cursor")
 
-    def asked(self, dataset: str) -> dict[str, str]:
+    def query_of(self, dataset: str) -> dict[str, str]:
         if dataset != "analytics":
             return {"campaign_id": self.campaign}
         return {
@@ -97,12 +97,12 @@ class Walked:
 
 
 @pytest.fixture(scope="module")
-def walked(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Walked]:
-    settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("walked")})
+def project(api: Api, tmp_path_factory: pytest.TempPathFactory) -> Iterator[PublishedProject]:
+    settings = api.settings.model_copy(update={"home": tmp_path_factory.mktemp("pages")})
     clock = Clock()
     store = replace(api.store, clock=clock)
     with running_api(settings, store) as served, new_tenant(served) as tenant:
-        yield Walked(tenant, clock)
+        yield PublishedProject(tenant, clock)
 
 
 COMPUTED = pytest.mark.parametrize(
@@ -112,17 +112,17 @@ COMPUTED = pytest.mark.parametrize(
 
 @COMPUTED
 def test_pages_are_of_the_days_and_numbers_of_the_first(
-    walked: Walked, dataset: str, limit: int
+    project: PublishedProject, dataset: str, limit: int
 ) -> None:
-    walked.clock.now = NOW
-    walked.publish(0, 30, 20, 10)
-    query = walked.asked(dataset)
-    whole, _ = walked.page(dataset, **query)
-    rows, cursor = walked.page(dataset, **query, limit=str(limit))
+    project.clock.now = NOW
+    project.publish(0, 30, 20, 10)
+    query = project.query_of(dataset)
+    whole, _ = project.page(dataset, **query)
+    rows, cursor = project.page(dataset, **query, limit=str(limit))
     while cursor:
-        walked.clock.now += DAY
-        walked.publish(5, 10, 20, 40)
-        more, cursor = walked.page(dataset, **query, limit=str(limit), cursor=cursor)
+        project.clock.now += DAY
+        project.publish(5, 10, 20, 40)
+        more, cursor = project.page(dataset, **query, limit=str(limit), cursor=cursor)
         rows += more
     assert len(whole) > limit
     assert rows == whole
@@ -130,79 +130,79 @@ def test_pages_are_of_the_days_and_numbers_of_the_first(
 
 @COMPUTED
 def test_pages_continue_past_midnight_with_a_plan_of_few_days(
-    walked: Walked, dataset: str, limit: int
+    project: PublishedProject, dataset: str, limit: int
 ) -> None:
     """The first page's days were within the plan's history."""
-    walked.clock.now = NOW
-    with new_tenant(walked.tenant.api, plan="free") as tenant:
-        small = Walked(tenant, walked.clock)
+    project.clock.now = NOW
+    with new_tenant(project.tenant.api, plan="free") as tenant:
+        small = PublishedProject(tenant, project.clock)
         small.publish(0, 30, 20, 10)
-        query = {**small.asked(dataset), "limit": str(limit)}
+        query = {**small.query_of(dataset), "limit": str(limit)}
         _, cursor = small.page(dataset, **query)
-        walked.clock.now += DAY
+        project.clock.now += DAY
         assert small.page(dataset, **query, cursor=cursor or "")[0]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dataset", ["campaign-costs", "campaign-leaderboard"])
 def test_a_cursor_of_numbers_by_earlier_models_is_refused(
-    walked: Walked, dataset: str, monkeypatch: pytest.MonkeyPatch
+    project: PublishedProject, dataset: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those models' columns may be missing: the caller starts again, without a server error."""
-    walked.clock.now = NOW
-    walked.publish(0, 30, 20, 10)
-    query = {**walked.asked(dataset), "limit": "1"}
-    _, cursor = walked.page(dataset, **query)
-    walked.publish(5, 10, 20, 40)
+    project.clock.now = NOW
+    project.publish(0, 30, 20, 10)
+    query = {**project.query_of(dataset), "limit": "1"}
+    _, cursor = project.page(dataset, **query)
+    project.publish(5, 10, 20, 40)
 
     def lacking(*_: object, **__: object) -> Any:
         raise duckdb.BinderException("no such column")
 
     monkeypatch.setattr("serving_api.kit.computed.Computed.in_days", lacking)
     query["cursor"] = cursor or ""
-    walked.tenant.client.refusal("GET", f"/exports/{dataset}", "invalid_cursor", params=query)
+    project.tenant.client.refusal("GET", f"/exports/{dataset}", "invalid_cursor", params=query)
 
 
 @pytest.mark.slow
-def test_a_file_of_days_does_not_continue_in_another_zone(walked: Walked) -> None:
-    walked.clock.now = NOW
-    walked.publish(0, 30, 20, 10)
-    query = walked.asked("analytics")
-    _, cursor = walked.page("analytics", **query, limit="40")
+def test_a_file_of_days_does_not_continue_in_another_zone(project: PublishedProject) -> None:
+    project.clock.now = NOW
+    project.publish(0, 30, 20, 10)
+    query = project.query_of("analytics")
+    _, cursor = project.page("analytics", **query, limit="40")
     assert cursor
-    path = f"/organizations/{walked.tenant.organization_id}"
+    path = f"/organizations/{project.tenant.organization_id}"
     params = {**query, "limit": "40", "cursor": cursor}
     for zone, status in (("Pacific/Kiritimati", 400), ("UTC", 200)):
-        walked.tenant.client.data("PATCH", path, json={"analytics_tz": zone})
-        assert walked.tenant.client.get("/exports/analytics", params=params).status_code == status
+        project.tenant.client.data("PATCH", path, json={"analytics_tz": zone})
+        assert project.tenant.client.get("/exports/analytics", params=params).status_code == status
 
 
 @pytest.mark.slow
 @COMPUTED
-def test_a_cursor_needs_its_numbers(walked: Walked, dataset: str, limit: int) -> None:
-    walked.publish(0, 30, 20, 10)
-    query = {**walked.asked(dataset), "limit": str(limit)}
-    _, cursor = walked.page(dataset, **query)
+def test_a_cursor_needs_its_numbers(project: PublishedProject, dataset: str, limit: int) -> None:
+    project.publish(0, 30, 20, 10)
+    query = {**project.query_of(dataset), "limit": str(limit)}
+    _, cursor = project.page(dataset, **query)
     assert cursor is not None
-    folder = current_folder(walked.tenant.api.settings.publications_path)
+    folder = current_folder(project.tenant.api.settings.publications_path)
     assert folder is not None
-    walked.publish(5, 10, 20, 40)
-    walked.page(dataset, **query, cursor=cursor)
+    project.publish(5, 10, 20, 40)
+    project.page(dataset, **query, cursor=cursor)
     remove(folder)
     query["cursor"] = cursor
-    walked.tenant.client.refusal("GET", f"/exports/{dataset}", "invalid_cursor", params=query)
+    project.tenant.client.refusal("GET", f"/exports/{dataset}", "invalid_cursor", params=query)
 
 
 @pytest.mark.slow
-def test_a_cursor_is_good_for_its_question(walked: Walked) -> None:
-    walked.publish(5, 10, 20, 40)
-    other = walked.tenant.campaign()["id"]
+def test_a_cursor_is_good_for_its_question(project: PublishedProject) -> None:
+    project.publish(5, 10, 20, 40)
+    other = project.tenant.campaign()["id"]
     for dataset, another in (
         ("campaign-costs", {"campaign_id": other}),
-        ("campaign-leaderboard", {"project_id": str(walked.tenant.project_id)}),
+        ("campaign-leaderboard", {"project_id": str(project.tenant.project_id)}),
         ("analytics", {"metric": "likes"}),
     ):
-        query = {**walked.asked(dataset), "limit": "1"}
-        _, cursor = walked.page(dataset, **query)
+        query = {**project.query_of(dataset), "limit": "1"}
+        _, cursor = project.page(dataset, **query)
         query |= {"cursor": cursor or "", **another}
-        walked.tenant.client.refusal("GET", f"/exports/{dataset}", "invalid_cursor", params=query)
+        project.tenant.client.refusal("GET", f"/exports/{dataset}", "invalid_cursor", params=query)

@@ -128,7 +128,7 @@ class World:
             self.tenant.client.data("DELETE", REMOVABLE[name].format(**self.ids, id=identity))
 
     @cached_property
-    def asked(self) -> Mapping[str, str]:
+    def request_ids(self) -> Mapping[str, str]:
         """The ids, with those of published rows."""
         return {**self.ids, "accrual_id": str(self._earning(LISTED - 1).id)}
 
