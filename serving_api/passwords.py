@@ -46,14 +46,14 @@ def is_right(password: str, stored: str | None) -> bool:
     The caller holds `hashing` during the whole attempt.
     """
     try:
-        _hasher.verify(stored or _nobodys(), password[: LONGEST + 1])
+        _hasher.verify(stored or _hash_of_unknown(), password[: LONGEST + 1])
     except VerificationError:
         return False
     return stored is not None
 
 
 @cache
-def _nobodys() -> str:
+def _hash_of_unknown() -> str:
     """Return the hash of a random password, for constant time."""
     return _hasher.hash(secrets.token_urlsafe())
 

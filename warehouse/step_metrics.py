@@ -97,7 +97,7 @@ def _read(file: Path) -> list[Metric]:
     try:
         with file.open(encoding="utf-8") as text:
             return list(text_fd_to_metric_families(text))
-    except ValueError:  # a power cut left half of it: the step's next run writes it anew
+    except ValueError:  # a power cut left half of it: the step's next run writes it again
         return []
 
 

@@ -6,5 +6,5 @@ UMASK = 0o077
 
 
 def be_private() -> None:
-    """Let nobody else read the files that this process and its children create from now on."""
+    """Let no other user read files that this process and its children create from now on."""
     os.umask(UMASK)

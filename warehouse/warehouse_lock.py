@@ -32,7 +32,7 @@ def warehouse_lock(settings: Settings, on_wait: OnWait | None = None) -> Iterato
     make_way(path.parent)
     with path.open("a+", encoding="utf-8") as file:
         _acquire(file, on_wait)
-        with suppress(OSError):  # a full disk: whoever has the lock may make room
+        with suppress(OSError):  # a full disk: the writer may make room
             _write_holder(file)
         try:
             yield
@@ -44,11 +44,11 @@ def warehouse_lock(settings: Settings, on_wait: OnWait | None = None) -> Iterato
 def writers_locked_out(settings: Settings) -> Iterator[str | None]:
     """Keep writers waiting during the block; if one is at work, yield its description, else None.
 
-    For inspecting the warehouse: waits for nobody and creates no file.
+    For inspecting the warehouse: it neither waits nor creates a file.
     """
     try:
         file = lock_path(settings).open(encoding="utf-8")
-    except FileNotFoundError:  # nobody has written yet
+    except FileNotFoundError:  # not written yet
         yield None
         return
     with file:

@@ -216,5 +216,5 @@ def _order(nodes: Mapping[str, Any], parents: Mapping[str, list[str]]) -> Iterat
 
 
 if __name__ == "__main__":
-    os.umask(~PROJECT.stat().st_mode & 0o777)  # whoever reads the models reads what is rendered
+    os.umask(~PROJECT.stat().st_mode & 0o777)  # as readable as the models
     render()

@@ -21,12 +21,12 @@ def rebuild(as_json: AsJson = False) -> None:
     """
     # dbt takes seconds to load; other commands do not load it.
     from orchestration.running.publishing import NotRecordedError  # noqa: PLC0415
-    from orchestration.running.rebuild import rebuild as make_anew  # noqa: PLC0415
+    from orchestration.running.rebuild import rebuild as rebuild_warehouse  # noqa: PLC0415
 
     settings = settings_of_environment()
     with current_store(settings) as store, ProgressDisplay() as display:
         try:
-            result = make_anew(settings, store, on_progress=display)
+            result = rebuild_warehouse(settings, store, on_progress=display)
         except PipelineFailed as failed:
             raise CommandFailed(
                 f"{failed}.", "The warehouse and the last publication are unchanged."

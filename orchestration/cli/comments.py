@@ -41,7 +41,7 @@ def rescore(as_json: AsJson = False) -> None:
         open_warehouse(settings, on_wait=lambda message: say(f"tracker: {message}")) as connection,
     ):
         copy_operational(store, connection, members_now(store, settings))
-        scored = score_comments(connection, model, anew=True)
+        scored = score_comments(connection, model, rescores=True)
     if as_json:
         print_json({"texts": scored.texts, "mentions": scored.mentions})
         return

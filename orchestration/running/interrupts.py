@@ -67,7 +67,7 @@ def handlers_restored() -> Iterator[None]:
 def signal_numbers() -> Iterator[tuple[int, int]]:
     """Write the number of each signal to a pipe during the block; yield its reader and writer.
 
-    Only the main thread may. Whoever reads in a thread ends it within the block.
+    Only the main thread may. A thread that reads the pipe ends within the block.
     """
     reader, writer = os.pipe()
     os.set_blocking(writer, False)

@@ -114,5 +114,5 @@ async def _first_fetch(
     fetch = await discover(replace(target, behind=cut.page_cursor, listed=len(cut.posts)))
     if fetch.report.videos or fetch.report.outcome not in REFUSED:
         return fetch, cut
-    anew = await discover(target)
-    return (fetch, cut) if anew.report.outcome in REFUSED else (anew, None)
+    again = await discover(target)
+    return (fetch, cut) if again.report.outcome in REFUSED else (again, None)

@@ -106,7 +106,7 @@ class _Lease:
     def renew(self) -> None:
         """Hold the lock until the end, and reacquire it after PostgreSQL was down."""
         while not self._broken_off():
-            _log.warning("PostgreSQL broke off: taking the lease anew")
+            _log.warning("PostgreSQL broke off: taking the lease again")
             try:
                 self._acquire_again()
             except AnotherServesError as another:

@@ -53,6 +53,8 @@ RETIRED = {
     "found": "what it holds: row, results, what is required",
     "shown": "what it holds: page, rows, content",
     "asked": "what it holds: query, request, filters",
+    **dict.fromkeys(("nobody", "whoever"), "no user, no process; the one meant"),
+    "anew": "again",
     **dict.fromkeys(("tell", "told", "telling"), "report, send, notify, describe"),
 }
 RETIRED_IN = {
@@ -136,10 +138,9 @@ STORED = {
 """Zero-downtime upgrades add first and remove one version later: these go with a release."""
 
 
-def tracked() -> list[str]:
-    listed = subprocess.run(
-        ["git", "ls-files", *PACKAGES], cwd=REPOSITORY, check=True, capture_output=True, text=True
-    )
+def tracked(*folders: str) -> list[str]:
+    names = ["git", "ls-files", *(folders or PACKAGES)]
+    listed = subprocess.run(names, cwd=REPOSITORY, check=True, capture_output=True, text=True)
     return [name for name in listed.stdout.splitlines() if not name.startswith(HISTORY)]
 
 
@@ -220,6 +221,21 @@ def test_no_name_in_python_has_a_retired_word() -> None:
         if (retired := retired_in(bound_in((REPOSITORY / path).read_text("utf-8"))))
     }
     assert names_by_file == {}
+
+
+@pytest.mark.slow
+def test_no_docstring_has_an_indefinite_subject() -> None:
+    indefinite = re.compile(r"\b(nobody|whoever|anew|that which)\b", re.IGNORECASE)
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    phrases = {
+        f"{path}:{text[:40]}": match.group()
+        for path in tracked(*PACKAGES, "tests")
+        if path.endswith(".py")
+        for node in ast.walk(ast.parse((REPOSITORY / path).read_text("utf-8")))
+        if isinstance(node, documented) and (text := ast.get_docstring(node))
+        if (match := indefinite.search(text))
+    }
+    assert phrases == {}
 
 
 @pytest.mark.slow

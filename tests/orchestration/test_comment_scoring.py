@@ -53,7 +53,7 @@ def test_comments_wait_for_a_broken_model_and_the_run_does_not(
     with open_warehouse(settings) as warehouse:
         assert warehouse.sql(SCORES).fetchall() == [(None, ["ad_disclosure"], "en")]
         mended = chosen_model(make_model(tmp_path / "model"))
-        assert score_comments(warehouse, mended, anew=True).texts == 1
+        assert score_comments(warehouse, mended, rescores=True).texts == 1
         assert warehouse.sql(SCORES).fetchall()[1:] == [("positive", ["ad_disclosure"], "en")]
 
 

@@ -34,7 +34,7 @@ def require_unused(settings: Settings) -> None:
     if settings.database_url or not running_server(folder):
         return
     with embedded_server(folder):
-        pass  # its last user may have been killed: whoever leaves last stops it
+        pass  # its last user may have been killed: the last one stops it
     if is_alive(folder):
         raise InUseError(
             f"{settings.home_path} is in use: stop `tracker up`, `tracker serve` and runs first"

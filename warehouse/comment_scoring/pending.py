@@ -52,7 +52,7 @@ TEXTS = f"""
         known as (
             select text_id
             from raw.comment_scores
-            where not $anew or (sentiment_model = $model and rules_version = $rules)
+            where not $rescores or (sentiment_model = $model and rules_version = $rules)
         )
     select text_id, text, first_batch_seq, row_number() over (order by first_batch_seq) as number
     from read
@@ -111,13 +111,18 @@ def read_terms(connection: DuckDBPyConnection) -> dict[UUID, Terms]:
 
 
 def pending_texts(
-    connection: DuckDBPyConnection, *, since: int, model: str, rules: str, anew: bool
+    connection: DuckDBPyConnection, *, since: int, model: str, rules: str, rescores: bool
 ) -> Iterator[pa.Table]:
     """Yield batches (text_id, text, first_batch_seq) of unscored texts, the oldest first.
 
-    With `anew`, also texts that other versions scored.
+    With `rescores`, also texts that other versions scored.
     """
-    searched = {"since": 0 if anew else since, "anew": anew, "model": model, "rules": rules}
+    searched = {
+        "since": 0 if rescores else since,
+        "rescores": rescores,
+        "model": model,
+        "rules": rules,
+    }
     connection.execute(TEXTS, searched)
     columns = "text_id::varchar as text_id, text, first_batch_seq"
     yield from _batches(connection, "pending_texts", columns, SCORED_AT_ONCE)

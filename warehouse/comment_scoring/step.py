@@ -2,8 +2,8 @@
 
 Scores belong to texts: 'link?' is scored once, however many people write it. Mentions belong to an
 organization and a text, because its settings define the terms. If they change, the next run
-searches all its comments again. A new version of the scorer reads new texts only; `anew` rescores
-all.
+searches all its comments again. A new version of the scorer reads new texts only; `rescores`
+rescores all.
 
 Scores are stored batch by batch, so a killed run resumes. A run that exceeds its time budget
 leaves the newest texts to the next one, and records only batches before them as scored. Mentions
@@ -69,11 +69,11 @@ def score_comments(
     connection: DuckDBPyConnection,
     model: SentimentModel,
     *,
-    anew: bool = False,
+    rescores: bool = False,
     budget_seconds: float = inf,
     now: Callable[[], float] = monotonic,
 ) -> Scoring:
-    """Score the comments since the last run; with `anew`, also those scored by other versions.
+    """Score the comments since the last run; with `rescores`, also those scored by other versions.
 
     Scores the oldest texts first, at least one batch, and stops after the batch that exceeds
     `budget_seconds` by the clock `now`. The operational copy must be current. Needs write access
@@ -84,7 +84,9 @@ def score_comments(
     [(since, before, up_to)] = connection.execute(WHERE_IT_STANDS).fetchall()
     last_seq = last_score_seq(connection)
     terms = read_terms(connection)
-    texts = pending_texts(connection, since=since, model=model.name, rules=rules.version, anew=anew)
+    texts = pending_texts(
+        connection, since=since, model=model.name, rules=rules.version, rescores=rescores
+    )
     scored = waiting = 0
     for part in texts:
         if scored == 0 or now() < ends_at:

@@ -1,8 +1,8 @@
 """Queues of rows that processes claim under leases.
 
-PostgreSQL's clock decides, whatever the machines' clocks show. Nobody waits for a row: those that
-another transaction locks are skipped. A lease is identified by its end, which is later for each new
-owner, so a process that lost its lease cannot write a result.
+PostgreSQL's clock decides, whatever the machines' clocks show. No process waits for a row: those
+that another transaction locks are skipped. A lease is identified by its end, which is later for
+each new owner, so a process that lost its lease cannot write a result.
 """
 
 from collections.abc import Collection, MutableMapping, Sequence

@@ -37,12 +37,12 @@ def waiting(
 ) -> list[WaitingBatch]:
     """Return the batches to ingest now, without uncommitted ones; insert archived ones first.
 
-    No number is passed over while its batch is registered or archived, whoever moves batches
-    meanwhile: a builder that lost its lease may archive at any time, as a bucket cannot refuse it.
-    So `registered`, which builders only take from, is listed first: what is missing there is in the
-    archive, which is read next. What is moved after the listing raises FileNotFoundError when it is
-    fetched: list again. Live builders archive nothing that this shard lacks, because its progress
-    is recorded before.
+    No number is passed over while its batch is registered or archived, even if another process
+    moves batches: a builder that lost its lease may archive at any time, as a bucket cannot refuse
+    it. So `registered`, which builders only take from, is listed first: what is missing there is in
+    the archive, which is read next. What is moved after the listing raises FileNotFoundError when
+    it is fetched: list again. Live builders archive nothing that this shard lacks, because its
+    progress is recorded before.
 
     A batch whose number is too low gets a new one: those older than PostgreSQL's numbering, of a
     database older than the warehouse, and rejected ones that return, also where a shard has them

@@ -13,7 +13,7 @@ counted as (
         and videos.is_counted
 ),
 
-nobodys as (
+unowned as (
     select
         video_id,
         cast(timezone(analytics_tz, appeared_at) as date) as day
@@ -53,12 +53,12 @@ days as (
             daily.new_likes, daily.new_comments, daily.new_shares, daily.new_saves
         ) as engagements
     from marts.video_daily as daily
-    inner join nobodys using (video_id)
+    inner join unowned using (video_id)
     union all by name
     select
         day,
         1 as new_videos
-    from nobodys
+    from unowned
     union all by name
     select
         cast(timezone(analytics_tz, first_at) as date) as day,

@@ -70,7 +70,7 @@ def file_under_accounts(session: Session, now: datetime) -> set[UUID]:
 
 @cache
 def _filing() -> ReturningUpdate[UUID, UUID, UUID | None, UUID | None]:
-    nobodys = or_(
+    is_unowned = or_(
         Video.account_id.is_(None),
         Video.account_id.not_in(select(Account.id).where(Account.is_active)),
     )
@@ -80,7 +80,7 @@ def _filing() -> ReturningUpdate[UUID, UUID, UUID | None, UUID | None]:
             SAME_POST,
             POSTS.c.row == POST_ACCOUNTS.c.row,
             Video.project_id == POST_ACCOUNTS.c.project_id,
-            nobodys,
+            is_unowned,
         )
         .values(
             account_id=POST_ACCOUNTS.c.account_id,

@@ -109,7 +109,7 @@ def claim(
 def _lock_next(
     session: WriteSession, limit: int, platform: str | None, now: datetime
 ) -> Sequence[ScrapeJob]:
-    """Lock and return the next claimable jobs, at most `limit` of those that nobody else locks."""
+    """Lock and return the next claimable jobs, at most `limit`; skip locked ones."""
     ids = session.scalars(next_ids(platform)).all()
     for first in range(0, len(ids), limit):
         positions = {each: at for at, each in enumerate(ids[first : first + limit])}

@@ -74,7 +74,7 @@ class Lease:
     def require(self, session: Session) -> None:
         """Hold the lease until the session's transaction ends. Raises LeaseLostError.
 
-        An expired lease that nobody else acquired is still valid.
+        An expired lease is valid until another process acquires it.
         """
         if self.fence is None:
             return

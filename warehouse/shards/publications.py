@@ -5,9 +5,9 @@ Without shards there is one publication, and it is not searched for organization
     HOME/publications               those of `main`
     HOME/shards/NAME/publications   those of each other shard
 
-Nobody lacks numbers while moving between shards: publications that lack somebody whom the previous
-ones had are not read yet, in whatever order they arrive. If publications come from a bucket and
-the one with the caller's data has not arrived yet, the caller is told so.
+An organization has numbers while it moves between shards: publications without one that the
+previous ones had are not read yet, in whatever order they arrive. If publications come from a
+bucket and the one with the caller's data has not arrived yet, the caller is told so.
 """
 
 import os

@@ -37,7 +37,7 @@ class ServedBy(NamedTuple):
     """Shards that PostgreSQL has a publication of."""
 
 
-NOBODY_APART = ServedBy({}, frozenset())
+NO_SHARDS = ServedBy({}, frozenset())
 
 
 def note_served_by(settings: Settings, session: Session, published: Collection[str]) -> None:
@@ -70,7 +70,7 @@ class Whereabouts:
 
     settings: Settings
     monotonic: Callable[[], float] = time.monotonic
-    _read: ServedBy = NOBODY_APART
+    _read: ServedBy = NO_SHARDS
     _as_of: tuple[int, int] | None = None
     _requested_at: dict[str, float] = field(default_factory=dict)
     _path: Path = field(init=False)
@@ -83,7 +83,7 @@ class Whereabouts:
         try:
             stat = self._path.stat()
         except FileNotFoundError:
-            return NOBODY_APART
+            return NO_SHARDS
         as_of = (stat.st_mtime_ns, stat.st_ino)
         if as_of != self._as_of:
             noted = json.loads(self._path.read_text(encoding="utf-8"))
@@ -96,7 +96,7 @@ class Whereabouts:
     @property
     def is_noted(self) -> bool:
         """Whether it is noted which shard serves whom, as it is where publications are taken."""
-        return self.served_by() is not NOBODY_APART
+        return self.served_by() is not NO_SHARDS
 
     def note_requested(self, shard: str) -> None:
         now = self.monotonic()

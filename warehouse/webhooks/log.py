@@ -1,7 +1,7 @@
 """The log of events, and the queue of their deliveries: written in one transaction.
 
-Whoever changes something records the event in the transaction of the change, so neither exists
-without the other. An organization's log begins with its first endpoint.
+A change records its event in its own transaction, so neither exists without the other. An
+organization's log begins with its first endpoint.
 """
 
 from collections import defaultdict

@@ -117,7 +117,7 @@ def _lock_url(session: WriteSession, endpoint_id: UUID) -> str | None:
 def _lock_next(
     session: WriteSession, endpoint_id: UUID, now: datetime
 ) -> Row[WebhookDelivery, WebhookEndpoint, WebhookEvent] | None:
-    """Lock and return the message that has been due longest of those that nobody else locks."""
+    """Lock and return the unlocked message that has been due longest."""
     is_ready = (WebhookEndpoint.id == endpoint_id, in_use(), is_open(now))
     # equal to pending, it would be looked up among all pending ones of the endpoint
     is_pending = WebhookDelivery.status.not_in(["delivered", "failed"])

@@ -236,17 +236,17 @@ class TestRenewing:
         self, settings: Settings, creator: Creator, handle: str
     ) -> None:
         """No row is locked during the request to the platform, so the creator need not wait."""
-        anew = []
+        renewed = []
 
         def reconnect(_: Grant) -> None:
             assert creator.connect(handle).status_code == 200
-            anew.append(creator.tokens())
+            renewed.append(creator.tokens())
 
         change(creator, access_expires_at=datetime.now(UTC))
         token = renewed_while(settings, handle, reconnect)
         assert token is not None
-        assert [creator.tokens()] == anew
-        assert json.loads(anew[0])["access"] == token.access.get_secret_value()
+        assert [creator.tokens()] == renewed
+        assert json.loads(renewed[0])["access"] == token.access.get_secret_value()
 
     def test_a_concurrent_disconnect_is_revoked_even_after_a_stopped_process(
         self,

@@ -136,10 +136,10 @@ class Life:
             start, end = self._window()
             if account.tracking_start_date and (not start or start < account.tracking_start_date):
                 account.tracking_start_date = start
-                account.discover_anew()
+                account.discover_again()
             if account.tracking_end_date and (not end or end > account.tracking_end_date):
                 account.tracking_end_date = end
-                account.discover_anew()
+                account.discover_again()
 
     def _window(self) -> tuple[date | None, date | None]:
         age = self.draw.randrange(LONGEST_AGE.days)

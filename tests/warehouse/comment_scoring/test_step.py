@@ -157,8 +157,8 @@ def test_another_version_scores_only_old_texts_again(warehouse: Connection) -> N
     score_comments(warehouse, Model("fan-1"))
 
     assert score_comments(warehouse, Model("fan-2")).texts == 0
-    assert score_comments(warehouse, Model("fan-2"), anew=True).texts == 1
-    assert score_comments(warehouse, Model("fan-2"), anew=True).texts == 0
+    assert score_comments(warehouse, Model("fan-2"), rescores=True).texts == 1
+    assert score_comments(warehouse, Model("fan-2"), rescores=True).texts == 0
     assert [row[4:] for row in scores(warehouse)] == [("fan-1", 1), ("fan-2", 2)]
 
 

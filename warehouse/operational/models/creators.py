@@ -117,7 +117,7 @@ class Account(Identified, Timestamped, Followed, Base):
     profile_outcome: Mapped[str | None]
     profile_looked_at: Mapped[datetime | None]
 
-    def discover_anew(self) -> None:
+    def discover_again(self) -> None:
         """Make the next discovery go back to the start."""
         self.last_discovered_at = self.listing = None
 

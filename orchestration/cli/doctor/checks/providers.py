@@ -60,7 +60,7 @@ def check_providers(installation: Installation) -> Iterator[Finding]:
 def check_embeds(installation: Installation) -> Iterator[Finding]:
     """Report TikTok embeds that redirect to the player, unless another provider lists accounts.
 
-    Whoever writes the warehouse is not waited for.
+    It does not wait for the writer of the warehouse.
     """
     settings = installation.settings
     if {"web"} != set(settings.providers_of(tiktok.PLATFORM)) - set(CONNECTED):

@@ -191,9 +191,9 @@ def creators_of(session: Session, query: AnnotationQuestion) -> dict[UUID, str |
 
 @cache
 def _statement(scope: Scope, *, hide_auto: bool) -> str:
-    nobody = "select null::uuid as id, null::text as label where false"
+    no_owners = "select null::uuid as id, null::text as label where false"
     return STATEMENT.format(
-        owners=OWNERS if scope == "video" else nobody,
+        owners=OWNERS if scope == "video" else no_owners,
         members=MEMBERS[scope],
         automatic="" if hide_auto else AUTOMATIC,
     )

@@ -33,7 +33,7 @@ class CostRow(BaseModel):
 
 
 COLUMNS = columns_of(CostRow)
-NOBODY = UUID(int=2**128 - 1)
+NO_CREATOR = UUID(int=2**128 - 1)
 """Sorts last in a day."""
 
 
@@ -73,4 +73,4 @@ class CampaignCostsDataset:
 
 
 def _key(row: CostOfDay) -> RowKey:
-    return RowKey(day=row.day, id=row.creator_id or NOBODY)
+    return RowKey(day=row.day, id=row.creator_id or NO_CREATOR)

@@ -39,7 +39,7 @@ from warehouse.reading.accruals.listing import (
 from warehouse.reading.accruals.newer import Newer
 
 COLUMNS = columns_of(Accrual)
-NOBODY = UUID(int=0)
+NO_CREATOR = UUID(int=0)
 
 
 class Person(BaseModel):
@@ -86,7 +86,7 @@ def _build_filters(session: Session, caller: Principal, query: ExportQuery) -> A
             models.Creator.organization_id == caller.organization_id,
             has_creator(caller.organization_id, query.campaign_id),
         )
-        reached = ",".join(map(str, session.scalars(of_campaign))) or str(NOBODY)
+        reached = ",".join(map(str, session.scalars(of_campaign))) or str(NO_CREATOR)
     return AccrualFilter(
         organization_id=caller.organization_id,
         project_id=query.project_id,

@@ -39,7 +39,7 @@ from warehouse.reading.leaderboards import (
 )
 from warehouse.zones import start_of
 
-NOBODY = Leaderboard(total=0, rows=[])
+EMPTY = Leaderboard(total=0, rows=[])
 
 Finder = Callable[[Session, UUID, Collection[UUID]], Mapping[UUID, Entity]]
 
@@ -117,7 +117,7 @@ def entries_of(context: RequestContext, window: Window, question: BoardQuestion)
     last_whole_day = context.marts_whole_to
     is_reached = last_whole_day and window.days.from_day <= last_whole_day + ONE_DAY
     if question.while_tracked and not is_reached:
-        return NOBODY
+        return EMPTY
     start, until = window.days.instants()
     whole_to = window.whole_to if question.while_tracked else window.days.to_day
     prior_from = comparing.prior_from(window.days, whole_to)
@@ -136,7 +136,7 @@ def entries_of(context: RequestContext, window: Window, question: BoardQuestion)
         **vars(question),
     )
     answer = context.marts.cached(leaderboard, query, lambda board: len(board.rows))
-    return answer[0] if answer else NOBODY
+    return answer[0] if answer else EMPTY
 
 
 def present(

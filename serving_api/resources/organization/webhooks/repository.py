@@ -24,7 +24,7 @@ EVENTS = Keyset(WebhookEvent.created_at, WebhookEvent.id, "webhook-events")
 DELIVERIES = Keyset(WebhookDelivery.created_at, WebhookDelivery.event_id, "webhook-deliveries")
 
 
-def disabled_by_nobody(session: Session, organization_id: UUID) -> Sequence[WebhookEndpoint]:
+def disabled_automatically(session: Session, organization_id: UUID) -> Sequence[WebhookEndpoint]:
     """Return the endpoints that were disabled automatically, the latest first."""
     statement = rows_of(WebhookEndpoint, organization_id).where(
         WebhookEndpoint.disabled_reason.is_not(None)

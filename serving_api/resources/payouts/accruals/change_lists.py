@@ -54,7 +54,7 @@ def _by_reading(
     if reading is None or any(item[field] >= highest[field] for item in old):
         return ""
     is_earlier = datetime.fromisoformat(reading["captured_at"]) < sides.frozen_at
-    is_as_decided = not sides.is_decided_anew and _lifetimes(old) == _lifetimes(new)
+    is_as_decided = not sides.is_decided_again and _lifetimes(old) == _lifetimes(new)
     has_two_meanings = reading["source"] in ORGANIC_VIEWS or any(
         "view_baselines" in item for item in (*old, *new)
     )

@@ -69,7 +69,7 @@ class Records:
 class Sides(NamedTuple):
     """The frozen evidence, the evidence owed now (None if nothing is owed), and the records.
 
-    `frozen_at` is the instant up to which the frozen evidence knew readings. `is_decided_anew` is
+    `frozen_at` is the instant up to which the frozen evidence knew readings. `is_decided_again` is
     true if the version or the counted days changed since.
     """
 
@@ -77,7 +77,7 @@ class Sides(NamedTuple):
     owed: Evidence | None
     records: Records
     frozen_at: datetime
-    is_decided_anew: bool = False
+    is_decided_again: bool = False
 
     def items(self, name: str) -> tuple[Sequence[Evidence], Sequence[Evidence]]:
         """Return a list as (frozen, owed now)."""

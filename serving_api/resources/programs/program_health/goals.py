@@ -10,7 +10,7 @@ from sqlalchemy.orm import Session
 from serving_api.kit.request_context import RequestContext
 from serving_api.kit.rows import from_row
 from serving_api.resources.organization import projects
-from serving_api.resources.organization.webhooks.repository import disabled_by_nobody
+from serving_api.resources.organization.webhooks.repository import disabled_automatically
 from serving_api.resources.programs.goal_compliance.goal_states import GoalState
 from serving_api.resources.programs.goal_compliance.repository import goals_of, states_in_force
 from serving_api.resources.programs.goal_compliance.service import stand_of
@@ -103,7 +103,7 @@ WAY_OUT = (
 
 def disabled_webhooks(session: Session, organization_id: UUID) -> list[DisabledWebhook]:
     """Return the endpoints that were disabled automatically, the latest first."""
-    return [_present(endpoint) for endpoint in disabled_by_nobody(session, organization_id)]
+    return [_present(endpoint) for endpoint in disabled_automatically(session, organization_id)]
 
 
 def _present(endpoint: WebhookEndpoint) -> DisabledWebhook:

@@ -53,7 +53,7 @@ def videos_to_transfer(
         .join(Video, Video.account_id == removed.id)
         .where(is_taker)
     )
-    of_nobody = (
+    unowned = (
         select(Video.id, taker.id, taker.creator_id)
         .select_from(taker)
         .join(
@@ -67,7 +67,7 @@ def videos_to_transfer(
         )
         .where(is_taker)
     )
-    candidates = union_all(of_removed, of_nobody).subquery()
+    candidates = union_all(of_removed, unowned).subquery()
     return session.execute(
         select(
             Video.id,

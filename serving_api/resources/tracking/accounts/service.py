@@ -55,7 +55,7 @@ def change_tracking(account: Account, changes: AccountChanges) -> None:
     if start and end and end < start:
         raise InvalidBody.at("tracking_end_date", f"must not be before {start}")
     if _grew(before, (start, end)):
-        account.discover_anew()
+        account.discover_again()
 
 
 def _window(account: Account) -> Window:
@@ -174,7 +174,7 @@ def _change_handle(session: WriteSession, account: Account, handle: str) -> None
     end_with_handle(session, account.organization_id, account.id)
     account.handle = handle
     account.platform_user_id = account.platform_alt_id = None
-    account.discover_anew()
+    account.discover_again()
     session.flush()
     tracking.transfer_owners(session, [account])
     if account.deactivated_at is None:

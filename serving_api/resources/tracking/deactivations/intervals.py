@@ -119,7 +119,7 @@ def end(session: WriteSession, account: Account, ending: Ending) -> AccountDeact
     account.deactivated_at = account.deactivated_by = None
     account.deactivated_via_cascade = False
     account.deactivation_video_choice = account.deactivation_reason = None
-    account.discover_anew()
+    account.discover_again()
     return interval
 
 

@@ -2,7 +2,7 @@
 
 post    creator  views
 one     Ada      1,000 on the 13th, 1,600 on the 16th, 1,500 on the 19th
-two     nobody   40 on the 18th
+two     -        40 on the 18th
 three   Ada      9 on the 17th, and does not count
 """
 

@@ -137,7 +137,7 @@ def throw_out(tenant: Tenant, user_id: UUID, how: str) -> None:
 
 
 class TestHandedOn:
-    """The maker of a chain's first key stays the maker of all its keys, whoever they act as."""
+    """The maker of a chain's first key stays the maker of all its keys, also of those of others."""
 
     @pytest.fixture
     def chain(self, tenant: Tenant) -> tuple[UUID, list[Any]]:

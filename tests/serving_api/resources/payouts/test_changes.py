@@ -38,11 +38,11 @@ def reason(
     records: Records | None = None,
     settled: list[Evidence] | None = None,
     *,
-    is_decided_anew: bool = False,
+    is_decided_again: bool = False,
 ) -> str:
     """The reason of an adjustment between two sides."""
     now = owed["evidence"] if owed else None
-    sides = Sides(frozen["evidence"], now, records or Records(), PAID_AT, is_decided_anew)
+    sides = Sides(frozen["evidence"], now, records or Records(), PAID_AT, is_decided_again)
     return reason_of(
         {
             "owed_cents": owed["amount_cents"] if owed else 0,
@@ -197,11 +197,11 @@ class TestPosts:
             " by the late reading of 2026-05-16 10:00:00 UTC from page"
         )
 
-    @pytest.mark.parametrize(("at", "is_decided_anew"), [("21", False), ("16", True)])
-    def test_late_readings_would_have_counted(self, at: str, is_decided_anew: bool) -> None:
+    @pytest.mark.parametrize(("at", "is_decided_again"), [("21", False), ("16", True)])
+    def test_late_readings_would_have_counted(self, at: str, is_decided_again: bool) -> None:
         """But not one after the payment, or one within other days or another version."""
         frozen, owed = cpm(post(500)), cpm(post(700, f"2026-05-{at}T10:00:00.000000Z"))
-        assert reason(side(frozen), side(owed), is_decided_anew=is_decided_anew) == (
+        assert reason(side(frozen), side(owed), is_decided_again=is_decided_again) == (
             f"Post {POST} counts 700 views, 500 when it was paid,"
             f" by the reading of 2026-05-{at} 10:00:00 UTC from page"
         )
