@@ -55,7 +55,7 @@ def copy_of(
         name=model.__tablename__,
         means=means,
         key=tuple(column.name for column in decided.primary_key),
-        change=Change.FOLLOWED if issubclass(model, Followed) else Change.MADE_ANEW,
+        change=Change.FOLLOWED if issubclass(model, Followed) else Change.COPIED_WHOLE,
         columns=(*copied, COPIED_IN) if is_numbered else tuple(copied),
         owner=_owner(decided) if issubclass(model, Followed) else None,
     )

@@ -144,7 +144,7 @@ ZONE_OFFSETS = Table(
     means="UTC offsets of every zone in use, from the IANA database. Spans of a zone are "
     "half-open, touch each other and cover 2000 to 2100.",
     key=("zone", "starts_at"),
-    change=Change.MADE_ANEW,
+    change=Change.COPIED_WHOLE,
     columns=(
         never_null("zone", "varchar"),
         never_null("starts_at", "timestamptz"),

@@ -27,7 +27,7 @@ class Change(Enum):
 
     ADDED = "append-only"
     FOLLOWED = "each copy replaces rows that PostgreSQL wrote since the last one"
-    MADE_ANEW = "each copy replaces all rows"
+    COPIED_WHOLE = "each copy replaces all rows"
     REPLACED = "all rows are replaced at once"
     COPIED = "a copy of a model's table, replaced at each publication"
 
