@@ -63,6 +63,7 @@ class Slice:
         self._ended = set[ClaimedFetch]()
         self._failed: dict[ClaimedFetch, datetime] = {}
         self._fetched: set[str] = set()
+        self.outcomes = set[str]()
         self.requested = set[str]()
         """Subjects of which something was requested; of the others, all routes pause."""
 
@@ -99,10 +100,13 @@ class Slice:
         """Release everything: the landed part is unknown, or the platform was unreachable."""
         when_back(release, self._store, self._claimed)
 
-    def are_few_new(self) -> bool:
-        """Return whether all ended, and at most FEW of them had not failed before."""
-        new = [claimed for claimed in self._claimed if claimed.row.failing_since is None]
-        return len(new) <= FEW and self._ended.issuperset(self._claimed)
+    def subjects(self) -> set[str]:
+        return {claimed.subject for claimed in self._claimed}
+
+    def are_few_new(self, *, but: set[str]) -> bool:
+        """Return whether all ended, and at most FEW, `but` some, had not failed before."""
+        new = {claimed.subject for claimed in self._claimed if claimed.row.failing_since is None}
+        return len(new - but) <= FEW and self._ended.issuperset(self._claimed)
 
     async def _account_fetch(
         self, claimed: ClaimedFetch, account: AccountToScrape | None, due: Sequence[DuePost]
@@ -115,6 +119,7 @@ class Slice:
             was_left |= fetch.was_left
             is_put_off &= fetch.is_put_off
             outcomes.add(fetch.report.outcome)
+            self.outcomes.add(fetch.report.outcome.value)
             is_answered = not fetch.is_put_off and fetch.report.outcome is not Outcome.UNREACHABLE
             note = unanswered.discard if is_answered else unanswered.add
             note(getattr(fetch.target, "platform_video_id", ACCOUNT))  # the last page of its list
@@ -201,9 +206,10 @@ async def fetch_claimed(
 
     A slice without any answer is released, and a few others decide after the pause of its routes.
     If one is answered, the slice is still due, and requested again before it fails. Else the
-    platform is unreachable (returns True): all stay due.
+    platform is unreachable (returns True): all stay due. An outage can begin between two slices.
     """
     silent: Slice | None = None
+    doubted = set[str]()
     while not buffer.tally.is_cut:
         others = silent and partial(claim_others, but=silent.requested)
         if not (claimed := await _claimed(store, platform, others or claim)):
@@ -220,11 +226,13 @@ async def fetch_claimed(
         except BaseException:
             await asyncio.to_thread(some.give_back)
             raise
-        is_doubtful = silent is not None or not some.are_few_new()
-        is_away = is_doubtful and is_unreachable(buffer.tally.outcomes)
+        is_doubtful = silent is not None or not some.are_few_new(but=doubted)
+        is_away = is_doubtful and is_unreachable(some.outcomes)
         await asyncio.to_thread(some.give_back if is_away else some.settle)
         if is_away and silent:
             return True
+        if is_away or not silent:
+            doubted = some.subjects() if is_away else set()
         silent = some if is_away else None
     return False
 

@@ -7,7 +7,7 @@ reports it.
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 
 import psycopg
@@ -26,7 +26,7 @@ SECONDS_BETWEEN = 15
 log = structlog.get_logger(__name__)
 
 
-def is_unreachable(outcomes: Mapping[str, int]) -> bool:
+def is_unreachable(outcomes: Collection[str]) -> bool:
     """Return whether there were fetches and the platform answered none of them."""
     return set(outcomes) == {Outcome.UNREACHABLE.value}
 

@@ -135,41 +135,41 @@ async def fetch_platform(  # noqa: PLR0917  passed on from Dagster
             paying = partial(claim, only_paying=True)
             return await fetch_due(into, paying, renew_others=renew_others)
 
-        async def fetch_all() -> None:
+        async def fetch_all() -> bool:
             queue, is_away = work_queue.claim_fetches(tally.jobs), False
             async with _put_back(store, work_queue, tally):
                 while not tally.is_cut:
-                    is_away |= await fetch_paying(buffer, work_queue.renew)
+                    is_away = await fetch_paying(buffer, work_queue.renew)
                     if (jobs := next(queue, None)) is None:
                         break
                     await crawl(jobs, buffer, concurrency=concurrency, renew=work_queue.renew)
-            if scope is Scope.DUE and not (is_away and is_unreachable(tally.outcomes)):
-                await fetch_due(buffer, partial(claim, only_paying=False))
+            if scope is Scope.DUE and not is_away:
+                return await fetch_due(buffer, partial(claim, only_paying=False))
+            return is_away
 
         fetch_beside = partial(fetch_paying, beside, lambda: None)
         async with regularly(partial(_unless_away, fetch_beside), PAYING_EVERY):
-            await fetch_all()
             on_wait = retry_reports(platform, on_progress)
-            await _stay(store, platform, tally, scope, fetch_all, on_wait=on_wait)
+            await _fetch_and_stay(store, platform, tally, scope, fetch_all, on_wait=on_wait)
         if scope is Scope.EVERYTHING:
             await _crawl_everything(work_queue, buffer, settings)
     await asyncio.to_thread(note_pause, store, settings.scrape_egress, platform, tally.wait_seconds)
     return tally
 
 
-async def _stay(
+async def _fetch_and_stay(
     store: OperationalStore,
     platform: str,
     tally: Tally,
     scope: Scope,
-    fetch_all: Callable[[], Awaitable[None]],
+    fetch_all: Callable[[], Awaitable[bool]],
     *,
     on_wait: Callable[[datetime], None],
 ) -> None:
-    """Make all fetches every PAYING_EVERY seconds while a paying one is retried soon."""
+    """Make all fetches, every PAYING_EVERY seconds while a paying one is retried soon."""
+    is_away = await fetch_all()
 
     def retried_at() -> datetime | None:
-        is_away = is_unreachable(tally.outcomes)
         with store.read_session() as session:
             return next_retry(session, platform, store.clock(), is_away=is_away)
 
@@ -178,7 +178,7 @@ async def _stay(
             return
         on_wait(max(retry_at, store.clock() + timedelta(seconds=PAYING_EVERY)))
         await asyncio.sleep(PAYING_EVERY)
-        await fetch_all()
+        is_away = await fetch_all()
 
 
 async def _unless_away(fetch_paying: Callable[[], Awaitable[object]]) -> None:

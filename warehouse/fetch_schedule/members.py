@@ -66,7 +66,13 @@ ADD_ACCOUNT_FETCHES = f"""
     select
         platform,
         {SUBJECT_SQL},
-        max(case when profile_outcome = 'ok' then last_discovered_at else profile_looked_at end),
+        max(
+            case
+                when profile_outcome is distinct from 'ok' or listing is not null
+                    then profile_looked_at
+                else last_discovered_at
+            end
+        ),
         to_timestamp(0),
         'account'
     from accounts where {sql_of(scrapable_account())} and {{accounts}}

@@ -26,7 +26,10 @@ _NOTE_ACCOUNT_FETCHES = f"""
                 then greatest(visits.looked_at, seen.finished_at)
             else visits.looked_at
         end,
-        failing_since = case when not seen.is_success then visits.failing_since end
+        failing_since = case
+            when not seen.is_success or visits.lease_expires_at is not null
+                then visits.failing_since
+        end
     from (
         select
             accounts.platform,

@@ -161,6 +161,10 @@ class Work:
         """Let a worker fetch while the first four requests get no answer."""
         return await self._next_worker(kind=AwayForFour)
 
+    async def meet_outage_at_others(self) -> Tally:
+        """Let a worker fetch until the platform is away from the first of `four_others` on."""
+        return await self._next_worker(kind=AwayFromPaid)
+
     async def pause(self, *posts: str) -> Tally:
         """Let a worker fetch while the route of these posts pauses."""
         return await self._next_worker(pauses=posts)
@@ -344,6 +348,18 @@ class TestRounds:
         assert {work.fetches[name] for name in four_others} == {2}
         assert work.failing() == len(four_others)
         assert work.leases() == []
+
+    async def test_an_outage_that_begins_between_two_slices_fails_no_account(
+        self, work: Work, four_others: list[str], monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Otherwise they are due again minutes later, when their period may have ended."""
+        monkeypatch.setattr(claimed_fetches, "CLAIMED_AT_A_TIME", ACCOUNTS)
+        with work.store.write_session() as session:
+            plan_changes(session)
+            session.execute(text("update visits set due_at = '2026-01-01' where subject like '9%'"))
+        tally = await work.meet_outage_at_others()
+        assert tally.outcomes == {"ok": ACCOUNTS * (POSTS + 2), "unreachable": len(four_others)}
+        assert (work.failing(), work.leases()) == (0, [])
 
     async def test_an_outage_that_ends_before_others_are_requested_fails_no_account(
         self, work: Work, four_others: list[str]
@@ -868,16 +884,22 @@ class TestWorker:
         assert states == [("running", 1)]
         assert fetch_states(store) == [("queued", 0)]
 
-    @pytest.mark.parametrize("user_id", ["9", None])
+    @pytest.mark.parametrize(("user_id", "has_failed"), [("9", False), ("9", True), (None, False)])
     async def test_an_account_stays_due_if_a_worker_is_stopped_between_profile_and_list(
         self,
         settings: Settings,
         store: OperationalStore,
         organization: NewOrganization,
         user_id: str | None,
+        has_failed: bool,
     ) -> None:
         """Otherwise it counts as fetched, and its list is read hours later."""
         add_account(store, organization, "new", platform_user_id=user_id)
+        if has_failed:
+            failed = "update visits set looked_at = :at, failing_since = :at, account_due_at = :at"
+            with store.write_session() as session:
+                plan_changes(session)
+                session.execute(text(failed), {"at": NOON - timedelta(minutes=6)})
         has_begun = asyncio.Event()
 
         class Stuck(LongListing):
@@ -896,6 +918,35 @@ class TestWorker:
         with pytest.raises(asyncio.CancelledError):
             await work
         assert "page5" in await fetched_in_order(settings, store, LongListing)
+
+    async def test_a_new_account_that_jobs_list_is_not_listed_again_at_once(
+        self, settings: Settings, store: OperationalStore, organization: NewOrganization
+    ) -> None:
+        """Its user id becomes known with the first page, and another worker plans meanwhile."""
+        account = add_account(store, organization, "new", platform_user_id=None)
+        with store.write_session() as session:
+            for job_type in ("creator_profiles", "discover_videos"):
+                enqueue(session, job_type=job_type, account=session.get_one(Account, account))
+
+        lists = []
+
+        class Planned(LongListing):
+            async def profile(self, target: AccountTarget) -> ScrapeReport:
+                return await super().profile(replace(target, platform_user_id="9"))
+
+            async def discover(
+                self, target: AccountTarget, *, since: datetime, known: Collection[str]
+            ) -> ScrapeReport:
+                lists.append(target.behind)
+                if target.behind:
+                    self.fetches["1"] += 1  # page 4 waits for it
+                    with store.write_session() as session:
+                        plan_changes(session)
+                report = await super().discover(target, since=since, known=known)
+                return replace(report, reached_known=report.goes_on is None)
+
+        await fetched_in_order(settings, store, Planned)
+        assert len(lists) == 5
 
     @pytest.mark.slow
     async def test_decisions_during_a_busy_worker_are_planned_before_its_next_claim(
@@ -986,6 +1037,14 @@ class AwayForFour(Platform):
     async def _asked(self, subject: str) -> None:
         self.is_away = self.fetches.total() < 4
         await super()._asked(subject)
+
+
+class AwayFromPaid(Platform):
+    """Answers until it is asked for an account whose name begins with "paid"."""
+
+    async def profile(self, target: AccountTarget) -> ScrapeReport:
+        self.is_away |= target.handle.startswith("paid")
+        return await super().profile(target)
 
 
 class PausedBehind(Platform):
