@@ -19,7 +19,7 @@ from tests.fixtures.api import Api, Tenant, new_tenant
 from tests.fixtures.browser import authorize, reached, require_sound
 from tests.fixtures.payouts import Paying, week_until
 from tests.fixtures.programs import Browser as Member
-from tests.serving_api.desk.test_inbox import found
+from tests.serving_api.desk.test_inbox import add_posts
 
 pytestmark = pytest.mark.slow
 
@@ -233,7 +233,7 @@ def test_a_campaign_with_members(chromium: Browser, tenant: Tenant, scripts: boo
 
 
 def test_an_inbox_of_30_posts_by_keyboard(chromium: Browser, tenant: Tenant) -> None:
-    ids = found(tenant, tenant.creator("ada"), [f"Post {number}" for number in range(30)])
+    ids = add_posts(tenant, tenant.creator("ada"), [f"Post {number}" for number in range(30)])
     with hands_of(chromium, tenant, "/inbox") as hands:
         banner = hands.page.get_by_role("status")
         require_sound(hands.page, "inbox")
