@@ -209,7 +209,7 @@ async def fetch_claimed(
     platform is unreachable (returns True): all stay due. An outage can begin between two slices.
     """
     silent: Slice | None = None
-    doubted = set[str]()
+    doubted = set[str]()  # released without an answer: silent once more, they fail
     while not buffer.tally.is_cut:
         others = silent and partial(claim_others, but=silent.requested)
         if not (claimed := await _claimed(store, platform, others or claim)):
