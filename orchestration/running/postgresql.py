@@ -14,10 +14,10 @@ from typing import Any, Self
 
 from dagster import DagsterInstance, DagsterInvalidConfigError
 from dagster_postgres import DagsterPostgresStorage
-from dagster_postgres.utils import DagsterPostgresException, retry_pg_creation_fn
+from dagster_postgres.utils import DagsterPostgresException
 from dagster_shared.check import CheckError
 from dagster_shared.serdes.errors import DeserializationError
-from sqlalchemy import URL, NullPool, create_engine
+from sqlalchemy import URL, NullPool, create_engine, text
 from sqlalchemy.exc import ProgrammingError, SQLAlchemyError
 from sqlalchemy.schema import CreateSchema
 
@@ -25,6 +25,7 @@ from orchestration.running.instance import dagster_home
 from warehouse.dagster_settings import DAGSTER_SCHEMA
 from warehouse.operational.engines import IDLE, LONGEST_IDLE
 from warehouse.operational.errors import OperationalStoreError
+from warehouse.operational.session_lock import LONGEST_WAIT
 from warehouse.operational.store import url_as_it_is
 from warehouse.settings import Settings
 
@@ -36,6 +37,11 @@ STATEMENT_MILLISECONDS = 60_000
 RECYCLED_SECONDS = 10
 """The first statement after a restart of PostgreSQL failed its run if its connection was older."""
 MORE_AT_ONCE = 10
+
+_AWAIT_TURN = text(
+    f"select set_config('lock_timeout', '{LONGEST_WAIT}', true),"
+    f" pg_advisory_lock(hashtextextended('{DAGSTER_SCHEMA}', 0))"
+)
 
 _opening: ContextVar[Settings | None] = ContextVar("opening", default=None)
 """Settings of the history that this process opens; None: those of the environment."""
@@ -92,8 +98,8 @@ class OwnSchemaStorage(DagsterPostgresStorage):
         """Return the storage of this process's settings, after creating its schema."""
         settings = _opening.get() or Settings()
         url = _history_url(settings)
-        retry_pg_creation_fn(lambda: _make_schema(url))
-        storage = cls(url.render_as_string(hide_password=False), inst_data=inst_data)
+        with _creating(url):
+            storage = cls(url.render_as_string(hide_password=False), inst_data=inst_data)
         for part in (storage.run_storage, storage.event_log_storage, storage.schedule_storage):
             part.optimize_for_webserver(
                 STATEMENT_MILLISECONDS, pool_recycle=RECYCLED_SECONDS, max_overflow=MORE_AT_ONCE
@@ -110,12 +116,18 @@ def _history_url(settings: Settings) -> URL:
     return url.set(drivername="postgresql+psycopg2").update_query_dict({"options": options.strip()})
 
 
-def _make_schema(url: URL) -> None:
-    """Create the schema; of two processes that start at once, one may see that it exists."""
-    engine = create_engine(url, poolclass=NullPool)
-    with engine.begin() as connection:
+@contextmanager
+def _creating(url: URL) -> Iterator[None]:
+    """Create the schema, and let no other process create tables in it until this ends.
+
+    Where two create a table at once, Dagster retries only some of PostgreSQL's errors.
+    """
+    engine = create_engine(url, poolclass=NullPool, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:  # the lock ends with it
+        connection.execute(_AWAIT_TURN)
         if not engine.dialect.has_schema(connection, DAGSTER_SCHEMA):
-            connection.execute(CreateSchema(DAGSTER_SCHEMA, if_not_exists=True))
+            connection.execute(CreateSchema(DAGSTER_SCHEMA))
+        yield
 
 
 @contextmanager

@@ -1,5 +1,6 @@
 """Dagster's settings, with an operator's overrides, and its history in PostgreSQL."""
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import LiteralString, cast
@@ -56,6 +57,20 @@ def test_a_history_in_postgresql_has_its_runs_when_opened_elsewhere(
     with psycopg.connect(store.dsn) as connection:
         assert set(connection.execute(TABLES).fetchall()) == {("dagster",)}
     assert not list(tmp_path.rglob("*.db"))
+
+
+def test_nodes_that_first_start_at_once_share_a_history(
+    settings: Settings, store: OperationalStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Dagster retries two of three errors of such a start, with a warning, and not the third."""
+
+    def opened(_node: int) -> int:
+        with open_instance(settings) as instance:
+            return instance.get_runs_count()
+
+    with ThreadPoolExecutor(8) as nodes:
+        assert list(nodes.map(opened, range(8))) == [0] * 8
+    assert not caplog.records
 
 
 def test_sensors_tick_one_after_the_other(settings: Settings, store: OperationalStore) -> None:
