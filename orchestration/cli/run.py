@@ -12,6 +12,7 @@ from orchestration.cli.instants import instant_of
 from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import DISK_FULL, OUT, CommandFailed, complain, print_json
 from orchestration.cli.progress import ProgressDisplay
+from orchestration.cli.simulate import refuse_demo
 from orchestration.running.interrupts import signal_numbers
 from orchestration.running.pipeline import pipeline_job, run_job
 from orchestration.running.progress import Days, PipelineFailed, PipelineResult
@@ -51,6 +52,8 @@ def run(
     Examples: `tracker run` or `tracker run --no-scrape --as-of 2026-03-01T06:00:00Z --json`
     """
     settings = settings_of_environment()
+    if not no_scrape:
+        refuse_demo(settings)
     if as_of is not None:
         settings = settings.at(instant_of("--as-of", as_of))
     job_name = pipeline_job(scrape=not no_scrape, comments=not no_comments)

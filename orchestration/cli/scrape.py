@@ -18,6 +18,7 @@ from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import OUT, CommandFailed, print_json
 from orchestration.cli.progress import ProgressDisplay
 from orchestration.cli.run import AsJson, Stay
+from orchestration.cli.simulate import refuse_demo
 from orchestration.cli.workers import log, waits_after
 from orchestration.running.interrupts import run_until_signal
 from orchestration.running.progress import OnProgress
@@ -48,6 +49,7 @@ def scrape(stay: Stay = False, every: Seconds = 60.0, as_json: AsJson = False) -
     Examples: `tracker scrape` or `tracker scrape --stay`
     """
     settings = settings_of_environment()
+    refuse_demo(settings)
     with current_store(settings) as store, ProgressDisplay() as display:
         if stay:
             with _named_worker(settings, store) as name:

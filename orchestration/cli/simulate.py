@@ -14,10 +14,13 @@ from warehouse.clock import system_clock
 from warehouse.operational.models import Account, Video
 from warehouse.operational.store import OperationalStore
 from warehouse.platforms import PLATFORMS
+from warehouse.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+DEMO = "this-is-a-demo"
+"""File in the folder of a demo."""
 ONLY_WEB = {
     **{f"TRACKER_{name.upper()}_PROVIDER": "web" for name in PLATFORMS},
     **{f"TRACKER_{name.upper()}_PROVIDERS": "" for name in PLATFORMS},
@@ -75,6 +78,18 @@ def only_simulated(origin: str) -> dict[str, str]:
         "TRACKER_PICTURES_FROM_LOOPBACK": "true",
         "no_proxy": f"{excluded},{LOOPBACK}" if excluded else LOOPBACK,
     }
+
+
+def refuse_demo(settings: Settings) -> None:
+    """Raise CommandFailed if made-up creators of a demo would be requested at real platforms."""
+    names = {f"{name}_base_url" for name in PLATFORMS}
+    if (settings.home_path / DEMO).exists() and not names <= settings.model_fields_set:
+        raise CommandFailed(
+            f"{settings.home_path} is a demo, whose creators no platform has.",
+            "Set TRACKER_HOME to a folder of your own and run `tracker init`. `tracker run"
+            " --no-scrape` and `tracker serve` work in a demo.",
+            exit_code=2,
+        )
 
 
 def require_made_up(store: OperationalStore) -> None:

@@ -18,7 +18,7 @@ from orchestration.cli.opening import current_store, settings_of_environment
 from orchestration.cli.output import CommandFailed, say
 from orchestration.cli.ports import LOOPBACK, answers, free_port, preferred_port, require_free
 from orchestration.cli.serve import Host, Port, Workers, refuse_uncounted
-from orchestration.cli.simulate import only_simulated, require_made_up, some_handles
+from orchestration.cli.simulate import only_simulated, refuse_demo, require_made_up, some_handles
 from orchestration.running.instance import dagster_home, unused_files, write_workspace
 from warehouse.dagster_settings import DAGSTER_SCHEMA
 from warehouse.landing.folders import make_home
@@ -68,6 +68,7 @@ def up(  # noqa: PLR0917  options, each by its name
     if simulate:
         os.environ |= only_simulated(f"http://{LOOPBACK}:{simulator_port}")
     settings = settings_of_environment()
+    refuse_demo(settings)
     refuse_uncounted(settings, workers)
     stop_requested = Event()
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -20,6 +20,7 @@ from orchestration.cli.demo.truth import Simulator
 from orchestration.cli.opening import opened_store
 from orchestration.cli.output import CommandFailed, complain, say
 from orchestration.cli.ports import LOOPBACK, free_port
+from orchestration.cli.simulate import DEMO
 from orchestration.running.pipeline import run_pipeline
 from orchestration.running.progress import PipelineFailed
 from warehouse.clock import Clock
@@ -33,7 +34,6 @@ from warehouse.platforms import PLATFORMS
 from warehouse.settings import Settings
 
 DEFAULT_HOME = Path("data/demo")
-MARKER = "this-is-a-demo"
 CREATORS_IN_WORLD, FRAUD = 200, 0.05
 WORLD = ("--creators", str(CREATORS_IN_WORLD), "--fraud", str(FRAUD))
 PATIENCE_SECONDS = 60
@@ -44,14 +44,14 @@ CHANGES_SECONDS = 2
 def fresh_home(settings: Settings) -> Settings:
     """Return settings with an empty folder: TRACKER_HOME, or ./data/demo. Replaces an old demo."""
     home = settings.home_path if "home" in settings.model_fields_set else DEFAULT_HOME.resolve()
-    if home.exists() and any(home.iterdir()) and not (home / MARKER).exists():
+    if home.exists() and any(home.iterdir()) and not (home / DEMO).exists():
         raise CommandFailed(
             f"{home} is not empty and not a demo.", "Set TRACKER_HOME to another folder."
         )
     _stop_left_behind(home / "postgres")
     shutil.rmtree(home, ignore_errors=True)
     make_home(home)
-    (home / MARKER).touch()
+    (home / DEMO).touch()
     return settings.model_copy(update={"home": home, "database_url": None, "warehouse_url": None})
 
 

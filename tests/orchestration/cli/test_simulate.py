@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import urllib.request
+from pathlib import Path
 
 import httpx
 import pytest
@@ -12,12 +13,12 @@ from orchestration.cli.demo.stage import facing
 from orchestration.cli.demo.truth import Simulator
 from orchestration.cli.output import CommandFailed
 from orchestration.cli.ports import free_port
-from orchestration.cli.simulate import only_simulated, require_made_up
+from orchestration.cli.simulate import DEMO, only_simulated, require_made_up
 from scrapers.simulator import World
 from scrapers.simulator.records import Kind
 from tests.factories.tracking import add_account, add_video
 from tests.fixtures.processes import wait_until_answered
-from tests.orchestration.commands import tracker_here
+from tests.orchestration.commands import environment, tracker_here
 from warehouse.clock import system_clock
 from warehouse.operational.organizations import NewOrganization
 from warehouse.operational.store import OperationalStore
@@ -54,6 +55,15 @@ def test_an_instant_without_an_offset_is_refused_before_anything_starts() -> Non
         "--now: '2026-09-10' is not a time with UTC offset. Write e.g. 2026-03-01T06:00:00Z"
         in refused.stderr
     )
+
+
+@pytest.mark.parametrize("command", ["run", "scrape", "up"])
+def test_creators_of_a_demo_are_requested_at_no_real_platform(command: str, tmp_path: Path) -> None:
+    (tmp_path / DEMO).touch()
+    refused = tracker_here(command, env=environment(tmp_path))
+    assert refused.returncode == 2
+    assert f"{tmp_path} is a demo, whose creators no platform has." in refused.stderr
+    assert not (tmp_path / "postgres").exists()
 
 
 def test_with_the_simulator_and_in_the_demo_no_paid_provider_is_used(
