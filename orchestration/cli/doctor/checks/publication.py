@@ -64,7 +64,7 @@ def check_publication(installation: Installation) -> Iterator[Finding]:
             )
             yield from platforms_in(current)
     except NoPublication:
-        yield bad("publication", "none yet", "Run `tracker run`.")
+        yield bad("publication", "none yet", "Run `tracker run`, or wait for that of `tracker up`.")
         return
     except (duckdb.Error, OSError) as error:
         yield bad("publication", f"cannot be read: {error}", _way_out(publications, error))
