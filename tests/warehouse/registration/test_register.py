@@ -915,6 +915,15 @@ MANY_ACCOUNTS = """
     ) as copies
 """
 ONE_AMONG_DEAD_PAGES = "delete from accounts where handle <> 'demo'; analyze"
+COPIED_POSTS = """
+    insert into videos
+    select copies.*
+    from videos cross join lateral jsonb_populate_record(
+        videos,
+        jsonb_build_object('id', gen_random_uuid(), 'platform_video_id', 1 || platform_video_id)
+    ) as copies
+    limit 20
+"""
 REPORTED = "select pg_stat_force_next_flush()"
 
 
@@ -950,3 +959,16 @@ def test_a_registry_that_grew_is_analyzed_before_its_readings_are_joined(desk: D
     with desk.store.read_session() as session:
         known = text("select reltuples from pg_class where oid = 'videos'::regclass")
         assert session.scalar(known) == POSTS
+
+
+def test_tables_are_analyzed_together(desk: Desk) -> None:
+    """Beside old statistics of posts, new ones of accounts had all compared with all."""
+    desk.account("demo")
+    desk.register(posts=posts_at(0))
+    with desk.store.write_session() as session:
+        for statement in ("analyze", COPIED_POSTS, MANY_ACCOUNTS, REPORTED):
+            session.execute(text(statement))
+    desk.register(posts=[post("79", "demo")])
+    known = text("select reltuples from pg_class where oid = 'videos'::regclass")
+    with desk.store.read_session() as session:
+        assert session.scalar(known) == session.scalar(text("select count(*) from videos"))
