@@ -31,7 +31,10 @@ _ANOTHER_ACCOUNT_FETCH = """
             ) as every,
             min(wants.longest) as longest,
             min({day_end_at}) as day_end_at,
-            min({deadline}) filter (where {deadline} > visits.looked_at) as deadline
+            min({deadline}) filter (where {deadline} > visits.looked_at) as deadline,
+            min(deadlines.ends_at) filter (
+                where deadlines.ends_at > visits.looked_at + interval '1 minute'
+            ) as ends_at
         from accounts
         inner join organizations on accounts.organization_id = organizations.id
         inner join {wants} on organizations.freshness = wants.freshness
@@ -57,7 +60,16 @@ _ANOTHER_ACCOUNT_FETCH = """
                     then visits.looked_at + least(
                         accounts_of.every,
                         greatest(
-                            {again}, date_part('epoch', visits.looked_at - visits.failing_since)
+                            least(
+                                {again},
+                                case
+                                    when posts.pays_at <= visits.looked_at
+                                        then date_part(
+                                            'epoch', accounts_of.ends_at - visits.looked_at
+                                        ) / 2
+                                end
+                            ),
+                            date_part('epoch', visits.looked_at - visits.failing_since)
                         )
                     ) * interval '1 second'
             end as retry_at,
@@ -138,7 +150,8 @@ _ANOTHER_ACCOUNT_FETCH = """
     )
 """
 """Without an answer, the next try is at the next instant from which a post pays, however many have
-passed: what pays already has its last chance at each end of a period."""
+passed: what pays already has its last chance at each end of a period. If it first fails minutes
+before one, half of the time left is waited: as long as it has been failing then reaches the end."""
 
 _WRITE_ACCOUNT_FETCHES = """
     update visits

@@ -12,6 +12,7 @@ from tests.factories.landing import NOON, fetch, post, profile
 from tests.factories.payouts import add_assignment, add_structure, rule
 from tests.factories.tracking import Customer, add_account, add_organization, add_video, change
 from tests.warehouse.fetch_schedule.conftest import Plan
+from warehouse.fetch_schedule.claims import settle
 from warehouse.fetch_schedule.deadlines import replace_deadlines
 from warehouse.operational.models import Account, Organization, Video
 
@@ -265,6 +266,38 @@ class TestPlanned:
             assert any(abs(at - hours * HOUR) < timedelta(minutes=2) for at in tries)
         for hours in ends:
             assert any(timedelta() < hours * HOUR - at < timedelta(minutes=16) for at in tries)
+
+    @pytest.mark.parametrize("left", [65, 90, 240, 299])
+    @pytest.mark.parametrize(
+        ("pays", "failing_hours", "tries"), [(True, 0, 2), (True, 6, 1), (False, 0, 1)]
+    )
+    def test_an_account_that_fails_right_before_a_period_ends_is_tried_once_more(  # noqa: PLR0917
+        self,
+        customer: Customer,
+        plan: Plan,
+        account: UUID,
+        left: int,
+        pays: bool,
+        failing_hours: int,
+        tries: int,
+    ) -> None:
+        """Five minutes later it has ended. One that pays nothing or keeps failing waits."""
+        assert account
+        end = NOON + 8 * HOUR
+        _add_deadlines(plan, end)
+        plan.everything()
+        if pays:
+            plan.read(post("1", "demo", view_count=60_000))
+        plan.settle(*plan.claim(), posts=["1"])
+        plan.now = end - left * timedelta(seconds=1)
+        claims = []
+        while plan.now < end:
+            [account_fetch] = plan.claim()
+            claims.append(account_fetch.claimed_at)
+            since = claims[0] - failing_hours * HOUR
+            settle(plan.store, "tiktok", [account_fetch], [], {account_fetch: since})
+            [(plan.now,)] = plan._rows("select due_at from visits")
+        assert len(claims) == tries
 
     def test_a_period_that_ends_soon_after_another_is_read_before_its_end_too(
         self, customer: Customer, plan: Plan
