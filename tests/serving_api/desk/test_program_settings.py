@@ -14,11 +14,12 @@ from serving_api.kit.request_context import WriteContext
 from serving_api.resources.programs.goals import service as goals_service
 from serving_api.resources.programs.goals.schemas import NewGoal
 from tests.factories.payouts import rule
+from tests.factories.tracking import change
 from tests.factories.visitors import read
 from tests.fixtures.api import Tenant
 from tests.fixtures.desk import Sitter, beside
 from tests.fixtures.locks import wait_until_waiting
-from warehouse.operational.models import Goal, ShareLink
+from warehouse.operational.models import Goal, ShareLink, WebhookEndpoint
 
 HOSTILE = '"><img src=x onerror=alert(1)> \u202e'
 TOLD = "https://hooks.example.com/told"
@@ -502,6 +503,25 @@ class TestWebhooks:
         assert refused.status_code == 409
         admin.send(webhooks, page=webhooks, delete=endpoint["id"])
         assert tenant.client.data("GET", "/webhook-endpoints") == []
+
+    @pytest.mark.parametrize(
+        ("state", "shown"),
+        [
+            ({}, (False, True)),
+            ({"failures": 3, "paused_until": datetime(2026, 5, 1, tzinfo=UTC)}, (True, False)),
+            ({"is_enabled": False}, (False, False)),
+        ],
+    )
+    def test_deliveries_say_that_they_wait_for_a_paused_endpoint(
+        self, tenant: Tenant, admin: Sitter, state: dict[str, Any], shown: tuple[bool, bool]
+    ) -> None:
+        """Their next attempts are past, and come after the pause."""
+        made = tenant.client.data("POST", "/webhook-endpoints", json={"url": TOLD})
+        tenant.client.data("POST", f"/webhook-endpoints/{made['id']}/test")
+        change(tenant.api.store, WebhookEndpoint, made["id"], **state)
+        page = read(admin.get(f"{admin.home}/settings/webhooks/{made['id']}"))
+        assert ("Paused" in page, "next attempt" in page) == shown
+        tenant.client.request("DELETE", f"/webhook-endpoints/{made['id']}")
 
     def test_errors_are_shown_beside_their_fields(self, admin: Sitter) -> None:
         form = f"{admin.home}/settings/webhooks/new"
